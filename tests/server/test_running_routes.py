@@ -14,6 +14,8 @@ from evolore.store.service import BackgroundJob
 from serving.memories import NOW, Hands, memories_of, until
 from serving.receiver import Received, receiver
 
+ADDRESS = "http://localhost"
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -31,7 +33,7 @@ def memories(store_path: Path) -> Iterator[Memories]:
 
 @pytest.fixture
 def client(memories: Memories) -> Iterator[TestClient]:
-    with TestClient(create_app(memories)) as asked:
+    with TestClient(create_app(memories), base_url=ADDRESS) as asked:
         yield asked
 
 
@@ -71,7 +73,7 @@ def test_a_job_is_begun_followed_and_shown(client: TestClient, memories: Memorie
 
 
 def test_jobs_come_in_pages(memories: Memories) -> None:
-    client = TestClient(create_app(memories))  # nothing runs: nobody started it
+    client = TestClient(create_app(memories), base_url=ADDRESS)  # nothing runs: nobody started it
     ids = [client.post("/api/jobs", json={"kind": "evolve", "documents": [one]}).json()["id"] for one in "abc"]
     first = client.get("/api/jobs", params={"limit": 2}).json()
     rest = client.get("/api/jobs", params={"limit": 2, "after": first["next"]}).json()
@@ -179,7 +181,7 @@ def filled(client: TestClient, admin: dict[str, str], namespace: str) -> dict[st
 
 
 def test_only_admins_write_and_readers_read(memories: Memories) -> None:
-    client = TestClient(create_app(memories))
+    client = TestClient(create_app(memories), base_url=ADDRESS)
     admin, reader, other = (bearing(memories, one) for one in ("admin", "read", "rate"))
     ids = filled(client, admin, "default")
     for method, route, body in WRITES:
@@ -192,7 +194,7 @@ def test_only_admins_write_and_readers_read(memories: Memories) -> None:
 
 
 def test_what_is_of_another_namespace_is_not_there(memories: Memories) -> None:
-    client = TestClient(create_app(memories))
+    client = TestClient(create_app(memories), base_url=ADDRESS)
     ids = filled(client, bearing(memories, "admin"), "hidden-one")
     bound = bearing(memories, "admin", namespaces=("own",))
     asked = [(method, route, body) for method, route, body in WRITES if "{" in route]
@@ -206,7 +208,7 @@ def test_what_is_of_another_namespace_is_not_there(memories: Memories) -> None:
 
 @pytest.mark.parametrize("body", [{"kind": "add", "path": "/"}, {"kind": "reembed", "embedder": "use"}])
 def test_a_bound_key_reads_no_file_and_changes_no_store(memories: Memories, body: dict[str, str]) -> None:
-    client = TestClient(create_app(memories))
+    client = TestClient(create_app(memories), base_url=ADDRESS)
     bound = bearing(memories, "admin", namespaces=("own",))
     assert client.post("/api/jobs", json=body, headers=bound).status_code == 403
     assert client.post("/api/schedules", json={**body, "cron": "* * * * *"}, headers=bound).status_code == 403
@@ -215,7 +217,7 @@ def test_a_bound_key_reads_no_file_and_changes_no_store(memories: Memories, body
 
 def test_metrics_count_routes_and_jobs(memories: Memories) -> None:
     app = create_app(memories)
-    here = TestClient(app, client=("127.0.0.1", 1))
+    here = TestClient(app, client=("127.0.0.1", 1), base_url=ADDRESS)
     here.get("/api/jobs/secret-name")
     here.get("/secret-path")
     here.post("/api/jobs", json={"kind": "maintain"})
@@ -229,7 +231,10 @@ def test_metrics_count_routes_and_jobs(memories: Memories) -> None:
 
 def test_metrics_are_for_this_machine_or_an_admin(memories: Memories) -> None:
     app = create_app(memories)
-    away, here = TestClient(app, client=("192.0.2.1", 1)), TestClient(app, client=("::1", 1))
+    away, here = (
+        TestClient(app, client=("192.0.2.1", 1), base_url=ADDRESS),
+        TestClient(app, client=("::1", 1), base_url=ADDRESS),
+    )
     assert away.get("/metrics").status_code == 403
     assert here.get("/metrics", headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 403
     bound, reader, admin = (
@@ -246,7 +251,7 @@ def test_metrics_are_for_this_machine_or_an_admin(memories: Memories) -> None:
 def test_the_log_holds_no_secret_and_no_text(memories: Memories, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
-    client = TestClient(create_app(memories, log=LogForm.JSON))
+    client = TestClient(create_app(memories, log=LogForm.JSON), base_url=ADDRESS)
     key = bearing(memories, "admin")
     client.post("/api/recall", json={"question": "where is the treasure?"}, headers=key)
     client.get("/api/items/treasure-map?x=treasure", headers=key)
@@ -263,7 +268,7 @@ def test_the_log_holds_no_secret_and_no_text(memories: Memories, monkeypatch: py
 
 def test_streams_end_when_the_server_stops(memories: Memories) -> None:
     app = create_app(memories)
-    client = TestClient(app)
+    client = TestClient(app, base_url=ADDRESS)
     job = client.post("/api/jobs", json={"kind": "maintain"}).json()["id"]
     app.state.house.background.stop_soon()
     with client.stream("GET", f"/api/jobs/{job}/log") as stream:
@@ -272,7 +277,7 @@ def test_streams_end_when_the_server_stops(memories: Memories) -> None:
 
 def test_work_in_the_background_ends_with_the_server(memories: Memories) -> None:
     app = create_app(memories)
-    with TestClient(app) as client:
+    with TestClient(app, base_url=ADDRESS) as client:
         client.post("/api/jobs", json={"kind": "add", "path": "nowhere"})
         until(lambda: memories.service.count(BackgroundJob, state="failed"))
     assert app.state.house.background.is_stopping

@@ -11,7 +11,7 @@ from fastapi import Depends, Header, Request
 
 from evolore.domain.checks import check_name
 from evolore.server.house import house_of
-from evolore.server.keys import Scope, key_of
+from evolore.server.keys import Scope, key_of, key_with_id
 from evolore.server.problems import Refused
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _BEARER = "bearer "
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 COOKIE = "evolore_session"
+PAGES = "/admin"
+"""Where the pages are; only there a session counts."""
 NAMESPACE_HEADER = "Evolore-Namespace"
 PRINCIPAL_HEADER = "Evolore-Principal"
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -46,11 +48,18 @@ class Caller:
 
 
 def secret_of(request: Request) -> str | None:
-    """Give the key that a request bears, in its header or, of a page, in its cookie; None for none."""
+    """Give the key that a request bears in its header; None for none."""
     header = request.headers.get("authorization", "")
-    if header.casefold().startswith(_BEARER):
-        return header[len(_BEARER) :].strip() or None
-    return request.cookies.get(COOKIE)
+    return header[len(_BEARER) :].strip() or None if header.casefold().startswith(_BEARER) else None
+
+
+def _key_of_session(request: Request) -> ApiKey | None:
+    """Give the key that a page's reader logged in with; the API takes no cookie, so that no other site can use it."""
+    house = house_of(request)
+    if not request.url.path.startswith(PAGES):
+        return None
+    key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
+    return key_with_id(house.service, key_id, at=house.now()) if key_id else None
 
 
 def key_that_asks(request: Request) -> ApiKey | None:
@@ -64,7 +73,7 @@ def key_that_asks(request: Request) -> ApiKey | None:
         _refuse_other_sites(request)
         return None
     secret = secret_of(request)
-    key = key_of(house.service, secret, at=house.now()) if secret else None
+    key = key_of(house.service, secret, at=house.now()) if secret else _key_of_session(request)
     if key is None:
         why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
         house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from evolore.server.house import RATE, House
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
+from evolore.server.pages import router as pages
 from evolore.server.problems import answer_with_problems, problem
 from evolore.server.routes import (
     answers,
@@ -106,6 +107,7 @@ def create_app(
     api.include_router(evolution.everything)
     app.include_router(api)
     app.include_router(health.router)
+    app.include_router(pages)
     return app
 
 

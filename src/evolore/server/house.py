@@ -15,6 +15,7 @@ from evolore.server.background import Background
 from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
 from evolore.server.schedules import Schedules
+from evolore.server.sessions import Sessions
 from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class House:
         self.notifications = Notifications(memories, now=now, address=address)
         self.background = Background(memories, now=now, on_end=self.notifications.job_ended)
         self.schedules = Schedules(memories, self.background, now=now)
+        self.sessions = Sessions()
         self._rate = parse(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._lock = Lock()

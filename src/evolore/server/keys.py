@@ -86,7 +86,15 @@ def make_key(
 
 def key_of(service: Service, secret: str, *, at: datetime) -> ApiKey | None:
     """Give the key that holds now; None for one that is not known, ended or was taken back. Its last use is noted."""
-    key = service.get(ApiKey, hash=hash_of(secret))
+    return _used(service, service.get(ApiKey, hash=hash_of(secret)), at=at)
+
+
+def key_with_id(service: Service, key_id: str, *, at: datetime) -> ApiKey | None:
+    """Give the key with an id, as ``key_of`` does."""
+    return _used(service, service.get(ApiKey, id=key_id), at=at)
+
+
+def _used(service: Service, key: ApiKey | None, *, at: datetime) -> ApiKey | None:
     if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         return None
     if key.used_at is None or at - key.used_at >= _USED_EVERY:

@@ -131,6 +131,11 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         listed = select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
+    def document_count(self) -> int:
+        """Count the documents; texts on trial are none."""
+        counted = select(func.count()).select_from(documents).where(documents.c.ns == self._ns, ~is_shadow())
+        return self._count(counted)
+
     def versions(self, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
         """List the versions of a document that are or were visible, newest first: number, time and characters."""
         visible = joined(versions, documents, documents.c.id == versions.c.document_id)

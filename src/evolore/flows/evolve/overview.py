@@ -99,7 +99,7 @@ def stats(context: Context) -> EvolutionStats:
             total_evolutions=len(jobs),
             successful_evolutions=sum(one.state is JobState.PROMOTED for one in jobs),
             threshold=least,
-            documents=len(reader.documents()),
+            documents=reader.document_count(),
         )
 
 

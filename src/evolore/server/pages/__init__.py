@@ -1,0 +1,11 @@
+"""The pages under ``/admin``: drawn on the server, a file a subject, for who keeps a knowledge base and who reviews."""
+
+from fastapi import APIRouter
+
+from evolore.server.access import PAGES
+from evolore.server.pages import ask, care, documents, effects, entry, evolution, rewrite, today
+
+router = APIRouter(include_in_schema=False)
+for part in (entry, today, ask, documents, evolution, rewrite, effects, care):
+    router.include_router(part.router, prefix=PAGES)
+router.include_router(entry.last, prefix=PAGES)

@@ -1,0 +1,142 @@
+"""Ask: a question, what was found for it and why, the answer with its citations, and what people say of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Form, Response
+
+from evolore.domain.answer import AnswerKind
+from evolore.domain.outcome import Rating  # noqa: TC001 - FastAPI reads it
+from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
+from evolore.server.pages.stored import episodes_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evolore.domain.answer import Answer, Citation
+    from evolore.domain.episode import Episode
+    from evolore.domain.query import Hit
+
+router = APIRouter(prefix="/ask", route_class=PageRoute)
+_CITED = re.compile(r"\[(\d{1,3})\]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A question as the form has it; empty fields say nothing.
+
+    Args:
+        question: The question.
+        limit: How many hits.
+        as_of: The moment it is asked from.
+        source: Only of this document or folder.
+        speaker: Only what they said.
+        session: Only of this conversation.
+        tags: With these tags, separated by commas.
+    """
+
+    question: str = ""
+    limit: int = 8
+    as_of: str = ""
+    source: str = ""
+    speaker: str = ""
+    session: str = ""
+    tags: str = ""
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything but the question is said."""
+        return bool(self.as_of or self.source or self.speaker or self.session or self.tags)
+
+    def options(self) -> dict[str, Any]:
+        """Give what is said besides the question."""
+        said = {name: getattr(self, name).strip() for name in ("as_of", "source", "speaker", "session")}
+        tags = [one for one in (part.strip() for part in re.split("[,、，]", self.tags)) if one]
+        return {
+            "limit": self.limit,
+            **{name: text for name, text in said.items() if text},
+            **({"tags": tags} if tags else {}),
+        }
+
+
+@router.get("")
+def empty(page: Read, question: str = "") -> Response:
+    """Ask for a question."""
+    return page.html("ask.html", wanted=Wanted(question=question), answer=None)
+
+
+@router.post("")
+def ask(
+    page: SentRead,
+    question: Annotated[str, Form(max_length=20_000)] = "",
+    limit: Annotated[int, Form(ge=1, le=50)] = 8,
+    as_of: Annotated[str, Form(max_length=40)] = "",
+    source: Annotated[str, Form(max_length=2000)] = "",
+    speaker: Annotated[str, Form(max_length=200)] = "",
+    session: Annotated[str, Form(max_length=200)] = "",
+    tags: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Answer a question, and show what the answer comes from."""
+    wanted = Wanted(
+        question=question, limit=limit, as_of=as_of, source=source, speaker=speaker, session=session, tags=tags
+    )
+    answer = page.memory.answer(question, principal=page.principal, **wanted.options())
+    hits = () if answer.recall is None else answer.recall.hits
+    suppressed = () if answer.recall is None else answer.recall.suppressed
+    known = episodes_named(page.memory, [id_ for one in suppressed for id_ in (one.episode_id, one.rival_id)])
+    return page.html(
+        "ask.html",
+        wanted=wanted,
+        answer=answer,
+        is_found=answer.kind is not AnswerKind.NOT_IN_SOURCES,
+        answer_parts=tuple(answer_parts(answer)),
+        passages=[(hit, _passage(hit, answer)) for hit in hits],
+        suppressed=[(one, known.get(one.episode_id), known.get(one.rival_id or "")) for one in suppressed],
+        widest=max([abs(term.value) for hit in hits for term in hit.terms] or [1.0]) or 1.0,
+    )
+
+
+def answer_parts(answer: Answer) -> Iterator[tuple[str, int]]:
+    """Cut an answer's text at its citations: texts with 0, and numbers of citations."""
+    known = {one.number for one in answer.citations}
+    at = 0
+    for match in _CITED.finditer(answer.text):
+        if int(match[1]) in known:
+            yield answer.text[at : match.start()], 0
+            yield match[0], int(match[1])
+            at = match.end()
+    yield answer.text[at:], 0
+
+
+def _passage(hit: Hit, answer: Answer) -> tuple[tuple[str, int], ...]:
+    """Cut a hit's text where citations begin and end: what is cited stands with its number, the rest with 0."""
+    cited = [one for one in answer.citations if one.episode_id == hit.episode.id]
+    if hit.text != hit.episode.text or not cited:
+        return ((hit.text, 0),)
+    return tuple(_marked(hit.episode, sorted(cited, key=lambda one: one.span.start)))
+
+
+def _marked(episode: Episode, cited: list[Citation]) -> Iterator[tuple[str, int]]:
+    at = 0
+    for one in cited:
+        if one.span.start >= at:
+            yield episode.text[at : one.span.start], 0
+            yield episode.text[one.span.start : one.span.end], one.number
+            at = one.span.end
+    yield episode.text[at:], 0
+
+
+@router.post("/rate")
+def rate(
+    page: SentRate,
+    item: Annotated[str, Form(max_length=200)],
+    rating: Annotated[Rating, Form()],
+    comment: Annotated[str, Form(max_length=20_000)] = "",
+) -> Response:
+    """Take down whether an answer served."""
+    said = comment.strip() or None
+    page.memory.rate(item, rating, comment=said, principal=page.principal)
+    return page.go("/ask", said="rated")

@@ -1,0 +1,209 @@
+"""Running it: the review queue, keys, the audit, and what the server does by itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+
+from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
+from evolore.server.house import house_of
+from evolore.server.keys import Scope, make_key, revoke_key
+from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
+from evolore.server.pages.stored import episodes_named
+from evolore.server.problems import Refused
+from evolore.store.service import ApiKey, AuditEntry, BackgroundJob, Message, Schedule, Target
+
+if TYPE_CHECKING:
+    from evolore.server.pages.page import Page
+
+router = APIRouter(route_class=PageRoute)
+_MOST = 500
+
+
+@router.get("/review")
+def queue(
+    page: Read,
+    category: ReviewCategory | None = None,
+    status: ReviewStatus = ReviewStatus.OPEN,
+    limit: Annotated[int, Query(ge=1, le=_MOST)] = MOST_SHOWN,
+) -> Response:
+    """List what a person should look at."""
+    return page.html(
+        "queue.html",
+        items=page.memory.review.list(status=status, category=category, limit=limit + 1)[: limit + 1],
+        categories=tuple(ReviewCategory),
+        statuses=tuple(ReviewStatus),
+        category=category,
+        status=status,
+        limit=limit,
+        most=_MOST,
+    )
+
+
+@router.get("/review/{item_id}")
+def item(page: Read, item_id: str) -> Response:
+    """Show one item: of a contradiction both statements, of a change its source's text beside it."""
+    found = page.memory.review.show(item_id)
+    known = episodes_named(page.memory, [found.episode_id, found.other_episode_id])
+    is_change = found.category is ReviewCategory.PROMOTION and found.status is ReviewStatus.OPEN
+    return page.html(
+        "item.html",
+        item=found,
+        newer=known.get(found.episode_id or ""),
+        older=known.get(found.other_episode_id or ""),
+        change=page.memory.review.conflict(item_id) if is_change else None,
+        is_contradiction=found.category is ReviewCategory.CONTRADICTION,
+        undo=page.request.query_params.get("undo", ""),
+    )
+
+
+@router.post("/review/{item_id}/settle")
+def settle(
+    page: SentReview, item_id: str, keep: Annotated[Keep, Form()], note: Annotated[str, Form(max_length=10_000)] = ""
+) -> Response:
+    """Say what holds."""
+    said = note.strip() or None
+    if keep in {Keep.PROMOTED, Keep.SOURCE}:
+        page.memory.review.settle_promotion(item_id, keep=keep, note=said, principal=page.principal)
+        return page.go(f"/review/{item_id}", said="settled")
+    done = page.memory.review.settle(item_id, keep=keep, note=said, principal=page.principal)
+    return page.go(f"/review/{item_id}", said="settled", undo=done.event_id)
+
+
+@router.post("/review/{item_id}/undo")
+def undo(page: SentReview, item_id: str, event: Annotated[str, Form(max_length=100)]) -> Response:
+    """Take back what settling did, and ask again."""
+    page.memory.undo(event, principal=page.principal)
+    if page.memory.review.show(item_id).status is ReviewStatus.RESOLVED:
+        page.memory.review.reopen(item_id, principal=page.principal)
+    return page.go(f"/review/{item_id}", said="undone")
+
+
+@router.post("/review/{item_id}/resolve")
+def resolve(page: SentReview, item_id: str, note: Annotated[str, Form(max_length=10_000)] = "") -> Response:
+    """Say that something was looked at."""
+    page.memory.review.resolve(item_id, note=note.strip() or None, principal=page.principal)
+    return page.go("/review", said="resolved")
+
+
+@router.post("/review/{item_id}/reopen")
+def reopen(page: SentReview, item_id: str) -> Response:
+    """Ask about something again."""
+    page.memory.review.reopen(item_id, principal=page.principal)
+    return page.go(f"/review/{item_id}", said="reopened")
+
+
+@router.get("/keys")
+def keys(request: Request, page: ReadAdmin) -> Response:
+    """List keys."""
+    return _keys(request, page)
+
+
+def _keys(request: Request, page: Page, *, secret: str = "") -> Response:
+    return page.html(
+        "keys.html",
+        keys=_own_keys(request, page)[::-1],
+        scopes=tuple(Scope),
+        now=house_of(request).now(),
+        secret=secret,
+    )
+
+
+def _own_keys(request: Request, page: Page) -> tuple[ApiKey, ...]:
+    return tuple(one for one in house_of(request).service.find(ApiKey) if _is_within(one.namespaces, page))
+
+
+def _is_within(namespaces: tuple[str, ...], page: Page) -> bool:
+    """Tell whether a key enters no namespace that its reader may not."""
+    key = None if page.caller is None else page.caller.key
+    own = key.namespaces if key else ()
+    return not own or (bool(namespaces) and set(namespaces) <= set(own))
+
+
+@router.post("/keys")
+def new_key(
+    request: Request,
+    page: SentAdmin,
+    label: Annotated[str, Form(max_length=200)] = "",
+    scopes: Annotated[list[str] | None, Form()] = None,
+    namespaces: Annotated[str, Form(max_length=2000)] = "",
+    days: Annotated[str, Form(pattern=r"^[0-9]{0,4}$")] = "",
+) -> Response:
+    """Make a key, and tell it once."""
+    house, key = house_of(request), page.caller.key if page.caller else None
+    named = [one for one in (part.strip() for part in namespaces.split(",")) if one]
+    spaces = tuple(named) or (key.namespaces if key else ())
+    if not _is_within(spaces, page):
+        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
+    secret, made = make_key(
+        house.service,
+        id_=house.new_id(),
+        label=label,
+        scopes=scopes or (),
+        namespaces=spaces,
+        at=house.now(),
+        expires_at=house.now() + timedelta(days=int(days)) if days else None,
+        created_by=key.id if key else None,
+    )
+    house.keys_changed()
+    house.note(request, HTTPStatus.CREATED, key_id=key.id if key else None, detail=made.id)
+    return _keys(request, page, secret=secret)
+
+
+@router.post("/keys/{key_id}/revoke")
+def revoke(request: Request, page: SentAdmin, key_id: str) -> Response:
+    """Take a key back."""
+    house, key = house_of(request), page.caller.key if page.caller else None
+    if key_id not in {one.id for one in _own_keys(request, page)}:
+        raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: the list of keys shows them.")
+    revoke_key(house.service, key_id, at=house.now())
+    house.note(request, HTTPStatus.OK, key_id=key.id if key else None, detail=key_id)
+    return page.go("/keys", said="revoked")
+
+
+@router.get("/audit")
+def audit(request: Request, page: ReadAdmin, after: Annotated[str, Query(max_length=100)] = "") -> Response:
+    """List what was refused, and administrative acts, the newest first; a bound key sees those of its own keys."""
+    own = {one.id: one for one in _own_keys(request, page)}
+    is_bound = bool(page.caller and page.caller.key and page.caller.key.namespaces)
+    found = house_of(request).service.find(
+        AuditEntry,
+        limit=MOST_SHOWN + 1,
+        newest_first=True,
+        after=after or None,
+        **({"key_id": tuple(own)} if is_bound else {}),
+    )
+    return page.html(
+        "audit.html",
+        entries=found[:MOST_SHOWN],
+        keys=own,
+        next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
+    )
+
+
+@router.get("/running")
+def running(request: Request, page: Read) -> Response:
+    """Show what the server does by itself in the namespace: jobs, schedules, and who is told."""
+    service = house_of(request).service
+    here = page.memory.namespace
+    targets = {one.id: one for one in service.find(Target, namespace=here)}
+    return page.html(
+        "running.html",
+        jobs=service.find(BackgroundJob, namespace=here, limit=MOST_SHOWN, newest_first=True),
+        schedules=service.find(Schedule, namespace=here),
+        targets=targets,
+        messages=service.find(Message, target_id=tuple(targets), limit=MOST_SHOWN, newest_first=True),
+    )
+
+
+@router.get("/running/{job_id}")
+def background_job(request: Request, page: Read, job_id: str) -> Response:
+    """Show a job that the server does by itself, with its log."""
+    service = house_of(request).service
+    found = service.get(BackgroundJob, id=job_id)
+    if found is None or found.namespace != page.memory.namespace:
+        raise Refused(HTTPStatus.NOT_FOUND, f"No job has the id {job_id!r}: the list of jobs shows them.")
+    return page.html("background_job.html", job=found, lines=service.said(job_id))

@@ -1,0 +1,284 @@
+"""What every page shares: who reads it, in which language and colours, its forms' mark, and its errors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, cast
+from urllib.parse import quote, unquote, urlencode
+
+from fastapi import Depends, Form, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evolore.domain.checks import check_name
+from evolore.errors import EvoloreError
+from evolore.server.access import COOKIE, PAGES, caller_of, secret_of
+from evolore.server.house import house_of
+from evolore.server.keys import Scope, key_with_id
+from evolore.server.pages.languages import LANGUAGES, Texts, language_of, texts_in
+from evolore.server.problems import Refused, problem_of
+from evolore.server.sessions import new_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+    from datetime import datetime
+
+    from fastapi import Response
+
+    from evolore.memory import Memory
+    from evolore.server.access import Caller
+
+FORM_COOKIE = "evolore_form"
+_LANGUAGE_COOKIE = "evolore_language"
+_THEME_COOKIE = "evolore_theme"
+_NAMESPACE_COOKIE = "evolore_namespace"
+_YEAR_SECONDS = 365 * 24 * 3600
+_THEMES = ("auto", "light", "dark")
+_LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
+MOST_SHOWN = 50
+"""So many rows a page lists."""
+
+
+def _moment(value: datetime | None) -> str:
+    return "" if value is None else value.strftime("%Y-%m-%d %H:%M")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("evolore.server.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
+    return made
+
+
+_TEMPLATES = _environment()
+
+
+class LogIn(Exception):
+    """Nobody is logged in, and somebody has to be."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Page:
+    """A page that is asked for.
+
+    Args:
+        request: The request.
+        language: The language it is in.
+        theme: Its colours: ``auto``, ``light`` or ``dark``.
+        caller: Who reads it; None at the log-in and for an error.
+        cookies: What is kept of what they chose just now.
+    """
+
+    request: Request
+    language: str
+    theme: str
+    caller: Caller | None = None
+    cookies: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def memory(self) -> Memory:
+        """The memory it is about."""
+        assert self.caller is not None
+        return self.caller.memory
+
+    @property
+    def principal(self) -> str | None:
+        """On whose behalf it acts."""
+        return None if self.caller is None else self.caller.principal
+
+    @property
+    def text(self) -> Texts:
+        """Its words, in its language."""
+        return texts_in(self.language)
+
+    @property
+    def said(self) -> str:
+        """What was done just now, in its language; empty for nothing."""
+        name = f"said.{self.request.query_params.get('said', '')}"
+        return self.text(name) if name in self.text else ""
+
+    def may(self, scope: Scope | str) -> bool:
+        """Tell whether its reader may do something."""
+        key = None if self.caller is None else self.caller.key
+        return key is None or bool({str(scope), Scope.ADMIN.value} & set(key.scopes))
+
+    def is_at(self, path: str) -> bool:
+        """Tell whether it is below an address; the first page is no other's."""
+        here = self.request.url.path.removeprefix(PAGES).rstrip("/")
+        return here == path or (bool(path) and here.startswith(f"{path}/"))
+
+    def here(self, **changes: str | int) -> str:
+        """Give the page's own address with parts of its query changed."""
+        query = {**{name: text for name, text in self.request.query_params.items() if name != "said"}, **changes}
+        return f"?{urlencode(query)}"
+
+    def namespaces(self) -> tuple[str, ...]:
+        """List the namespaces that its reader may enter."""
+        if self.caller is None:
+            return ()
+        bound = self.caller.key.namespaces if self.caller.key else ()
+        there = bound or house_of(self.request).memories.namespaces()
+        return tuple(dict.fromkeys((self.caller.namespace, *there)))
+
+    def form_mark(self) -> str:
+        """Give what its forms bear; its cookie is made where there is none."""
+        name = _form_name(self.request) or self.cookies.get(FORM_COOKIE)
+        if name is None:
+            name = self.cookies[FORM_COOKIE] = new_name()
+        return house_of(self.request).sessions.form_mark(name)
+
+    def html(self, template: str, *, http_status: int = HTTPStatus.OK, **values: object) -> HTMLResponse:
+        """Draw it."""
+        written = _TEMPLATES.get_template(template).render(
+            page=self, t=self.text, languages=LANGUAGES, form_mark=self.form_mark(), **values
+        )
+        return cast("HTMLResponse", self._with_cookies(HTMLResponse(written, status_code=http_status)))
+
+    def go(self, path: str, *, said: str = "", **query: str) -> Response:
+        """Send its reader to another page below ``/admin``, with a word of what was done there."""
+        wanted = {**({"said": said} if said else {}), **query}
+        where = f"{PAGES}{path}" + (f"?{urlencode(wanted)}" if wanted else "")
+        return self._with_cookies(RedirectResponse(where, status_code=HTTPStatus.SEE_OTHER))
+
+    def keep(self, response: Response, name: str, value: str, *, seconds: int | None = None) -> None:
+        """Set a cookie that no script reads and no other site sends."""
+        is_safe = self.request.url.scheme == "https"
+        response.set_cookie(name, value, max_age=seconds, path=PAGES, httponly=True, samesite="strict", secure=is_safe)
+
+    def _with_cookies(self, response: Response) -> Response:
+        for name, value in self.cookies.items():
+            self.keep(response, name, value, seconds=None if name == FORM_COOKIE else _YEAR_SECONDS)
+        return response
+
+
+def _form_name(request: Request) -> str | None:
+    return request.cookies.get(COOKIE) or request.cookies.get(FORM_COOKIE)
+
+
+def open_page(request: Request) -> Page:
+    """Give a page that nobody needs to be logged in for.
+
+    Raises:
+        Refused: There is no key, and the request is made to a name that is not this machine's: another site's page may have
+            sent it.
+    """
+    if not house_of(request).has_keys() and not _LOOPBACK.fullmatch(request.headers.get("host", "")):
+        raise Refused(
+            HTTPStatus.FORBIDDEN,
+            "There is no key, so only this machine is served: open http://127.0.0.1 at the server's port, or make a key.",
+        )
+    return plain_page(request)
+
+
+def plain_page(request: Request) -> Page:
+    """Give a page in its reader's language and colours, whoever they are."""
+    said, kept = request.query_params, request.cookies
+    language = language_of(said.get("lang"), kept.get(_LANGUAGE_COOKIE), request.headers.get("accept-language", ""))
+    theme = next((one for one in (said.get("theme"), kept.get(_THEME_COOKIE)) if one in _THEMES), "auto")
+    page = Page(request=request, language=language, theme=theme)
+    if said.get("lang") == language:
+        page.cookies[_LANGUAGE_COOKIE] = language
+    if said.get("theme") == theme:
+        page.cookies[_THEME_COOKIE] = theme
+    return page
+
+
+def page_for(scope: Scope) -> Callable[[Request], Page]:
+    """Give what a page depends on: a reader with a scope, in the namespace they chose."""
+
+    def asked(request: Request) -> Page:
+        page = open_page(request)
+        house = house_of(request)
+        bound: tuple[str, ...] = ()
+        if house.has_keys() and secret_of(request) is None:
+            key_id = house.sessions.key_id(request.cookies.get(COOKIE), at=house.now())
+            key = key_with_id(house.service, key_id, at=house.now()) if key_id else None
+            if key is None:
+                raise LogIn
+            bound = key.namespaces
+        chosen = request.query_params.get("namespace")
+        if chosen:
+            check_name(chosen, "namespace")
+            page.cookies[_NAMESPACE_COOKIE] = quote(chosen)
+        kept = unquote(request.cookies.get(_NAMESPACE_COOKIE, ""))
+        is_kept = not bound or kept in bound  # it was kept of whoever logged in before
+        page.caller = caller_of(request, scope, namespace=chosen or (kept if is_kept else None) or None, principal=None)
+        return page
+
+    return asked
+
+
+def form_for(scope: Scope) -> Callable[..., Page]:
+    """Give what a form depends on: a reader with a scope who sent it from a page of ours."""
+    asked = page_for(scope)
+
+    def sent(request: Request, form_mark: Annotated[str, Form(max_length=200)] = "") -> Page:
+        page = asked(request)
+        check_form(request, form_mark)
+        return page
+
+    return sent
+
+
+def check_form(request: Request, form_mark: str) -> None:
+    """Refuse a form that no page of ours sent.
+
+    Raises:
+        Refused: It bears another mark than its cookie asks for.
+    """
+    if not house_of(request).sessions.is_form_mark(_form_name(request) or "", form_mark):
+        raise Refused(HTTPStatus.FORBIDDEN, "The form is too old, or was sent from elsewhere: load the page anew.")
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[object, object, Response]]:
+        """Give what answers a request."""
+        handled = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            try:
+                return await handled(request)
+            except LogIn:
+                query = f"?{request.url.query}" if request.url.query else ""
+                back = request.url.path.removeprefix(PAGES) + query if request.method == "GET" else ""
+                return plain_page(request).go("/login", **({"next": back} if back else {}))
+            except EvoloreError as error:
+                answer = problem_of(error)
+                return error_page(request, answer.status_code, str(error), headers=answer.headers)
+            except RequestValidationError as error:
+                told = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors()[:3])
+                return error_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, told)
+
+        return handler
+
+
+def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:
+    """Say what went wrong and what to do."""
+    answer = plain_page(request).html("error.html", http_status=status, problem_status=status, detail=detail)
+    if headers and "retry-after" in headers:
+        answer.headers["Retry-After"] = headers["retry-after"]
+    return answer
+
+
+Read = Annotated[Page, Depends(page_for(Scope.READ))]
+ReadAdmin = Annotated[Page, Depends(page_for(Scope.ADMIN))]
+SentRead = Annotated[Page, Depends(form_for(Scope.READ))]
+SentWrite = Annotated[Page, Depends(form_for(Scope.WRITE))]
+SentRate = Annotated[Page, Depends(form_for(Scope.RATE))]
+SentReview = Annotated[Page, Depends(form_for(Scope.REVIEW))]
+SentAdmin = Annotated[Page, Depends(form_for(Scope.ADMIN))]

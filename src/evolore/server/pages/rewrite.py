@@ -1,0 +1,235 @@
+"""Review of a rewrite: what changes, why, how it did, and the decision about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Form, Response
+
+from evolore.domain.contest import NoVerdict, SameAnswer, Verdict
+from evolore.domain.evolution import JobState
+from evolore.domain.language import Language
+from evolore.evolution.gates.screen import run_gates
+from evolore.evolution.settings import GateSettings
+from evolore.server.pages.differences import rows_of
+from evolore.server.pages.page import PageRoute, Read, SentReview
+from evolore.server.pages.stored import compared, episodes_named
+
+if TYPE_CHECKING:
+    from evolore.domain.contest import JudgeReply
+    from evolore.domain.evolution import Match
+    from evolore.evolution.contest_plan import CandidateResult
+    from evolore.flows.evolve.show import CandidateView, EvolutionJob, TextDiff
+    from evolore.server.pages.differences import Row
+    from evolore.server.pages.page import Page
+    from evolore.server.pages.stored import Three
+
+router = APIRouter(prefix="/evolution/jobs", route_class=PageRoute)
+_MOST_TEXT = 2_000_000
+_DECIDED = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A text that is proposed, as the page shows it.
+
+    Args:
+        three: The texts.
+        language: What they are in.
+        rows: The proposal beside its base.
+        has_moved: Whether the document changed since, and a decision is still to be taken.
+        others: What others changed since, beside the base; none where nobody did.
+        merged: The proposal made in the document as it is now, beside that; none where that cannot be.
+        change: Edits, with reasons and evidence, and why they do not fit.
+    """
+
+    three: Three
+    language: Language
+    rows: tuple[Row, ...]
+    has_moved: bool
+    others: tuple[Row, ...]
+    merged: tuple[Row, ...]
+    change: TextDiff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What the judge said in one order.
+
+    Args:
+        prefers: ``old``, ``new``, ``tie``, ``same`` or ``none``.
+        old: What it gave the old text's answer, 3-15; None where it gave none.
+        new: What it gave the new one's.
+        reason: Why.
+    """
+
+    prefers: str
+    old: float | None = None
+    new: float | None = None
+    reason: str = ""
+
+
+@router.get("/{job_id}")
+def review(page: Read, job_id: str, candidate: str = "") -> Response:
+    """Show what a job proposes, and ask for a decision."""
+    return _drawn(page, page.memory.evolution.show(job_id), candidate)
+
+
+def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> Response:  # noqa: ANN401 - what the template is given
+    chosen = job.candidate(candidate) or next(iter(job.candidates), None)
+    shown = () if chosen is None else _shown(page, job, chosen)
+    evidence = [one for view in shown for edit in view.change.edits for one in edit.evidence]
+    values: dict[str, Any] = {
+        "job": job,
+        "candidate": chosen,
+        "shown": shown,
+        "evidence": episodes_named(
+            page.memory, [*evidence, *(chosen.proof.evidence if chosen and chosen.proof else ())]
+        ),
+        "judged": [] if chosen is None else [(one, *_both_orders(one)) for one in chosen.matches],
+        "tally": None if chosen is None else _tally(chosen.result),
+        "can_decide": job.state in _DECIDED and chosen is not None,
+        "can_reject": job.state in {JobState.WAITING, JobState.RUNNING},
+        "has_moved": any(one.has_moved for one in shown),
+        "edited": None,
+        "warnings": (),
+        "warned": (),
+    }
+    return page.html("rewrite.html", **{**values, **more})
+
+
+def _shown(page: Page, job: EvolutionJob, chosen: CandidateView) -> tuple[Shown, ...]:
+    changes = page.memory.evolution.diff(job.id, candidate=chosen.id)
+    threes = compared(page.memory, chosen.texts)
+    is_open = job.state.is_open or job.state in _DECIDED  # a change that was taken over is no move by others
+    return tuple(_one(three, change, is_open=is_open) for three, change in zip(threes, changes, strict=True))
+
+
+def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
+    language = Language.EN if three.document is None else three.document.language
+    has_moved = three.has_moved and is_open
+    merged = change.merged if has_moved else None
+    return Shown(
+        three=three,
+        language=language,
+        rows=rows_of(three.base, three.proposed, language),
+        others=rows_of(three.base, three.present, language) if has_moved else (),
+        has_moved=has_moved,
+        merged=() if merged is None else rows_of(three.present, merged, language),
+        change=change,
+    )
+
+
+def _both_orders(match: Match) -> tuple[Judged, Judged]:
+    replies = [*match.replies[:2], None, None]
+    return _judged(replies[0], is_old_first=True), _judged(replies[1], is_old_first=False)
+
+
+def _judged(reply: JudgeReply | None, *, is_old_first: bool) -> Judged:
+    match reply:
+        case Verdict():
+            first, second = reply.first.total, reply.second.total
+            old, new = (first, second) if is_old_first else (second, first)
+            side = {"first": "old" if is_old_first else "new", "second": "new" if is_old_first else "old"}
+            return Judged(prefers=side.get(reply.preferred.value, "tie"), old=old, new=new, reason=reply.reason)
+        case SameAnswer():
+            return Judged(prefers="same")
+        case NoVerdict():
+            return Judged(prefers="none", reason=reply.reason)
+        case None:
+            return Judged(prefers="none")
+
+
+def _tally(result: CandidateResult | None) -> tuple[float, float, float, int] | None:
+    """Give the win rate of the matches that say most, the ends of its interval, and how many were played."""
+    if result is None:
+        return None
+    for tally, interval in ((result.confirm, result.confirm_interval), (result.screen, result.screen_interval)):
+        if tally.played:
+            return float(tally.win_rate), interval.low, interval.high, tally.played
+    return None
+
+
+@router.post("/{job_id}/approve")
+def approve(
+    page: SentReview,
+    job_id: str,
+    candidate: Annotated[str, Form(max_length=20)] = "",
+    reason: Annotated[str, Form(max_length=10_000)] = "",
+    version: Annotated[int | None, Form()] = None,
+    rebase: Annotated[bool, Form()] = False,  # noqa: FBT002 - a field of a form
+    canary: Annotated[bool, Form()] = False,  # noqa: FBT002 - likewise
+) -> Response:
+    """Take a candidate over, as it was shown."""
+    job = page.memory.evolution.show(job_id)
+    if _has_gone_on(job, version) and not rebase:
+        return _drawn(page, job, candidate, warnings=(page.text("rewrite.moved_since"),))
+    done = page.memory.evolution.approve(
+        job.id,
+        candidate=candidate,
+        reason=reason,
+        rebase=rebase,
+        canary=True if canary else None,
+        principal=page.principal,
+    )
+    return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved")
+
+
+def _has_gone_on(job: EvolutionJob, version: int | None) -> bool:
+    """Tell whether the document is not the one that the reviewer saw."""
+    return version is not None and bool(job.documents) and job.documents[0].version != version
+
+
+@router.post("/{job_id}/edit")
+def edit(
+    page: SentReview,
+    job_id: str,
+    text: Annotated[str, Form(max_length=_MOST_TEXT)],
+    candidate: Annotated[str, Form(max_length=20)] = "",
+    reason: Annotated[str, Form(max_length=10_000)] = "",
+    sure: Annotated[str, Form(max_length=_MOST_TEXT)] = "",
+) -> Response:
+    """Have the gates look at a text as the reviewer edited it; take it over where they pass it, or it was confirmed."""
+    job = page.memory.evolution.show(job_id)
+    chosen = job.candidate(candidate) or next(iter(job.candidates), None)
+    shown = () if chosen is None else _shown(page, job, chosen)
+    text = _lines_as(text, shown[0].three.base if shown else "")
+    warned = _objections(shown[0], text) if len(shown) == 1 else ()
+    if warned and sure != "\n".join(warned):
+        return _drawn(page, job, candidate, edited=text, warned=warned)
+    done = page.memory.evolution.approve(
+        job.id, candidate=chosen.id if chosen else "", text=text, reason=reason, principal=page.principal
+    )
+    return page.go(f"/evolution/jobs/{job.id}", said="superseded" if done.promotion is None else "approved_edited")
+
+
+def _lines_as(text: str, like: str) -> str:
+    """Give a text from a form, which ends lines as forms do, with the ends of lines that the document has."""
+    plain = text.replace("\r\n", "\n")
+    plain = plain.replace("\n", "\r\n") if "\r\n" in like else plain
+    return plain if not like.endswith("\n") or plain.endswith("\n") else plain + "\n"
+
+
+def _objections(shown: Shown, text: str) -> tuple[str, ...]:
+    verdicts = run_gates(shown.three.base, text, language=shown.language, settings=GateSettings())
+    return tuple(line for one in verdicts if not one.passes for line in str(one).splitlines())
+
+
+@router.post("/{job_id}/reject")
+def reject(page: SentReview, job_id: str, reason: Annotated[str, Form(max_length=10_000)] = "") -> Response:
+    """Say no to what a job proposes."""
+    job = page.memory.evolution.reject(job_id, reason=reason, principal=page.principal)
+    return page.go(f"/evolution/jobs/{job.id}", said="rejected")
+
+
+@router.post("/{job_id}/rollback")
+def roll_back(
+    page: SentReview,
+    job_id: str,
+    promotion: Annotated[str, Form(max_length=100)],
+    reason: Annotated[str, Form(max_length=10_000)] = "",
+) -> Response:
+    """Take a change back."""
+    page.memory.evolution.rollback(promotion, reason=reason, principal=page.principal)
+    return page.go(f"/evolution/jobs/{job_id}", said="rolled_back")

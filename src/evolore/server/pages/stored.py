@@ -1,0 +1,110 @@
+"""What pages read of a store beside a memory's verbs: documents a page at a time, and the texts of their versions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.flows.browse import document_named
+from evolore.flows.evolve.show import viewed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from evolore.domain.document import Document
+    from evolore.domain.episode import Episode
+    from evolore.domain.evolution import ProposedText
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.memory import Memory
+    from evolore.store.reading import StoreReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Three:
+    """A proposed text beside those it is compared with.
+
+    Args:
+        source: Where its document came from.
+        base: The text it was computed against; empty for a new document.
+        proposed: The text.
+        present: What the document says now.
+        document: The document; None where it is new or forgotten.
+        has_moved: Whether the document changed since.
+    """
+
+    source: str
+    base: str
+    proposed: str
+    present: str
+    document: Document | None
+    has_moved: bool
+
+
+def _reading(memory: Memory) -> AbstractContextManager[StoreReader]:
+    context = memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
+    return context.store.read(context.namespace)
+
+
+def document_rows(memory: Memory, *, after: str, limit: int) -> tuple[Document, ...]:
+    """List documents behind an id, oldest first; the rest are not looked at."""
+    with _reading(memory) as reader:
+        return reader.documents(after=after, limit=limit)
+
+
+def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
+    """List a document's versions, newest first: number, time and characters."""
+    with _reading(memory) as reader:
+        return reader.versions(document_id)
+
+
+def version_texts(memory: Memory, document_id: str, *numbers: int) -> tuple[str, ...]:
+    """Give the texts of versions of a document; an empty one for a version that is not there."""
+    with _reading(memory) as reader:
+        return tuple((reader.document_text(document_id, one) if one > 0 else None) or "" for one in numbers)
+
+
+def compared(memory: Memory, proposed: Iterable[ProposedText]) -> tuple[Three, ...]:
+    """Give proposed texts beside what they change."""
+    with _reading(memory) as reader:
+        return tuple(_three(reader, one) for one in proposed)
+
+
+def _three(reader: StoreReader, proposed: ProposedText) -> Three:
+    document = None if proposed.document_id is None else reader.document(proposed.document_id)
+    if document is None:
+        return Three(
+            source=proposed.source, base="", proposed=proposed.text, present="", document=None, has_moved=False
+        )
+    return Three(
+        source=document.source,
+        base=reader.document_text(document.id, proposed.base_version) or "",
+        proposed=proposed.text,
+        present=reader.document_text(document.id) or "",
+        document=document,
+        has_moved=document.version != proposed.base_version,
+    )
+
+
+def jobs_about(memory: Memory, document_id: str, *, limit: int) -> tuple[EvolutionJob, ...]:
+    """List the jobs about a document, the newest first; others are not looked at."""
+    with _reading(memory) as reader:
+        return tuple(viewed(reader, one.id) for one in reader.jobs(document_id=document_id, limit=limit))
+
+
+def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Episode]:
+    """Give the episodes with ids, by these; those that were forgotten are left out."""
+    wanted = list(dict.fromkeys(one for one in ids if one))
+    with _reading(memory) as reader:
+        return {one.id: one for one in reader.episodes(wanted)} if wanted else {}
+
+
+def document_of(memory: Memory, named: str) -> Document:
+    """Give a document by its id or source.
+
+    Raises:
+        NotFound: There is none.
+    """
+    with _reading(memory) as reader:
+        return document_named(reader, named)

@@ -1,0 +1,83 @@
+"""Sessions of the pages: who logged in with which key, until when."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from hmac import digest as hmac_of
+from secrets import token_bytes, token_urlsafe
+from threading import Lock
+
+IDLE = timedelta(minutes=30)
+"""A session that is not used for so long ends."""
+
+LONGEST = timedelta(hours=12)
+"""A session ends after so long, however much it is used."""
+
+_MOST = 10_000
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Somebody who is logged in.
+
+    Args:
+        key_id: With which key; the key itself is not kept.
+        begun_at: Since when.
+        seen_at: When they were there last.
+    """
+
+    key_id: str
+    begun_at: datetime
+    seen_at: datetime
+
+
+class Sessions:
+    """The sessions of one process: a restart ends them all. The oldest gives way where there are too many."""
+
+    def __init__(self) -> None:
+        self._secret = token_bytes(_BYTES)
+        self._lock = Lock()
+        self._open: OrderedDict[str, Session] = OrderedDict()
+
+    def begin(self, key_id: str, *, at: datetime) -> str:
+        """Log somebody in; give what their cookie holds."""
+        name = new_name()
+        with self._lock:
+            self._open[name] = Session(key_id=key_id, begun_at=at, seen_at=at)
+            while len(self._open) > _MOST:
+                self._open.popitem(last=False)
+        return name
+
+    def key_id(self, name: str | None, *, at: datetime) -> str | None:
+        """Give the key of a session, which is used by that; None for one that ended or never was."""
+        with self._lock:
+            found = self._open.get(name or "")
+            if name is None or found is None:
+                return None
+            if at - found.seen_at >= IDLE or at - found.begun_at >= LONGEST:
+                del self._open[name]
+                return None
+            self._open[name] = replace(found, seen_at=at)
+            return found.key_id
+
+    def end(self, name: str | None) -> None:
+        """Log somebody out."""
+        with self._lock:
+            self._open.pop(name or "", None)
+
+    def form_mark(self, name: str) -> str:
+        """Give what every form of a page bears, so that no other site can send one: it follows from the cookie alone."""
+        return hmac_of(self._secret, name.encode(), "sha256").hex()
+
+    def is_form_mark(self, name: str, given: str) -> bool:
+        """Tell whether a form bears what it must."""
+        return bool(name) and compare_digest(self.form_mark(name).encode(), given.encode())
+
+
+def new_name() -> str:
+    """Give what no one can guess, for a cookie."""
+    return token_urlsafe(_BYTES)

@@ -1,0 +1,619 @@
+from __future__ import annotations
+
+import html
+import re
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+from importlib.resources import files
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+
+from evolore.domain.answer import AnswerKind
+from evolore.domain.document import MediaType
+from evolore.domain.evolution import GenerationStanding, JobState, MatchOutcome, Operator, TrialStage
+from evolore.domain.language import Language
+from evolore.domain.outcome import Rating
+from evolore.domain.query import Intent
+from evolore.domain.review import Priority, ReviewCategory, ReviewStatus
+from evolore.evolution.edits import EditKind
+from evolore.evolution.fact_proof import Holding
+from evolore.models.offline import HashingEmbedder
+from evolore.recall.ranking import Term
+from evolore.server.app import create_app
+from evolore.server.keys import Scope, make_key
+from evolore.server.memories import Memories
+from evolore.server.pages import ask, care, documents, effects, entry, evolution, rewrite, today
+from evolore.server.pages.differences import rows_of
+from evolore.server.pages.languages import LANGUAGES, words_of
+from evolore.server.sessions import IDLE, LONGEST, Sessions
+from evolore.store.service import BackgroundJob
+from evolving.complaints import complained, open_memory
+from evolving.corrections import outdated
+from evolving.scripted import NEW, OLD, ScriptedEditor
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from enum import Enum
+    from pathlib import Path
+
+    from fastapi import FastAPI
+    from httpx2 import Response
+
+    from evolore.memory import Memory
+    from evolore.server.house import House
+
+PLAIN = ("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review", "/running", "/keys", "/audit")
+MARK = re.compile(r'name="form_mark" value="([^"]+)"')
+NOW = datetime(2026, 3, 3, tzinfo=UTC)
+_EVIL = "\u2063evil\u2063"
+"""Nobody writes this; a page that shows it escaped shows the string around it."""
+
+
+@contextmanager
+def served(folder: Path) -> Generator[tuple[TestClient, Memory]]:
+    """Serve a store as it stands in a folder, with a chat model that edits by a script."""
+    memories = Memories(folder / "store", embedder=HashingEmbedder(), chat_model=ScriptedEditor())
+    with TestClient(create_app(memories), base_url="http://127.0.0.1", follow_redirects=False) as client:
+        yield client, memories.of("default")
+
+
+def sent(client: TestClient, page: str, to: str, **fields: str) -> Response:
+    """Send a form of a page."""
+    found = MARK.search(client.get(f"/admin{page}").text)
+    assert found is not None, page
+    return client.post(f"/admin{to}", data={"form_mark": found[1], **fields})
+
+
+def log_in(client: TestClient, secret: str, **fields: str) -> Response:
+    return sent(client, "/login", "/login", key=secret, **fields)
+
+
+def key_with(client: TestClient, *scopes: Scope, namespaces: tuple[str, ...] = ()) -> str:
+    house: House = cast("FastAPI", client.app).state.house
+    secret, _ = make_key(
+        house.service, id_=house.new_id(), label="Mika", scopes=scopes, namespaces=namespaces, at=house.now()
+    )
+    house.keys_changed()
+    return secret
+
+
+class Parsed(HTMLParser):
+    """The tags, attributes and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_every_page_of_an_empty_store_is_drawn_in_three_languages(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        for path in PLAIN:
+            for language in LANGUAGES:
+                page = client.get(f"/admin{path}", params={"lang": language})
+                assert page.status_code == 200, (path, page.text)
+                assert path.endswith(".csv") or f'<html lang="{language}"' in page.text
+
+
+def test_every_page_of_a_mixed_store_is_drawn_in_three_languages_and_holds_the_policy(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0]
+        memory.add_text("経費の上限は５，０００円です。", source="経費.txt")
+        memory.add_text("仓库每天八点开门。", source="仓库.txt")
+        memory.remember("The office is in Berlin.", speaker="Mika", tags=["a"])
+        note = memory.review.note("Look here.")
+        documents = memory.list().documents
+    with served(tmp_path) as (client, _):
+        own = [f"/evolution/jobs/{job.id}", f"/review/{note.id}"]
+        own += [path for one in documents for path in (f"/documents/{one.id}", f"/documents/{one.id}/versions/1")]
+        for path in (*PLAIN, *own):
+            for language in LANGUAGES:
+                page = client.get(f"/admin{path}", params={"lang": language})
+                assert page.status_code == 200, (path, page.text)
+                assert "default-src 'self'" in page.headers["content-security-policy"]
+                _holds_policy(page.text)
+
+
+def _holds_policy(text: str) -> None:
+    """Nothing is inline and nothing comes from elsewhere; every field has a label."""
+    parsed = Parsed(text).tags
+    labelled = {values.get("for") for tag, values in parsed if tag == "label"}
+    for tag, values in parsed:
+        assert tag != "style"
+        assert not [name for name in values if name == "style" or name.startswith("on")], (tag, values)
+        assert tag != "script" or values.get("src", "").startswith("/admin/assets/")
+        assert not re.match(r"[a-z]+:|//", values.get("href", values.get("src", ""))), values
+        if tag in {"input", "textarea", "select"} and values.get("type") not in {"hidden", "checkbox"}:
+            assert values["id"] in labelled, values
+
+
+def test_what_pages_are_drawn_with_is_served_and_nothing_else(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        for name in ("pages.css", "pages.js", "mark.svg"):
+            assert client.get(f"/admin/assets/{name}").status_code == 200
+        for name in ("../page.py", "..%2fpage.py", "page.py"):
+            assert client.get(f"/admin/assets/{name}").status_code == 404
+        assert client.get("/admin/no/such/page").status_code == 404
+
+
+def test_every_text_stands_in_three_languages() -> None:
+    english = words_of("en")
+    for language in LANGUAGES:
+        words = words_of(language)
+        assert words.keys() == english.keys()
+        for name, text in words.items():
+            assert set(re.findall(r"\{(\w+)\}", text)) == set(re.findall(r"\{(\w+)\}", english[name])), name
+            assert text.strip()
+
+
+GROUPS: tuple[tuple[str, type[Enum]], ...] = (
+    ("state", JobState),
+    ("operator", Operator),
+    ("category", ReviewCategory),
+    ("priority", Priority),
+    ("review", ReviewStatus),
+    ("rating", Rating),
+    ("edit", EditKind),
+    ("holding", Holding),
+    ("stage", TrialStage),
+    ("outcome", MatchOutcome),
+    ("answer", AnswerKind),
+    ("intent", Intent),
+    ("term", Term),
+    ("standing", GenerationStanding),
+    ("scope", Scope),
+)
+
+
+@pytest.mark.parametrize(("group", "kind"), GROUPS, ids=[name for name, _ in GROUPS])
+def test_every_word_of_a_closed_set_has_a_text(group: str, kind: type[Enum]) -> None:
+    assert {f"{group}.{one.value}" for one in kind} <= words_of("en").keys()
+
+
+def _templates() -> Iterator[tuple[str, str]]:
+    for one in files("evolore.server.pages").joinpath("templates").iterdir():
+        yield one.name, one.read_text("utf-8")
+
+
+def test_no_template_holds_a_text_of_its_own() -> None:
+    for name, template in _templates():
+        bare = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "", template, flags=re.DOTALL)
+        shown = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', bare)
+        texts = re.sub(r"<[^>]*>", " ", bare)
+        left = set(re.findall(r"[^\W\d_]{2,}", " ".join((texts, *(one for one in shown if one != "2026-03-02")))))
+        assert left <= {"Evolore", "CSV"}, (name, left)
+
+
+def test_every_text_is_used_and_every_used_text_is_there() -> None:
+    sources = [template for _, template in _templates()]
+    used = {one for text in sources for one in re.findall(r"""\bt\(["']([a-z_]+\.[a-z_]+)["']""", text)}
+    assert used <= words_of("en").keys()
+    grown = {group for text in sources for group in re.findall(r"""["']([a-z_]+)\.["'] ~""", text)}
+    grown |= {group for text in sources for group in re.findall(r"""t\.known\(["']([a-z_]+)""", text)} | {"said"}
+    left = {one for one in words_of("en").keys() - used if one.split(".")[0] not in grown}
+    assert left == {"rewrite.moved_since"}  # said from code
+
+
+def evil_strings() -> list[str]:
+    """Give strings that would run as a script, were one of them not escaped."""
+    runs = "window.ran=1"
+    tags = ("img src=x onerror", "svg onload", "body onload", "input autofocus onfocus", "details open ontoggle")
+    tags += ("video src=x onerror", "audio src=x onerror", "marquee onstart", "iframe onload", "a href=# onclick")
+    openings = ("", '"', "'", '">', "'>", "</title>", "</textarea>", "-->")
+    made = [f"{opening}<{tag}={runs}>" for tag in tags for opening in openings[:5]]
+    made += [f"{opening}<script>{runs}</script>" for opening in openings]
+    made += [f"<ScRiPt >{runs}</sCrIpT>", f"<script/x>{runs}</script>", f"<<script>{runs}//<</script>"]
+    made += [
+        f'" onmouseover="{runs}" x="',
+        f"' onfocus='{runs}' autofocus='",
+        f"javascript:{runs}",
+        f"[x](javascript:{runs})",
+    ]
+    made += [
+        "{{ 7 * 7 }}",
+        "{% raw %}",
+        "{{ page.request }}",
+        "&lt;script&gt;",
+        "&#60;script&#62;",
+        "<base href=//evil.example>",
+    ]
+    made += ["<style>*{display:none}</style>", "<meta http-equiv=refresh content=0>", "<form action=//evil.example>"]
+    made += ["\u202e<b>turned</b>", "<!--", "]]><b>", "＜script＞", "<b\u0000>", "<x y=`z`>"]
+    return [one.replace("\u0000", "") for one in made]
+
+
+def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path) -> None:
+    strings = evil_strings()
+    assert len(strings) >= 60
+    known = {
+        "html",
+        "head",
+        "meta",
+        "title",
+        "link",
+        "script",
+        "body",
+        "a",
+        "header",
+        "img",
+        "nav",
+        "div",
+        "form",
+        "main",
+    }
+    with served(tmp_path) as (client, memory):
+        paths: list[str] = ["/documents", "/review", "/evolution", ""]
+        for number, evil in enumerate(strings):
+            text = f"# Page {number}\n\n{evil} {_EVIL}\n\nThe desk decides at {number}.\n"
+            document = memory.add_text(
+                text,
+                source=f"{number}{evil}.md",
+                title=evil,
+                media_type=MediaType.MARKDOWN,
+                tags=[evil],
+                metadata={"a": evil},
+            )
+            memory.rate(document.id, "bad", comment=evil, principal=evil[:100])
+            note = memory.review.note(evil, priority="urgent", about=document.id)
+            memory.remember(f"{evil} {_EVIL} said", speaker=evil, session=evil, tags=[evil])
+            paths += [f"/documents/{document.id}", f"/review/{note.id}", f"/documents/{document.id}/versions/1"]
+        for path in paths:
+            page = client.get(f"/admin{path}")
+            assert page.status_code == 200, path
+            _is_harmless(page.text, known)
+        for evil in strings[::3]:
+            answer = sent(client, "/ask", "/ask", question=evil, tags=evil.replace(",", " "), limit="3")
+            assert answer.status_code in {200, 422}
+            _is_harmless(answer.text, known)
+            for path in ("/documents", "/nothing", "/evolution"):
+                told = client.get(
+                    f"/admin{path}", params={"named": evil, "state": evil, "said": evil, "after": evil[:90]}
+                )
+                _is_harmless(told.text, known)
+
+
+def _is_harmless(text: str, known: set[str]) -> None:
+    """Every tag and attribute is one of our templates, and the parser that reads them is none of ours."""
+    ours = _own_tags()
+    for tag, values in Parsed(text).tags:
+        assert tag in ours | known, tag
+        assert not [name for name in values if name.startswith("on") or name == "style"], values
+        assert not values.get("href", "").lower().startswith(("javascript:", "data:", "//")), values
+    assert "<script>" not in text.lower()
+
+
+def _own_tags() -> set[str]:
+    return {tag for _, template in _templates() for tag in re.findall(r"<([a-z][a-z0-9]*)", template)} | {
+        "ins",
+        "del",
+        "span",
+    }
+
+
+def test_a_form_without_its_mark_is_refused(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0].id
+    with served(tmp_path) as (client, memory):
+        assert len(_forms()) >= 14
+        for path in _forms():
+            to = re.sub(r"\{\w+\}", job, path)
+            for fields in ({}, {"form_mark": "0" * 64}, {"form_mark": "ü"}):
+                answer = client.post(to, data={**_filled(to), **fields})
+                assert answer.status_code == 403, (to, answer.status_code)
+        assert memory.evolution.show(job).state is JobState.WAITING
+        client.get("/admin/ask")  # now there is a cookie, and still no mark
+        assert client.post("/admin/evolution/run", data={}).status_code == 403
+
+
+def _filled(path: str) -> dict[str, str]:
+    """Give what a form must have besides its mark."""
+    nothing: dict[str, str] = {}
+    fields = {"/login": {"key": "x"}, "/edit": {"text": "x"}, "/rollback": {"promotion": "x"}, "/undo": {"event": "x"}}
+    fields |= {"/settle": {"keep": "both"}, "/rate": {"item": "x", "rating": "bad"}}
+    return next((values for end, values in fields.items() if path.endswith(end)), nothing)
+
+
+def _forms() -> list[str]:
+    """Give the addresses that forms are sent to."""
+    routes = [
+        one for part in (ask, care, documents, effects, entry, evolution, rewrite, today) for one in part.router.routes
+    ]
+    return [f"/admin{one.path}" for one in routes if isinstance(one, APIRoute) and "POST" in (one.methods or ())]
+
+
+def test_somebody_logs_in_and_out_and_a_session_that_ended_is_none(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        secret = key_with(client, Scope.ADMIN)
+        asked = client.get("/admin/documents?after=x")
+        assert (asked.status_code, asked.headers["location"]) == (303, "/admin/login?next=%2Fdocuments%3Fafter%3Dx")
+        assert log_in(client, "evo_wrong").status_code == 401
+        entered = log_in(client, secret, next="/documents?after=x")
+        assert (entered.status_code, entered.headers["location"]) == (303, "/admin/documents?after=x")
+        cookie = next(one for one in entered.headers.get_list("set-cookie") if one.startswith("evolore_session"))
+        assert {"HttpOnly", "SameSite=strict", "Path=/admin"} <= {part.strip() for part in cookie.split(";")}
+        assert secret not in cookie
+        session = client.cookies["evolore_session"]
+        assert client.get("/admin/documents").status_code == 200
+        assert client.get("/api/keys").status_code == 401, "the API takes no cookie"
+        assert sent(client, "", "/logout").status_code == 303
+        client.cookies.set("evolore_session", session, domain="127.0.0.1", path="/admin")
+        assert client.get("/admin/documents").status_code == 303
+
+
+def test_the_cookie_of_a_session_goes_over_https_alone_where_that_is_spoken(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        client.base_url = "https://127.0.0.1"
+        entered = log_in(client, key_with(client, Scope.READ))
+        assert "Secure" in next(one for one in entered.headers.get_list("set-cookie") if "evolore_session" in one)
+
+
+@pytest.mark.parametrize("where", ["//evil.example", "https://evil.example", "/\\evil.example", "/login", "/a\nb"])
+def test_a_log_in_never_leads_elsewhere(tmp_path: Path, where: str) -> None:
+    with served(tmp_path) as (client, _):
+        entered = log_in(client, key_with(client, Scope.READ), next=where)
+        assert entered.headers["location"] == "/admin"
+
+
+def test_a_session_ends_when_it_is_not_used_and_when_it_is_old() -> None:
+    sessions = Sessions()
+    name = sessions.begin("k", at=NOW)
+    assert sessions.key_id(name, at=NOW + IDLE - timedelta(seconds=1)) == "k"
+    assert sessions.key_id(name, at=NOW + 2 * IDLE) is None
+    name = sessions.begin("k", at=NOW)
+    at = NOW
+    while at - NOW < LONGEST:
+        assert sessions.key_id(name, at=at) == "k"
+        at += IDLE / 2
+    assert sessions.key_id(name, at=at) is None
+    assert sessions.key_id("", at=NOW) is None
+
+
+def test_a_key_that_was_taken_back_ends_its_sessions_and_each_does_what_it_may(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        admin, reader = key_with(client, Scope.ADMIN), key_with(client, Scope.READ, namespaces=("default",))
+        log_in(client, reader)
+        assert client.get("/admin/documents").status_code == 200
+        assert client.get("/admin/keys").status_code == 403
+        assert client.get("/admin/documents?namespace=other").status_code == 403
+        client.cookies.set("evolore_namespace", "other", domain="127.0.0.1", path="/admin")
+        assert client.get("/admin/documents").status_code == 200, "what was kept of somebody else is left alone"
+        assert sent(client, "/ask", "/evolution/run").status_code == 403
+        client.cookies.clear()
+        log_in(client, admin)
+        page = client.get("/admin/keys").text
+        assert reader not in page
+        revoked = re.findall(r"/admin/keys/(\w+)/revoke", page)
+        for one in revoked:
+            sent(client, "/keys", f"/keys/{one}/revoke") if client.get("/admin/keys").status_code == 200 else None
+        assert client.get("/admin/documents").status_code == 303
+
+
+def test_without_a_key_only_this_machine_is_served(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        assert client.get("/admin").status_code == 200
+        for host in ("evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", ""):
+            assert client.get("/admin", headers={"host": host}).status_code == 403
+        assert client.get("/admin", headers={"host": "localhost:8080"}).status_code == 200
+        shown = sent(client, "/keys", "/keys", label="first", scopes="admin")
+        assert re.search(r"evo_[\w-]{40,}", shown.text)
+        assert client.get("/admin").status_code == 303
+
+
+def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()):
+        pass
+    with served(tmp_path) as (client, memory):
+        ran = sent(client, "/evolution", "/evolution/run")
+        path = ran.headers["location"].removeprefix("/admin").partition("?")[0]
+        page = client.get(f"/admin{path}").text
+        assert re.search(r'<del class="value"[^>]*>7</del>', page)
+        assert re.search(r'<ins class="value"[^>]*>10</ins>', page)
+        assert "contradicts it" in page
+        assert "says it" in page
+        approved = sent(client, path, f"{path}/approve", reason="as the news says")
+        assert approved.headers["location"] == f"/admin{path}?said=approved"
+        assert NEW in _text(memory)
+        promotion = memory.evolution.show(path.rsplit("/", 1)[1]).promotions[0].id
+        assert sent(client, path, f"{path}/rollback", promotion=promotion).status_code == 422, "it wants a reason"
+        back = sent(client, path, f"{path}/rollback", promotion=promotion, reason="too early")
+        assert back.headers["location"].endswith("said=rolled_back")
+        assert OLD in _text(memory)
+        assert "too early" in client.get(f"/admin{path}").text
+        assert promotion in client.get("/admin/effects.csv").text
+
+
+def test_an_edited_text_is_looked_at_by_the_gates_before_it_is_taken_over(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0]
+        proposed = job.candidates[0].texts[0].text
+    path = f"/evolution/jobs/{job.id}"
+    with served(tmp_path) as (client, memory):
+        wrong = proposed.replace("The desk decides.", "").replace("10 business", "99 business").replace("\n", "\r\n")
+        warned = sent(client, path, f"{path}/edit", text=wrong)
+        assert warned.status_code == 200
+        sure = re.search(r'name="sure" value="([^"]+)"', warned.text)
+        assert sure is not None
+        assert OLD in _text(memory)
+        done = sent(client, path, f"{path}/edit", text=wrong, sure=html.unescape(sure[1]), reason="I know")
+        assert done.headers["location"].endswith("said=approved_edited")
+        assert "99 business" in _text(memory)
+        assert "\r" not in _text(memory)
+
+
+def test_a_rewrite_is_rejected_with_a_reason(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        path = f"/evolution/jobs/{memory.evolve()[0].id}"
+    with served(tmp_path) as (client, _):
+        assert sent(client, path, f"{path}/reject", reason=" ").status_code == 422
+        assert sent(client, path, f"{path}/reject", reason="not so").headers["location"].endswith("said=rejected")
+        assert "not so" in client.get(f"/admin{path}").text
+
+
+def test_a_document_that_moved_is_shown_in_three_texts_and_not_overwritten(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        path = f"/evolution/jobs/{memory.evolve()[0].id}"
+    with served(tmp_path) as (client, memory):
+        memory.add_text(
+            _text(memory).replace("Call it at noon.", "Call it at one."),
+            source="refunds.md",
+            media_type=MediaType.MARKDOWN,
+        )
+        page = client.get(f"/admin{path}").text
+        assert "What others changed" in page
+        assert "The proposal in the present text" in page
+        stopped = sent(client, path, f"{path}/approve", version="1")
+        assert (stopped.status_code, "look again" in stopped.text) == (200, True)
+        assert sent(client, path, f"{path}/approve", version="2", rebase="true").status_code == 303
+        assert NEW in _text(memory)
+        assert "at one" in _text(memory)
+
+
+def test_a_question_is_answered_with_marked_passages_and_rated(tmp_path: Path) -> None:
+    with outdated(tmp_path):
+        pass
+    with served(tmp_path) as (client, memory):
+        page = sent(client, "/ask", "/ask", question="How long do refunds take?")
+        assert "<mark>" in page.text
+        assert 'class="terms"' in page.text
+        item = re.search(r'name="item" value="(\w+)"', page.text)
+        assert item is not None
+        before = len(memory.evolution.feedback())
+        rated = sent(client, "/ask", "/ask/rate", item=item[1], rating="bad", comment="It is ten.")
+        assert rated.status_code == 303
+        assert len(memory.evolution.feedback()) > before
+        assert sent(client, "/ask", "/ask", question=" ").status_code == 422
+        assert sent(client, "/ask", "/ask", question="x", as_of="never").status_code == 422
+
+
+def test_documents_are_listed_a_page_at_a_time(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        for number in range(120):
+            memory.add_text(f"Page {number}.", source=f"p{number}")
+    with served(tmp_path) as (client, _):
+        seen: list[str] = []
+        path = "/admin/documents"
+        while path:
+            page = client.get(path).text
+            seen += re.findall(r"/admin/documents/(\w+)\"", page)
+            following = re.search(r'rel="next" href="([^"]+)"', page)
+            path = f"/admin/documents{following[1]}" if following else ""
+        assert len(seen) == len(set(seen)) == 120
+        assert client.get("/admin/documents?named=p7").status_code == 303
+
+
+def test_a_review_item_is_resolved_and_opened_again(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        note = memory.review.note("Look.")
+    with served(tmp_path) as (client, memory):
+        path = f"/review/{note.id}"
+        assert sent(client, path, f"{path}/resolve", note="done").status_code == 303
+        assert not memory.review.list()
+        assert sent(client, path, f"{path}/reopen").status_code == 303
+        assert len(memory.review.list()) == 1
+
+
+def test_a_trial_is_shown_with_both_orders_and_goes_before_some_people_first(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0]
+        assert job.candidates[0].matches
+        won = job.candidate_id
+    path = f"/evolution/jobs/{job.id}"
+    with served(tmp_path) as (client, memory):
+        page = client.get(f"/admin{path}").text
+        assert "95 % interval" in page
+        assert "Judge, old first" in page
+        assert "It says so." in page
+        tried = sent(client, path, f"{path}/approve", candidate=won, canary="true")
+        assert tried.status_code == 303
+        for where in ("/evolution", "", path):
+            assert client.get(f"/admin{where}?lang=ja").status_code == 200
+        assert memory.evolution.show(job.id).state is JobState.CANARY
+
+
+def test_two_statements_that_do_not_fit_together_are_settled_and_that_is_undone(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.remember("The office is in Berlin.", speaker="Mika", session="talk")
+        memory.remember("The office is in Hamburg now.", speaker="Mika", session="talk")
+        (item,) = memory.review.list(category="contradiction")
+    with served(tmp_path) as (client, memory):
+        path = f"/review/{item.id}"
+        assert "Berlin" in client.get(f"/admin{path}").text
+        settled = sent(client, path, f"{path}/settle", keep="newer")
+        assert settled.status_code == 303
+        assert not memory.review.list(category="contradiction")
+        event = re.search(r"undo=(\w+)", settled.headers["location"])
+        assert event is not None
+        assert sent(client, path, f"{path}/undo", event=event[1]).status_code == 303
+        assert len(memory.review.list(category="contradiction")) == 1
+
+
+def test_what_the_server_does_by_itself_is_shown_in_its_namespace_alone(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, _):
+        house: House = cast("FastAPI", client.app).state.house
+        for id_, namespace in (("01a", "default"), ("01b", "other")):
+            job = BackgroundJob(
+                id=id_,
+                namespace=namespace,
+                kind="evolve",
+                subject=f"<b>{namespace}",
+                state="waiting",
+                body={},
+                runs_at=NOW,
+                created_at=NOW,
+            )
+            house.service.put(job)
+        house.service.say("01a", ["begun <script>"], at=NOW)
+        listed = client.get("/admin/running").text
+        assert "&lt;b&gt;default" in listed
+        assert "other" not in listed
+        assert "begun &lt;script&gt;" in client.get("/admin/running/01a").text
+        assert client.get("/admin/running/01b").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new", "gone", "added"),
+    [
+        (Language.EN, "It takes 7 days.", "It takes 10 days.", ["7"], ["10"]),
+        (Language.JA, "返金は七日かかります。", "返金は十日かかります。", ["七"], ["十"]),
+        (Language.ZH, "退款需要七天。", "退款需要十天。", ["七"], ["十"]),
+    ],
+)
+def test_a_line_is_compared_by_words_or_characters(
+    language: Language, old: str, new: str, gone: list[str], added: list[str]
+) -> None:
+    (row,) = rows_of(old, new, language)
+    assert [one.text for one in row.old if one.is_changed] == gone
+    assert [one.text for one in row.new if one.is_changed] == added
+    assert any(one.mark == "value" for one in row.new)
+
+
+def test_side_by_side_nothing_of_either_text_is_lost() -> None:
+    old = "".join(f"line {number}\n" for number in range(60))
+    new = old.replace("line 30\n", "line thirty\nmore\n").replace("line 50\n", "")
+    rows = rows_of(old, new, Language.EN)
+    for side in ("old", "new"):
+        shown = ["".join(piece.text for piece in getattr(row, side)) for row in rows if getattr(row, f"{side}_number")]
+        assert set(shown) <= set((old if side == "old" else new).splitlines())
+    kept = sum(row.skipped for row in rows)
+    assert kept + sum(row.old_number is not None for row in rows) == 60
+    assert [row.new_number for row in rows if row.is_changed and row.old_number is None] == [32]
+
+
+def test_templates_words_and_assets_go_with_the_package() -> None:
+    package = files("evolore.server.pages")
+    for folder, ending in (("templates", ".html"), ("words", ".toml"), ("assets", ".css")):
+        assert any(one.name.endswith(ending) for one in package.joinpath(folder).iterdir())
+
+
+def _text(memory: Memory) -> str:
+    text = memory.outline.tree("refunds.md", with_text=True).text
+    assert text is not None
+    return text
