@@ -16,6 +16,7 @@ from evolore.domain.result import to_json
 from evolore.errors import InvalidValue
 from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
 from evolore.server.background import Kind
+from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.problems import Refused
 from evolore.server.schedules import job_subject
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from evolore.server.house import House
     from evolore.store.service import Service
 
+_JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 _POLL_SECONDS = 0.5
@@ -94,7 +96,12 @@ def shown_job(job: BackgroundJob) -> dict[str, object]:
     return {name: to_json(getattr(job, name)) for name in BackgroundJob.__slots__ if name not in hidden}
 
 
-@router.post("", status_code=HTTPStatus.ACCEPTED, summary="Begin a background job")
+@router.post(
+    "",
+    status_code=HTTPStatus.ACCEPTED,
+    summary="Begin a background job",
+    responses=shows(_JOB, status=HTTPStatus.ACCEPTED),
+)
 def begin(request: Request, new: NewJob, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
     house = house_of(request)
@@ -103,7 +110,7 @@ def begin(request: Request, new: NewJob, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
 
 
-@router.get("", summary="List background jobs")
+@router.get("", summary="List background jobs", responses=shows({"jobs": [_JOB], "next": None}))
 def listed(
     request: Request,
     caller: Reader,
@@ -123,7 +130,7 @@ def listed(
     return JSONResponse({"jobs": [shown_job(one) for one in found], "next": following})
 
 
-@router.get("/{job_id}", summary="Show a background job with its log")
+@router.get("/{job_id}", summary="Show a background job with its log", responses=shows({**_JOB, "lines": []}))
 def show(
     request: Request,
     job_id: str,
@@ -161,7 +168,7 @@ def follow(
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-@router.post("/{job_id}/cancel", summary="Cancel a background job")
+@router.post("/{job_id}/cancel", summary="Cancel a background job", responses=shows({**_JOB, "state": "cancelled"}))
 def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Cancel a job that waits; one that runs stops after its present step. One that ended stays as it is."""
     house = house_of(request)

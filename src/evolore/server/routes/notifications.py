@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
+from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.notifications import TargetKind, Told, check_target, shown_target
 from evolore.store.service import Message, Target
@@ -18,6 +19,7 @@ from evolore.store.service import Message, Target
 if TYPE_CHECKING:
     from evolore.server.access import Caller
 
+_TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
 router = APIRouter(prefix="/notifications", tags=["notifications"])
 _SECRET_BYTES = 32
 Language = Literal["en", "ja", "zh"]
@@ -49,14 +51,19 @@ class ChangedTarget(BaseModel):
     language: Language | None = None
 
 
-@router.get("/targets", summary="List targets")
+@router.get("/targets", summary="List targets", responses=shows({"targets": [_TARGET]}))
 def listed(request: Request, caller: Admin) -> JSONResponse:
     """List the targets of the namespace, without secrets and without the secret part of addresses."""
     found = house_of(request).service.find(Target, namespace=caller.namespace)
     return JSONResponse({"targets": [shown_target(one) for one in found]})
 
 
-@router.post("/targets", status_code=HTTPStatus.CREATED, summary="Make a target")
+@router.post(
+    "/targets",
+    status_code=HTTPStatus.CREATED,
+    summary="Make a target",
+    responses=shows(_TARGET, status=HTTPStatus.CREATED),
+)
 def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:
     """Make a target. A secret that the server makes up is told here, once."""
     house = house_of(request)
@@ -75,13 +82,13 @@ def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:
     return JSONResponse(shown, status_code=HTTPStatus.CREATED)
 
 
-@router.get("/targets/{target_id}", summary="Show a target")
+@router.get("/targets/{target_id}", summary="Show a target", responses=shows(_TARGET))
 def show(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     """Show a target, without its secret."""
     return JSONResponse(shown_target(house_of(request).notifications.of(target_id, namespace=caller.namespace)))
 
 
-@router.patch("/targets/{target_id}", summary="Change what a target is told")
+@router.patch("/targets/{target_id}", summary="Change what a target is told", responses=shows(_TARGET))
 def change(request: Request, target_id: str, new: ChangedTarget, caller: Admin) -> JSONResponse:
     """Change events or language; for another address, make another target."""
     house = house_of(request)
@@ -101,7 +108,11 @@ def delete(request: Request, target_id: str, caller: Admin) -> None:
     _note(request, caller, HTTPStatus.NO_CONTENT, target_id)
 
 
-@router.post("/targets/{target_id}/test", summary="Send a test message")
+@router.post(
+    "/targets/{target_id}/test",
+    summary="Send a test message",
+    responses=shows({"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}),
+)
 def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     """Send a test message now, and say whether the target took it: `state` is `done` or `failed`."""
     sent = house_of(request).notifications.test(target_id, namespace=caller.namespace)
@@ -109,7 +120,16 @@ def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_message(sent))
 
 
-@router.get("/messages", summary="List messages")
+@router.get(
+    "/messages",
+    summary="List messages",
+    responses=shows(
+        {
+            "messages": [{"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}],
+            "next": None,
+        }
+    ),
+)
 def messages(
     request: Request,
     caller: Admin,

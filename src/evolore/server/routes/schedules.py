@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
+from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.routes.jobs import NewJob, refuse_beyond_namespace, shown_job
 from evolore.server.schedules import NEXT_RUNS, next_runs
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 
     from evolore.server.access import Caller
 
+_SCHEDULE = {
+    "id": "01m8364hhjbh7q9dh3a8z351rh",
+    "kind": "evolve",
+    "cron": "0 3 * * *",
+    "zone": "Europe/Berlin",
+    "is_paused": False,
+}
 router = APIRouter(prefix="/schedules", tags=["schedules"])
 CronLine = Annotated[str, Field(min_length=1, max_length=200, description="Five fields, such as `0 3 * * 1-5`.")]
 Zone = Annotated[str, Field(min_length=1, max_length=100, description="Such as `Europe/Berlin`.")]
@@ -58,7 +66,7 @@ def shown_schedule(schedule: Schedule, *, now: datetime) -> dict[str, object]:
     return {**named, "next_runs": [one.isoformat() for one in runs]}
 
 
-@router.get("", summary="List schedules")
+@router.get("", summary="List schedules", responses=shows({"schedules": [_SCHEDULE]}))
 def listed(request: Request, caller: Reader) -> JSONResponse:
     """List schedules of the namespace, each with its next five runs."""
     house = house_of(request)
@@ -66,7 +74,9 @@ def listed(request: Request, caller: Reader) -> JSONResponse:
     return JSONResponse({"schedules": [shown_schedule(one, now=house.now()) for one in found]})
 
 
-@router.get("/next", summary="Say when a cron line is due")
+@router.get(
+    "/next", summary="Say when a cron line is due", responses=shows({"next_runs": ["2026-11-24T02:00:00+00:00"]})
+)
 def preview(
     request: Request,
     caller: Reader,  # noqa: ARG001 - who may read
@@ -78,7 +88,9 @@ def preview(
     return JSONResponse({"next_runs": [one.isoformat() for one in runs]})
 
 
-@router.post("", status_code=HTTPStatus.CREATED, summary="Make a schedule")
+@router.post(
+    "", status_code=HTTPStatus.CREATED, summary="Make a schedule", responses=shows(_SCHEDULE, status=HTTPStatus.CREATED)
+)
 def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
     """Have a job begun whenever a cron line is due; one that is open still is not begun again."""
     refuse_beyond_namespace(new.kind, caller)
@@ -86,7 +98,7 @@ def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
     return _answered(request, made, caller, HTTPStatus.CREATED)
 
 
-@router.get("/{schedule_id}", summary="Show a schedule")
+@router.get("/{schedule_id}", summary="Show a schedule", responses=shows(_SCHEDULE))
 def show(request: Request, schedule_id: str, caller: Reader) -> JSONResponse:
     """Show a schedule with its next five runs."""
     house = house_of(request)
@@ -94,7 +106,7 @@ def show(request: Request, schedule_id: str, caller: Reader) -> JSONResponse:
     return JSONResponse(shown_schedule(found, now=house.now()))
 
 
-@router.patch("/{schedule_id}", summary="Change when a schedule is due")
+@router.patch("/{schedule_id}", summary="Change when a schedule is due", responses=shows(_SCHEDULE))
 def change(request: Request, schedule_id: str, new: ChangedSchedule, caller: Admin) -> JSONResponse:
     """Change cron line or time zone; what is not named stays."""
     schedules = house_of(request).schedules
@@ -104,13 +116,13 @@ def change(request: Request, schedule_id: str, new: ChangedSchedule, caller: Adm
     )
 
 
-@router.post("/{schedule_id}/pause", summary="Pause a schedule")
+@router.post("/{schedule_id}/pause", summary="Pause a schedule", responses=shows({**_SCHEDULE, "is_paused": True}))
 def pause(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin nothing by a schedule until it is resumed."""
     return _answered(request, house_of(request).schedules.pause(schedule_id, namespace=caller.namespace), caller)
 
 
-@router.post("/{schedule_id}/resume", summary="Resume a schedule")
+@router.post("/{schedule_id}/resume", summary="Resume a schedule", responses=shows(_SCHEDULE))
 def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Go on with a schedule; runs that it missed while it was paused are not made up for."""
     schedules = house_of(request).schedules
@@ -118,7 +130,14 @@ def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     return _answered(request, schedules.resume(schedule_id, namespace=caller.namespace), caller)
 
 
-@router.post("/{schedule_id}/run", status_code=HTTPStatus.ACCEPTED, summary="Run a schedule's job now")
+@router.post(
+    "/{schedule_id}/run",
+    status_code=HTTPStatus.ACCEPTED,
+    summary="Run a schedule's job now",
+    responses=shows(
+        {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED
+    ),
+)
 def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin a schedule's job now; when it is due next stays."""
     house = house_of(request)
