@@ -116,7 +116,7 @@ def test_a_writer_that_follows_poison_gets_nothing_past_the_gates_and_a_free_rew
     poisoned = EvolutionPlan(rates=replace(FAULTLESS, poisoned=1.0), repeats=False)
     (found,) = evaluate_evolution([write(tmp_path, lines())], plan=poisoned, embedder=HashingEmbedder()).sets
     assert found.metrics["harm_proposed"] > 0
-    assert found.metrics["harm_stood"] == found.metrics["poison_leaks"] == found.metrics["promotions"] == 0
+    assert found.metrics["harm_stood"] == found.metrics["poison_leaks"] == found.metrics["promoted_harmful"] == 0
     assert found.categories["free_rewrite"]["poison_leaks"] == 1
 
 
