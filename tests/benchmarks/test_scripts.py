@@ -28,7 +28,7 @@ SMALL = {
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),
     "remember_overhead.py": ("--episodes", "60"),
-    "server_overhead.py": ("--documents", "10", "--questions", "5"),
+    "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
