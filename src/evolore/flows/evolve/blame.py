@@ -61,29 +61,24 @@ class Complaints:
 
     def about(self, document_id: str) -> tuple[Feedback, ...]:
         """Give the complaints about a document that no job has taken up, oldest first."""
-        return self._about(document_id, frozenset())
+        if document_id not in self._known:  # it asks strictly older documents alone, so it ends
+            self._known[document_id] = tuple(one for one in self._open(document_id) if not self._is_excused(one))
+        return self._known[document_id]
 
     def are_enough(self, document_id: str) -> bool:
         """Tell whether enough people complained of a document."""
         return people(self.about(document_id)) >= self._least
 
-    def _about(self, document_id: str, beside: frozenset[str]) -> tuple[Feedback, ...]:
-        if document_id not in self._known:
-            asked = beside | {document_id}
-            self._known[document_id] = tuple(one for one in self._open(document_id) if not self._is_excused(one, asked))
-        return self._known[document_id]
-
     def _open(self, document_id: str) -> tuple[Feedback, ...]:
         found = self._reader.feedback(document_id=document_id, unprocessed=True)
         return tuple(one for one in found if one.rating is Rating.BAD)
 
-    def _is_excused(self, one: Feedback, asked: frozenset[str]) -> bool:
+    def _is_excused(self, one: Feedback) -> bool:
         if one.query_id is None:
             return False  # said of the document itself
         return any(
-            self._is_older(other.document_id, one.document_id) and self._has_turn(other, asked)
+            self._is_older(other.document_id, one.document_id) and self._has_turn(other)
             for other in self._beside[one.query_id, one.principal]
-            if other.document_id not in asked
         )
 
     @cached_property
@@ -94,10 +89,10 @@ class Complaints:
                 found[one.query_id, one.principal].append(one)
         return found
 
-    def _has_turn(self, one: Feedback, asked: frozenset[str]) -> bool:
+    def _has_turn(self, one: Feedback) -> bool:
         """Tell whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
         if one.job_id is None:
-            mine = self._about(one.document_id, asked)
+            mine = self.about(one.document_id)
             return one in mine and (people(mine) >= self._least or self._is_busy(one.document_id))
         job = self._reader.job(one.job_id)
         return job is None or job.state in _ANSWERED
