@@ -369,3 +369,13 @@ def test_a_comment_that_a_refused_candidate_said_after_it_is_not_shown_again() -
     )
     assert [one.comment for one in heeded(comments, [refused])] == ["", "The bulletin says something else."]
     assert heeded(comments, []) == comments
+
+
+def test_one_sentence_keeps_one_and_what_stood_twice_stands_twice() -> None:
+    alike = "The lift to floor one is checked every month.\nThe lift to floor two is checked every month.\n"
+    joined = "The lift to floor one and to floor two is checked every month.\n"
+    assert "does not keep" in unfit_change(alike, joined, language=Language.EN, evidence=[joined])
+    twice = "Switch off the gas.\nOpen the hatch.\nSwitch off the gas.\n"
+    once = "Switch off the gas.\nOpen the hatch.\n"
+    assert "less often" in unfit_change(twice, once, language=Language.EN, evidence=["Open the hatch."])
+    assert not unfit_change(twice, twice, language=Language.EN, evidence=["Open the hatch."])

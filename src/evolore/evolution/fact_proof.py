@@ -180,12 +180,19 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
         language: What both are written in.
         evidence: What it names.
     """
-    gone, new = changed_claims(_without_steps(before, language), _without_steps(after, language))
-    said = [_Said.of(other) for other in new]
+    old, now = _without_steps(before, language), _without_steps(after, language)
+    dropped = Counter(one.text for one in old) - Counter(one.text for one in now)
+    gone, new = changed_claims(old, now)
+    left = [_Said.of(other) for other in new]
     for one in gone:
         mine = _Said.of(one)
-        if not any(mine.is_kept_by(other) for other in said):
+        kept = next((other for other in left if mine.is_kept_by(other)), None)
+        if kept is None:
             return f"it does not keep {one.text!r}"
+        left.remove(kept)  # one sentence keeps one
+        del dropped[one.text]
+    if dropped:
+        return f"it says {next(iter(dropped))!r} less often"
     known = Counter(word for text in (before, *evidence) for word in content_words(text, language))
     denied = {each for text in (before, *evidence) for claim in read_claims(text, language) for each in claim.denials}
     stated = {
