@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
+from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, FactUpdate, StatedFact
 from evolore.domain.language import Language
 from evolore.text import changes
 from evolore.text.tokens import analyse
@@ -26,72 +26,10 @@ from evolore.text.word_files import read_tables
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-SPEAKER = "speaker"
-"""The subject of what a statement says of whoever makes it."""
-
 _MOST_READ = 1_000
 _LONGEST_SENTENCE = 240
 _LONGEST_SUBJECT = 6
 _REMEMBERED = 1 << 12
-
-
-class FactKind(StrEnum):
-    """What a statement says of a key: its value, one value more, or that a value holds no longer."""
-
-    IS = "is"
-    ENDS = "ends"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFact:
-    """What a statement says of one key.
-
-    Args:
-        subject: ``SPEAKER``, or the words of what it is about, in one spelling and order.
-        attribute: What of it: an attribute of the speaker, or the kind of value.
-        value: The value as it stands in the text.
-        normal: The value in one spelling, by which two are compared.
-        kind: Whether it holds, or holds no longer.
-        is_update: Whether the statement says that something changed.
-        is_single: Whether the attribute holds one value at a time.
-        clues: Other values of the clause by their kinds: a day, a time; two that differ in them may both hold.
-    """
-
-    subject: str
-    attribute: str
-    value: str
-    normal: frozenset[str]
-    kind: FactKind = FactKind.IS
-    is_update: bool = False
-    is_single: bool = False
-    clues: tuple[tuple[str, frozenset[str]], ...] = ()
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Subject and attribute."""
-        return self.subject, self.attribute
-
-
-class Succession(StrEnum):
-    """What a newer statement's facts do to an older one's."""
-
-    NONE = "none"
-    SUPERSEDES = "supersedes"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactUpdate:
-    """Why a newer statement takes an older one's place.
-
-    Args:
-        key: Subject and attribute.
-        old: The value that held.
-        new: The value that holds; empty where it only ended.
-    """
-
-    key: tuple[str, str]
-    old: str
-    new: str
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -103,11 +41,11 @@ def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
     >>> stated_facts("I might move to Berlin.", Language.EN)
     ()
     """
-    grammar = _grammar(language)
+    grammar = grammar_of(language)
     if grammar is None:
         return ()
     found: dict[tuple[str, str, FactKind], StatedFact] = {}
-    for sentence in grammar.sentences(_plain(text[:_MOST_READ])):
+    for sentence in grammar.sentences(plain(text[:_MOST_READ])):
         if len(sentence) > _LONGEST_SENTENCE or grammar.is_not_told(sentence):
             continue
         for fact in grammar.facts(sentence):
@@ -115,32 +53,101 @@ def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
     return tuple(found.values())
 
 
-def _plain(text: str) -> str:
+def grammar_of(language: Language) -> Grammar | None:
+    """Give what reads a language; None where there is nothing."""
+    return _read_grammar(read_as(language))
+
+
+def read_as(language: Language) -> Language:
+    """Give the language whose patterns read a text: what is too short to be told is read as English."""
+    return Language.EN if language is Language.UND else language
+
+
+def plain(text: str) -> str:
+    """Give a text in NFKC with straight quotation marks."""
     return unicodedata.normalize("NFKC", text).replace("’", "'").replace("“", '"').replace("”", '"')
 
 
-def fact_update(old: str, new: str, language: Language) -> FactUpdate | None:
+def fact_of(
+    key: tuple[str, str],
+    value: str,
+    *,
+    text: str,
+    language: Language,
+    kind: FactKind = FactKind.IS,
+    origin: FactOrigin = FactOrigin.CHAT,
+) -> StatedFact:
+    """Make a fact that somebody else read in a text; the text tells whether something changed."""
+    grammar = grammar_of(language)
+    return StatedFact(
+        subject=key[0],
+        attribute=key[1],
+        value=value,
+        normal=frozenset(analyse(value)) or frozenset({_folded(value)}),
+        kind=kind,
+        is_update=grammar is not None and grammar.update.search(plain(text[:_MOST_READ])) is not None,
+        is_single=True,
+        origin=origin,
+    )
+
+
+def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
+    """Tell whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
+
+    Args:
+        text: What was said.
+        value: What has to stand in it.
+        language: What it is written in.
+        subject: Of what it is to be told; None for the speaker.
+    """
+    grammar = grammar_of(language)
+    told, wanted = plain(text[:_MOST_READ]).casefold(), plain(value).casefold()
+    if grammar is None or (subject is not None and plain(subject).casefold() not in told):
+        return False
+    return any(
+        wanted in one.casefold()
+        and not grammar.is_not_told(one)
+        and not grammar.more.search(one)
+        and (subject is not None or grammar.is_of_speaker(one))
+        for one in grammar.sentences(plain(text[:_MOST_READ]))
+    )
+
+
+def stated_update(old: str, new: str, language: Language) -> FactUpdate | None:
     """Tell whether a newer statement of the same speaker takes an older one's place, and by which key.
 
-    >>> fact_update("I live in Munich.", "I live in Berlin now.", Language.EN)
+    >>> stated_update("I live in Munich.", "I live in Berlin now.", Language.EN)
     FactUpdate(key=('speaker', 'home'), old='Munich', new='Berlin')
-    >>> fact_update("I live in Munich.", "My sister lives in Berlin now.", Language.EN) is None
+    >>> stated_update("I live in Munich.", "My sister lives in Berlin now.", Language.EN) is None
     True
     """
-    newer = stated_facts(new, language)
-    older = stated_facts(old, language)
-    for fact in newer:
-        for other in older:
-            if fact.key == other.key and _replaces(fact, other):
+    return update_of(
+        Told(text=old, facts=stated_facts(old, language)), Told(text=new, facts=stated_facts(new, language)), language
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A statement and what it states."""
+
+    text: str
+    facts: tuple[StatedFact, ...]
+
+
+def update_of(old: Told, new: Told, language: Language) -> FactUpdate | None:
+    """Tell whether what a newer statement states takes an older one's place, and by which key."""
+    for fact in new.facts:
+        for other in old.facts:
+            if fact.key == other.key and replaces(fact, other):
                 return FactUpdate(key=fact.key, old=other.value, new="" if fact.kind is FactKind.ENDS else fact.value)
-    grammar = _grammar(language)
-    ends = [fact for fact in newer if fact.kind is FactKind.ENDS]
+    grammar = grammar_of(language)
+    ends = [fact for fact in new.facts if fact.kind is FactKind.ENDS]
     if grammar is None or not ends:
         return None
-    return next((one for one in (_ended(fact, old, older, grammar) for fact in ends) if one), None)
+    return next((one for one in (_ended(fact, old.text, old.facts, grammar) for fact in ends) if one), None)
 
 
-def _replaces(new: StatedFact, old: StatedFact) -> bool:
+def replaces(new: StatedFact, old: StatedFact) -> bool:
     """Tell whether a newer fact of the same key leaves no room for an older one."""
     if old.kind is FactKind.ENDS:
         return False
@@ -154,14 +161,14 @@ def _replaces(new: StatedFact, old: StatedFact) -> bool:
     return not any(not (mine[kind] & theirs[kind]) for kind in mine.keys() & theirs.keys())
 
 
-def _ended(end: StatedFact, old: str, older: tuple[StatedFact, ...], grammar: _Grammar) -> FactUpdate | None:
+def _ended(end: StatedFact, old: str, older: tuple[StatedFact, ...], grammar: Grammar) -> FactUpdate | None:
     """Tell whether a statement holds what a newer one says is over: all its words, said of the same subject."""
     if end.subject != SPEAKER or not end.normal:
         return None
     for fact in older:
         if fact.subject == SPEAKER and fact.kind is FactKind.IS and end.normal <= fact.normal:
             return FactUpdate(key=fact.key, old=fact.value, new="")
-    for sentence in grammar.sentences(_plain(old[:_MOST_READ])):
+    for sentence in grammar.sentences(plain(old[:_MOST_READ])):
         if grammar.is_not_told(sentence) or not grammar.is_of_speaker(sentence):
             continue
         if end.normal <= grammar.stems(sentence):
@@ -177,7 +184,7 @@ class _Attribute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Grammar:
+class Grammar:
     """A language's wordings, compiled.
 
     Args:
@@ -185,6 +192,7 @@ class _Grammar:
         splits: Where sentences part.
         clauses: Where clauses part.
         not_told: What makes a sentence no plain account.
+        denied: What makes a clause say that something is not, or stays.
         update: What says that something changed.
         more: What says that something comes besides.
         thing: A thing, what is said of it and the rest, as groups ``np``, ``verb`` and ``rest``.
@@ -193,6 +201,11 @@ class _Grammar:
         values: Patterns of values by their kinds, in the order they are tried.
         owners: A person and what is theirs to run, as groups ``v`` and ``np``.
         ends: What is over, as group ``v``.
+        over: What is over, said of anything, as a group.
+        swapped: What was exchanged, said of anything, as a group.
+        aside: Words before a verb that name nothing.
+        months: Parts of the year, week or day, by which two values may both hold.
+        once: What is told of one occasion.
         attributes: Of the speaker.
         speaker: What a clause of the speaker begins with.
         light: Words of a thing's name that tell nothing.
@@ -206,6 +219,7 @@ class _Grammar:
     splits: re.Pattern[str]
     clauses: re.Pattern[str]
     not_told: re.Pattern[str]
+    denied: re.Pattern[str]
     update: re.Pattern[str]
     more: re.Pattern[str]
     thing: tuple[re.Pattern[str], ...]
@@ -214,6 +228,11 @@ class _Grammar:
     values: Mapping[str, re.Pattern[str]]
     owners: tuple[re.Pattern[str], ...]
     ends: tuple[re.Pattern[str], ...]
+    over: tuple[re.Pattern[str], ...]
+    swapped: tuple[re.Pattern[str], ...]
+    aside: re.Pattern[str]
+    months: re.Pattern[str]
+    once: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
     speaker: re.Pattern[str]
     light: re.Pattern[str]
@@ -233,7 +252,7 @@ class _Grammar:
 
     def is_not_told(self, sentence: str) -> bool:
         """Tell whether it asks, plans, wishes, quotes, denies or tells of what came to nothing."""
-        if self.not_told.search(sentence):
+        if self.not_told.search(sentence) or self.denied.search(sentence):
             return True
         signs = changes.read_signs(sentence, self.language)
         return signs.quoted or (signs.dropped and not self.update.search(sentence))
@@ -295,6 +314,22 @@ class _Grammar:
                 )
                 break
 
+    def pieces(self, sentence: str) -> list[str]:
+        """Give the clauses of a sentence."""
+        return [piece.strip() for piece in self.clauses.split(sentence) if piece and piece.strip()]
+
+    def exact_values(self, text: str) -> tuple[dict[str, frozenset[str]], str]:
+        """Give the values of a text by their kinds, names and words left out, and the text with gaps where they stood."""
+        found: dict[str, frozenset[str]] = {}
+        for kind, pattern in self.values.items():
+            if kind in {"name", "word"}:
+                continue
+            values = frozenset(_folded(_value_of(one)) for one in pattern.finditer(text))
+            if values:
+                found[kind] = values
+                text = pattern.sub(_blank, text)
+        return found, text
+
     def _of_things(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
         for pattern in self.owners:
             found = pattern.search(clause)
@@ -335,7 +370,7 @@ class _Grammar:
         normal = self._normal(text) if kind in {"name", "word"} else frozenset({_folded(text)})
         return (text, normal) if normal else None
 
-    def _fact(  # noqa: PLR0913 - one value's parts, given by name
+    def _fact(
         self,
         name: str,
         kind: str,
@@ -385,11 +420,15 @@ def _folded(value: str) -> str:
     return re.sub(r"[\s,]", "", value).casefold()
 
 
-_FILES: Mapping[Language, str] = {Language.EN: "facts/en.toml", Language.JA: "facts/ja.toml", Language.ZH: "facts/zh.toml"}
+_FILES: Mapping[Language, str] = {
+    Language.EN: "facts/en.toml",
+    Language.JA: "facts/ja.toml",
+    Language.ZH: "facts/zh.toml",
+}
 
 
 @cache
-def _grammar(language: Language) -> _Grammar | None:
+def _read_grammar(language: Language) -> Grammar | None:
     if language not in _FILES:
         return None
     tables = read_tables("evolore.episodes", _FILES[language])
@@ -400,11 +439,12 @@ def _grammar(language: Language) -> _Grammar | None:
         return re.compile(_filled(text, parts), re.IGNORECASE)
 
     attributes = cast("Mapping[str, Mapping[str, object]]", tables["attributes"])
-    return _Grammar(
+    return Grammar(
         language=language,
         splits=one(signs["splits"]),
         clauses=one(signs["clauses"]),
         not_told=one(signs["not_told"]),
+        denied=one(signs["denied"]),
         update=one(signs["update"]),
         more=one(signs["more"]),
         thing=tuple(one(line) for line in _lines(signs["thing"])),
@@ -413,6 +453,11 @@ def _grammar(language: Language) -> _Grammar | None:
         values={name: one(text) for name, text in cast("Mapping[str, str]", tables["values"]).items()},
         owners=tuple(one(line) for line in _lines(signs["owners"])),
         ends=tuple(one(line) for line in _lines(signs["ends"])),
+        over=tuple(one(line) for line in _lines(signs["over"])),
+        swapped=tuple(one(line) for line in _lines(signs["swapped"])),
+        aside=one(signs["aside"]),
+        months=one(signs["months"]),
+        once=one(signs["once"]),
         attributes=tuple(
             _Attribute(
                 name=name,
