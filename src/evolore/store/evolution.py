@@ -149,11 +149,11 @@ class EvolutionReader(Opened):
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
         counted = (
-            select(feedback.c.rating, feedback.c.job_id.is_(None).label("waits"), func.count().label("count"))
+            select(feedback.c.rating, feedback.c.job_id.is_(None).label("waits"), func.count())
             .where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
             .group_by(feedback.c.rating, feedback.c.job_id.is_(None))
         )
-        found = [(row.rating == Rating.BAD.value, row.waits, row.count) for row in self._connection.execute(counted)]
+        found = [(said == Rating.BAD.value, waits, count) for said, waits, count in self._connection.execute(counted)]
         bad = sum(count for is_bad, _, count in found if is_bad)
         waiting = sum(count for is_bad, waits, count in found if is_bad and waits)
         return sum(count for _, _, count in found) - bad, bad, waiting
@@ -170,9 +170,9 @@ class EvolutionReader(Opened):
         """Count feedback that counts by the day (UTC) on which it was said last, and rating; only from a day on."""
         day = func.substr(feedback.c.rated_at, 1, len("2026-03-02"))
         here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.rated_at >= since.isoformat())
-        query = select(day.label("day"), feedback.c.rating, func.count().label("count")).where(*here)
+        query = select(day.label("day"), feedback.c.rating, func.count()).where(*here)
         rows = self._connection.execute(query.group_by(day, feedback.c.rating).order_by(day, feedback.c.rating))
-        return tuple((date.fromisoformat(row.day), Rating(row.rating), row[2]) for row in rows)
+        return tuple((date.fromisoformat(on), Rating(rating), count) for on, rating, count in rows)
 
     def _select_feedback(self) -> AnySelect:
         asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
