@@ -62,17 +62,9 @@ if TYPE_CHECKING:
     from evolore.server.house import House
 
 PLAIN = (
-    "",
-    "/ask",
-    "/documents",
-    "/evolution",
-    "/effects",
-    "/effects.csv",
-    "/review",
-    "/running",
-    "/running/schedules",
+    *("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review"),
+    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
 )
-PLAIN += ("/running/notifications", "/keys", "/audit")
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 _EVIL = "\u2063evil\u2063"
