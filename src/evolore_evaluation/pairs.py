@@ -15,8 +15,9 @@ from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import Candidate, IntegrationKind, Said, decide
+from evolore.episodes.restatements import restated
 from evolore.episodes.slots import slot_update
-from evolore.episodes.stated_facts import stated_update
+from evolore.episodes.stated_facts import Told, stated_facts
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import TextRole
@@ -151,12 +152,13 @@ def _flag(pair: LabelledPair, likeness: float) -> str:
 def _is_superseded(pair: LabelledPair) -> bool:
     """Tell whether the second, said a day later, takes the first one's place: by one and the same key, or by what it states."""
     if pair.first_about is None or pair.second_about is None:
-        return pair.is_stated and stated_update(pair.first, pair.second, pair.language) is not None
+        first, second = (Told(text=text, facts=stated_facts(text, pair.language)) for text in (pair.first, pair.second))
+        return pair.is_stated and restated(first, second, pair.language) is not None
     if pair.first_about != pair.second_about:
         return False
-    first = KeyedStatement(id="first", text=pair.first, at=_THEN)
-    second = KeyedStatement(id="second", text=pair.second, at=_LATER)
-    return states_of_key([first, second])[0].state is EpisodeState.SUPERSEDED
+    older = KeyedStatement(id="first", text=pair.first, at=_THEN)
+    newer = KeyedStatement(id="second", text=pair.second, at=_LATER)
+    return states_of_key([older, newer])[0].state is EpisodeState.SUPERSEDED
 
 
 def _measure_set(

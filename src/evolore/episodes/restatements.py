@@ -13,17 +13,21 @@ from evolore.domain.fact import FactUpdate
 from evolore.domain.language import Language
 from evolore.episodes.slots import Comparison, Mark, marks_of
 from evolore.episodes.stated_facts import Grammar, Told, grammar_of, plain, read_as, update_of
-from evolore.text.tokens import analyse
+from evolore.text.tokens import analyse, content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _RUN = re.compile(r"[\u3400-\u9fff\u30a1-\u30ffー]+|[A-Za-z0-9][\w.-]*")
+_LETTER = re.compile(r"(?<![A-Za-z'])[A-HJ-Z](?![A-Za-z'])")
+_VERBAL = re.compile(r"n't\b|'(?:m|ll|ve|re|d)\b|\b(?:i|it's|that's|there's|let's|you|he|she|they|we)\b", re.IGNORECASE)
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _LIKE = "restated"
 _FEWEST = 2
 _LEAST_COVERED = 0.5
 _LEAST_HELD = 0.6
+_MOSTLY_COVERED = 0.7
+_TAIL = 10
 _APART = frozenset((Mark.OTHERS, Mark.APART))
 _MOST_OLD = 160
 
@@ -51,7 +55,7 @@ class _Pair:
 
     def is_plain(self) -> bool:
         """Tell whether the older one is short and plainly told, and both are about the same things and persons."""
-        if len(self._before) > _MOST_OLD or self._grammar.not_told.search(self._before):
+        if len(self._before) > _MOST_OLD or self._grammar.asks.search(self._before):
             return False
         return not (marks_of(Comparison(self._before, self._after, self._language)).keys() & _APART)
 
@@ -95,7 +99,7 @@ class _Pair:
             return
         mine, rest = self._grammar.exact_values(self._before)
         kinds = [kind for kind in theirs if kind in mine]
-        if self._says_when(clause) or self._is_said_again(mine, clause):
+        if self._says_when() or self._is_lettered_apart() or self._is_said_again(mine, clause):
             return
         if not kinds or any(theirs[kind] & mine[kind] for kind in kinds):
             return
@@ -103,13 +107,22 @@ class _Pair:
             return
         if len(kinds) > 1 and set(kinds) - {"day", "clock"}:
             return
-        if self._covered(around, rest) >= _LEAST_COVERED and self._begins_alike(around):
+        if kinds == ["person"] and not self._grammar.single.search(clause):
+            return
+        is_told = self._covered(around, rest) >= _LEAST_COVERED and self._begins_alike(around)
+        is_new = self._grammar.change.search(clause) or self._grammar.update.search(clause)
+        if is_told or (is_new and self._is_cjk and self._covered(_tail(around), rest) >= _MOSTLY_COVERED):
             yield FactUpdate(key=(_LIKE, kinds[0]), old=min(mine[kinds[0]]), new=min(theirs[kinds[0]]))
 
-    def _says_when(self, clause: str) -> bool:
+    def _is_lettered_apart(self) -> bool:
+        """Tell whether single letters tell two things apart: paper A and paper B."""
+        ours, theirs = (frozenset(_LETTER.findall(text)) for text in (self._before, self._after))
+        return bool(ours) and bool(theirs) and not ours & theirs
+
+    def _says_when(self) -> bool:
         """Tell whether both name a part of the year, week or day, and not the same."""
         ours, theirs = (
-            {one.casefold() for one in self._grammar.months.findall(text)} for text in (self._before, clause)
+            {one.casefold() for one in self._grammar.months.findall(text)} for text in (self._before, self._after)
         )
         return bool(ours) and bool(theirs) and not ours & theirs
 
@@ -140,6 +153,8 @@ class _Pair:
             total = sum(len(run) for run in runs)
             return bool(total) and sum(_held(run, self._before) for run in runs) >= _LEAST_HELD * total
         words = self._grammar.stems(bare) - _LITTLE
+        if not content_tokens(bare) or _VERBAL.search(bare):
+            return False
         return bool(words) and len(words & self._words) >= _LEAST_HELD * len(words)
 
     def _is_of_same(self, lead: str) -> bool:
@@ -189,6 +204,11 @@ _LITTLE = frozenset(
         "have",
     ]
 )
+
+
+def _tail(clause: str) -> str:
+    """Give what stands right before the first value of a clause."""
+    return clause[: clause.find("\0")][-_TAIL:]
 
 
 def _held(run: str, text: str) -> int:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _MOST_READ = 1_000
+_UNIT = re.compile(r"^[\d.,一二三四五六七八九十百千万两]+")
+_LOOSE = frozenset(("number", "person"))
+"""Kinds of values that tell of the same thing only where the words around them do."""
+
 _LONGEST_SENTENCE = 240
 _LONGEST_SUBJECT = 6
 _REMEMBERED = 1 << 12
@@ -204,6 +208,8 @@ class Grammar:
         over: What is over, said of anything, as a group.
         swapped: What was exchanged, said of anything, as a group.
         aside: Words before a verb that name nothing.
+        asks: What asks or bids rather than tells.
+        topic: What a clause before is about, where that is not the speaker.
         months: Parts of the year, week or day, by which two values may both hold.
         once: What is told of one occasion.
         attributes: Of the speaker.
@@ -231,6 +237,8 @@ class Grammar:
     over: tuple[re.Pattern[str], ...]
     swapped: tuple[re.Pattern[str], ...]
     aside: re.Pattern[str]
+    asks: re.Pattern[str]
+    topic: re.Pattern[str]
     months: re.Pattern[str]
     once: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
@@ -271,12 +279,14 @@ class Grammar:
         is_more = self.more.search(sentence) is not None
         pieces = [piece for piece in self.clauses.split(sentence) if piece and piece.strip()]
         for piece in pieces:
-            yield from self._ends(piece.strip())
+            if not self.topic.search(sentence[: sentence.find(piece)]):
+                yield from self._ends(piece.strip())
         for piece in pieces:
             if is_more:
                 break
             clause = piece.strip()
-            own = list(self._of_speaker(clause, is_new=is_new))
+            lead = sentence[: sentence.find(piece)]
+            own = [] if self.topic.search(lead) else list(self._of_speaker(clause, is_new=is_new))
             yield from own
             if not own:
                 yield from self._of_things(clause, is_new=is_new)
@@ -324,10 +334,11 @@ class Grammar:
         for kind, pattern in self.values.items():
             if kind in {"name", "word"}:
                 continue
-            values = frozenset(_folded(_value_of(one)) for one in pattern.finditer(text))
-            if values:
-                found[kind] = values
-                text = pattern.sub(_blank, text)
+            for one in pattern.finditer(text):
+                value = _folded(_value_of(one))
+                of_unit = f"{kind} {_UNIT.sub('', value)}" if kind == "measure" else kind
+                found[of_unit] = found.get(of_unit, frozenset()) | {value}
+            text = pattern.sub(_blank, text)
         return found, text
 
     def _of_things(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
@@ -341,13 +352,17 @@ class Grammar:
             if found is None:
                 continue
             rest = found.group("rest")
-            told = is_new or self.change.search(found.group("verb") + rest) is not None
-            yield from self._values(found.group("np"), found.group("verb"), self.origin.sub("", rest), is_new=told)
+            is_changed = self.change.search(found.group("verb") + rest) is not None
+            yield from self._values(
+                found.group("np"), found.group("verb"), self.origin.sub("", rest), is_new=is_new, is_changed=is_changed
+            )
             return
 
-    def _values(self, name: str, verb: str, rest: str, *, is_new: bool) -> Iterator[StatedFact]:
+    def _values(self, name: str, verb: str, rest: str, *, is_new: bool, is_changed: bool) -> Iterator[StatedFact]:
         found: dict[str, tuple[str, frozenset[str]]] = {}
         for kind, pattern in self.values.items():
+            if kind in _LOOSE:
+                continue
             if value := self._read(kind, pattern, rest):
                 found[kind] = value
                 rest = pattern.sub(_blank, rest) if kind not in {"name", "word"} else rest
@@ -358,7 +373,8 @@ class Grammar:
             found = {"name": found["name"]}
         for kind, (value, normal) in found.items():
             clues = tuple((other, more[1]) for other, more in found.items() if other != kind)
-            yield from self._fact(name, kind, value, is_new=is_new, rest=verb, normal=normal, clues=clues)
+            told = is_changed or (is_new and kind not in {"name", "word"})
+            yield from self._fact(name, kind, value, is_new=told, rest=verb, normal=normal, clues=clues)
 
     def _read(self, kind: str, pattern: re.Pattern[str], rest: str) -> tuple[str, frozenset[str]] | None:
         matches = list(pattern.finditer(rest))
@@ -456,6 +472,8 @@ def _read_grammar(language: Language) -> Grammar | None:
         over=tuple(one(line) for line in _lines(signs["over"])),
         swapped=tuple(one(line) for line in _lines(signs["swapped"])),
         aside=one(signs["aside"]),
+        asks=one(signs["asks"]),
+        topic=one(signs["topic"]),
         months=one(signs["months"]),
         once=one(signs["once"]),
         attributes=tuple(

@@ -13,7 +13,8 @@ from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.conflict_messages import conflict_reason, conflict_suggestion
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import IntegrationKind
-from evolore.episodes.stated_facts import Told, read_as, update_of
+from evolore.episodes.restatements import restated
+from evolore.episodes.stated_facts import Told, read_as
 from evolore.flows.remember.merge import join
 from evolore.flows.remember.similarity import COMPARED
 from evolore.flows.remember.split import Parter
@@ -299,7 +300,7 @@ class Planner:
             return False
         older, newer = sorted((other, one), key=_order)
         before, after = (Told(text=known.text, facts=known.facts) for known in (older, newer))
-        return update_of(before, after, newer.language) is not None
+        return restated(before, after, newer.language) is not None
 
     def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
@@ -345,7 +346,7 @@ class Planner:
                 continue
             older, newer = sorted((other, head), key=_order)
             told = {other.id: tuple(stating.get(other.id, other.facts)), head.id: head.facts}
-            update = update_of(
+            update = restated(
                 Told(text=older.text, facts=told[older.id]), Told(text=newer.text, facts=told[newer.id]), newer.language
             )
             if update is None or self._world.was_undone(ChangeKind.SUPERSEDED, (older.id, newer.id)):
