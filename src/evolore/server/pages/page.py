@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, cast
 from urllib.parse import quote, unquote, urlencode
 
@@ -51,6 +54,19 @@ def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
+@cache
+def assets() -> Mapping[str, bytes]:
+    """Give what pages are drawn with, by name: what `make setup` bundled, or a wheel brought along."""
+    folder = files("evolore.server.pages").joinpath("assets")
+    return {one.name: one.read_bytes() for one in folder.iterdir()} if folder.is_dir() else {}
+
+
+@cache
+def _address(name: str) -> str:
+    """Give an asset's address, which changes with what it holds."""
+    return f"{PAGES}/assets/{name}?v={hashlib.sha256(assets().get(name, b'')).hexdigest()[:12]}"
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evolore.server.pages"),
@@ -59,7 +75,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
+    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
     return made
 
 
