@@ -130,7 +130,7 @@ def pictures(pages: dict[str, str], folder: Path) -> tuple[int, list[str]]:
                                     language, "How long do refunds take?"
                                 ),
                             )
-                            page.click("main button.main")
+                            page.click("main .btn-primary")
                             page.wait_for_selector(".answer")
                         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                         if over > 0:

@@ -1,7 +1,7 @@
 // Bundles what the pages are drawn with: `node build.js FOLDER`. Pictures that style sheets hold as data: URIs become files,
 // because the pages' content policy lets them draw nothing that is not served from their own address.
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import process from "node:process";
 import * as esbuild from "esbuild";
 
@@ -23,9 +23,26 @@ const pictures = {
   },
 };
 
-rmSync(folder, { recursive: true, force: true });
+// Whoever chose no colours gets their system's, without a script: what Tabler does in the dark is said once more for them.
+const DARK = /\[data-bs-theme=dark\]/;
+const auto = {
+  name: "auto",
+  setup(build) {
+    build.onLoad({ filter: /tabler\.min\.css$/ }, async ({ path }) => {
+      const contents = await readFile(path, "utf8");
+      const dark = [...contents.matchAll(/([^{}]*)(\{[^{}]*\})/g)].flatMap(([, selectors, body]) => {
+        const own = selectors.split(",").filter((one) => DARK.test(one) && !/:not\(|data-bs-theme=light|body|html/.test(one));
+        return own.length && !body.includes("!important") ? [own.join(",").replace(/\[data-bs-theme=dark\]/g, "[data-bs-theme=auto]") + body] : [];
+      });
+      if (dark.length < 5) throw new Error("Tabler's dark colours are written in another way than before.");
+      return { contents: `${contents}@media (prefers-color-scheme:dark){${dark.join("")}}`, loader: "css" };
+    });
+  },
+};
+
+await rm(folder, { recursive: true, force: true });
 const { metafile, warnings } = await esbuild.build({
-  entryPoints: ["pages.js", "pages.css", "mark.svg"],
+  entryPoints: ["pages.js", "plots.js", "graph.js", "pages.css", "plots.css", "alone.css", "icons.svg", "mark.svg"],
   outdir: folder,
   bundle: true,
   minify: true,
@@ -35,7 +52,7 @@ const { metafile, warnings } = await esbuild.build({
   loader: { ".svg": "copy" },
   assetNames: "picture-[hash]",
   metafile: true,
-  plugins: [pictures],
+  plugins: [auto, pictures],
   logLevel: "warning",
 });
 if (warnings.length) process.exitCode = 1;

@@ -20,9 +20,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from evolore.domain.checks import check_name
 from evolore.errors import EvoloreError
 from evolore.server.access import COOKIE, PAGES, caller_of, secret_of
+from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
-from evolore.server.pages.languages import LANGUAGES, Texts, language_of, texts_in
+from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
 from evolore.server.problems import Refused, problem_of
 from evolore.server.sessions import new_name
 
@@ -44,6 +45,13 @@ _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
 MOST_SHOWN = 50
 """So many rows a page lists."""
+
+
+_PARTLY = Markup(
+    'hx-boost:inherited="true" hx-target:inherited="#main" hx-select:inherited="#main"'
+    ' hx-swap:inherited="outerHTML show:none"'
+)
+"""Links below an element with these attributes draw the page's main part anew, and nothing else."""
 
 
 def _moment(value: datetime | None) -> str:
@@ -76,6 +84,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
+    made.globals["partly"] = _PARTLY
     return made
 
 

@@ -1,0 +1,1 @@
+import uPlot from "uplot"; window.x=uPlot;
