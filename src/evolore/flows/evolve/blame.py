@@ -84,9 +84,8 @@ class Complaints:
     @cached_property
     def _beside(self) -> Mapping[tuple[str | None, str | None], list[Feedback]]:
         found: defaultdict[tuple[str | None, str | None], list[Feedback]] = defaultdict(list)
-        for one in self._reader.feedback():
-            if one.rating is Rating.BAD:
-                found[one.query_id, one.principal].append(one)
+        for one in self._reader.complaints_beside():
+            found[one.query_id, one.principal].append(one)
         return found
 
     def _has_turn(self, one: Feedback) -> bool:
