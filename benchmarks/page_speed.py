@@ -108,10 +108,11 @@ def fill(store: Path, documents: int, ratings: int) -> tuple[str, str]:
 
 
 def _rating(ids: list[str], number: int, random: Random) -> tuple[str, str, str, str, str]:
-    """Make a rating: every tenth is about one of a few documents, so that enough people complain of these."""
-    about = ids[number // 10 % max(1, len(ids) // 200)] if number % 10 == 0 else random.choice(ids)
+    """Make a rating: GOOD, but that every hundredth is about one of a few documents, and every other of these BAD."""
+    is_of_few = number % 100 == 0
+    about = ids[number // 100 % max(1, len(ids) // 200)] if is_of_few else random.choice(ids)
     at = datetime.now(UTC) - timedelta(minutes=number % 100_000)
-    rating = random.choice(("good", "bad"))
+    rating = random.choice(("good", "bad")) if is_of_few else "good"
     return f"feedback{number:08}", about, f"reader {number}", rating, at.isoformat(timespec="microseconds")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, func, insert, select, true, tuple_, update
+from sqlalchemy import Select, and_, case, func, insert, literal_column, select, true, tuple_, update
 
 from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
@@ -68,6 +68,9 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BEST = 3
+_IS_BAD = feedback.c.rating == literal_column("'bad'")
+"""Written out, so that the index of what waits fits."""
+
 _IS_ASKED = feedback.c.query_id != ""
 
 
@@ -139,7 +142,7 @@ class EvolutionReader(Opened):
     def complaints_beside(self) -> tuple[Feedback, ...]:
         """List BAD feedback of the questions about whose answers some of it is unprocessed, oldest first."""
         waits = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None))
-        asked = select(feedback.c.query_id).where(*waits, feedback.c.rating == Rating.BAD.value, _IS_ASKED)
+        asked = select(feedback.c.query_id).where(*waits, _IS_BAD, _IS_ASKED)
         query = self._select_feedback().where(
             feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
         )
@@ -148,15 +151,20 @@ class EvolutionReader(Opened):
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
-        counted = (
-            select(feedback.c.rating, feedback.c.job_id.is_(None).label("waits"), func.count())
-            .where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-            .group_by(feedback.c.rating, feedback.c.job_id.is_(None))
-        )
-        found = [(said == Rating.BAD.value, waits, count) for said, waits, count in self._connection.execute(counted)]
-        bad = sum(count for is_bad, _, count in found if is_bad)
-        waiting = sum(count for is_bad, waits, count in found if is_bad and waits)
-        return sum(count for _, _, count in found) - bad, bad, waiting
+        is_bad = feedback.c.rating == Rating.BAD.value
+        counted = select(
+            func.count(),
+            func.coalesce(func.sum(case((is_bad, 1), else_=0)), 0),
+            func.coalesce(func.sum(case((and_(is_bad, feedback.c.job_id.is_(None)), 1), else_=0)), 0),
+        ).where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        total, bad, waiting = self._connection.execute(counted).one()
+        return int(total) - int(bad), int(bad), int(waiting)
+
+    def open_complaints(self, document_id: str) -> tuple[Feedback, ...]:
+        """List BAD feedback about a document that no job has taken up, oldest first."""
+        waits = (feedback.c.document_id == document_id, feedback.c.job_id.is_(None), _IS_BAD)
+        in_order = self._select_feedback().where(*waits).order_by(feedback.c.rated_at, feedback.c.id)
+        return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
 
     def ratings_by_version(self, document_ids: Collection[str]) -> tuple[tuple[str, int, Rating, int], ...]:
         """Count feedback that counts by document, version and rating."""
@@ -192,7 +200,7 @@ class EvolutionReader(Opened):
             select(feedback.c.document_id)
             .where(
                 feedback.c.ns == self._ns,
-                feedback.c.rating == Rating.BAD.value,
+                _IS_BAD,
                 feedback.c.job_id.is_(None),
                 feedback.c.withdrawn_by.is_(None),
                 feedback.c.document_id.not_in(select_busy_documents(self._ns)),
