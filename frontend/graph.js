@@ -54,10 +54,18 @@ function places(nodes, edges) {
   return at;
 }
 
-// Sigma adds colours that let others through up to white: what is to be pale is mixed with what lies behind.
+// Sigma adds colours that let others through up to white: what is to be pale is mixed with what lies behind. Browsers write
+// colours in many ways, so a pixel is painted and read.
+const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
 function paler(colour, behind, share) {
-  const [above, below] = [colour, behind].map((one) => one.match(/[\d.]+/g).map(Number));
-  return `rgb(${[0, 1, 2].map((at) => Math.round(share * above[at] + (1 - share) * below[at]))})`;
+  pixel.globalAlpha = 1;
+  pixel.fillStyle = behind;
+  pixel.fillRect(0, 0, 1, 1);
+  pixel.globalAlpha = share;
+  pixel.fillStyle = colour;
+  pixel.fillRect(0, 0, 1, 1);
+  return `rgb(${[...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3)})`;
 }
 
 function draw(frame) {
@@ -68,13 +76,14 @@ function draw(frame) {
   const probe = frame.appendChild(document.createElement("span"));
   const colour = (name) => {
     probe.className = name;
-    return getComputedStyle(probe).color;
+    return paler(getComputedStyle(probe).color, "#000", 1);
   };
   const look = { of: {}, text: getComputedStyle(frame).color, faint: "" };
+  let behind = "";
   function readColours() {
     for (const name of ["c0", "c1", "c2", "c3", "c4", "c5", "c-none", ...edges.map(([, , kind]) => `k-${kind}`)]) look.of[name] = colour(name);
     look.text = getComputedStyle(frame).color;
-    const behind = getComputedStyle(canvas).backgroundColor;
+    behind = getComputedStyle(canvas).backgroundColor;
     look.faint = paler(look.text, behind, 0.12);
     if (edges.length > 150) for (const kind of ["semantic", "sequence", "hierarchy"]) if (look.of[`k-${kind}`]) look.of[`k-${kind}`] = paler(look.of[`k-${kind}`], behind, 0.45);
     probe.className = "";
@@ -102,7 +111,7 @@ function draw(frame) {
     labelFont: getComputedStyle(frame).fontFamily,
     labelSize: 12,
     labelRenderedSizeThreshold: 3,
-    labelDensity: 0.35,
+    labelDensity: canvas.clientWidth < 500 ? 0.12 : 0.35,
     labelGridCellSize: 110,
     zIndex: true,
     stagePadding: 56,
@@ -118,6 +127,20 @@ function draw(frame) {
     edgeReducer: (edge, data) => {
       const isNear = !near || graph.extremities(edge).every((end) => near.has(end));
       return { ...data, color: isNear ? look.of[`k-${data.kind}`] : look.faint, hidden: hidden.edge.has(data.kind) };
+    },
+    // Labels have room around them, and stand on the side where there is some.
+    defaultDrawNodeLabel: (context, data, settings) => {
+      if (!data.label) return;
+      context.font = `${settings.labelSize}px ${settings.labelFont}`;
+      const wide = context.measureText(data.label).width;
+      const right = data.x + data.size + 4;
+      const x = right + wide < canvas.clientWidth ? right : data.x - data.size - 4 - wide;
+      context.lineWidth = 3;
+      context.lineJoin = "round";
+      context.strokeStyle = behind;
+      context.strokeText(data.label, x, data.y + settings.labelSize / 3);
+      context.fillStyle = look.text;
+      context.fillText(data.label, x, data.y + settings.labelSize / 3);
     },
     // Sigma's own draws its label on white, whatever the page's colours are.
     defaultDrawNodeHover: (context, data, settings) => {

@@ -17,6 +17,8 @@ function draw(frame) {
   const bars = uPlot.paths.bars({ size: [0.7, 40] });
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const day = (seconds) => new Date(1000 * seconds).toISOString().slice(0, 10);
+  const begins = weeks.map((one) => Date.parse(one) / 1000);
+  const shown = ({ width }) => begins.filter((_, at) => (begins.length - 1 - at) % Math.ceil((begins.length * 95) / Math.max(width - 60, 95)) === 0);
   const options = {
     width: frame.clientWidth,
     height: HEIGHT,
@@ -24,17 +26,17 @@ function draw(frame) {
     scales: { y: { range: (_, __, most) => [0, Math.max(most ?? 0, 4)] }, x: { range: (_, least, most) => [least - WEEK_SECONDS / 2, most + WEEK_SECONDS / 2] } },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     axes: [
-      { ...axis, grid: { show: false }, space: 80, values: (_, splits) => splits.map(day) },
+      { ...axis, grid: { show: false }, splits: shown, values: (_, splits) => splits.map(day) },
       { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000] },
     ],
     series: [
       { label: names[0], value: (_, seconds) => (seconds === null ? "–" : day(seconds)) },
-      { label: names[1], fill: goodColour, stroke: goodColour, paths: bars, points: { show: false }, value: (_, __, ___, at) => (at === null ? "–" : good[at]) },
-      { label: names[2], fill: badColour, stroke: badColour, paths: bars, points: { show: false }, value: (_, __, ___, at) => (at === null ? "–" : bad[at]) },
+      { label: names[1], fill: goodColour, stroke: goodColour, width: 0, paths: bars, points: { show: false }, value: (_, __, ___, at) => (at === null ? "–" : good[at]) },
+      { label: names[2], fill: badColour, stroke: badColour, width: 0, paths: bars, points: { show: false }, value: (_, __, ___, at) => (at === null ? "–" : bad[at]) },
     ],
   };
   // The higher bar is drawn first and the lower one over it: together they are stacked.
-  const plot = new uPlot(options, [weeks.map((one) => Date.parse(one) / 1000), bad.map((count, at) => count + good[at]), bad], frame);
+  const plot = new uPlot(options, [begins, bad.map((count, at) => count + good[at]), bad], frame);
   new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: HEIGHT })).observe(frame);
 }
 

@@ -88,9 +88,9 @@ def _data(found: Neighbourhood) -> str:
         {
             "nodes": [
                 [
-                    _cut(one_line(node.episode.text), _LABEL),
+                    _cut(_first_words(node.episode), _LABEL),
                     -1 if node.context is None else node.context % COLOURS,
-                    "" if node.context is None else letter_of(node.context),
+                    "" if node.context is None or len(found.contexts) == 1 else letter_of(node.context),
                     node.episode.kind.value,
                     node.episode.state.value,
                     int(node.episode.id == found.centre),
@@ -159,7 +159,7 @@ def _ends(
     found: Neighbourhood, places: Mapping[str, int]
 ) -> Mapping[str, list[tuple[EdgeKind, float, bool, int, str]]]:
     """Give, of each node, the other ends of its edges: kind, weight, whether it leads there, place and name."""
-    named = {node.episode.id: _cut(one_line(node.episode.text), _LABEL) for node in found.nodes}
+    named = {node.episode.id: _cut(_first_words(node.episode), _LABEL) for node in found.nodes}
     ends: dict[str, list[tuple[EdgeKind, float, bool, int, str]]] = defaultdict(list)
     for edge in found.edges:
         for own, other, leads in ((edge.source_id, edge.target_id, True), (edge.target_id, edge.source_id, False)):
@@ -210,6 +210,11 @@ def _edges(t: Texts, ends: Sequence[tuple[EdgeKind, float, bool, int, str]]) -> 
         for kind, weight, leads, place, name in ends[:_MOST_ENDS]
     )
     return f"<details><summary>{t('graph.joined', count=len(ends))}</summary><ul>{items}</ul></details>"
+
+
+def _first_words(episode: Episode) -> str:
+    """Give what an episode says on one line, without the marks that Markdown begins with."""
+    return one_line(episode.text).lstrip("#-* ")
 
 
 def _cut(text: str, most: int) -> str:
