@@ -41,7 +41,7 @@ from evolore.server.background import Background
 from evolore.server.memories import Memories
 
 BAR_MS, FIRST_KB, LATER_KB = 150, 250, 30
-PAGES = ("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review", "/running")
+PAGES = ("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running")
 PAGES += ("/running/schedules", "/running/notifications", "/keys", "/audit")
 SERVER = """
 import sys, uvicorn

@@ -113,7 +113,7 @@ def test_texts_stand_whole_and_name_their_language(found: Neighbourhood) -> None
     drawn = Drawn(graph.drawing_of(found, texts_in("ja")))
     cut = next(node.episode.text for node in found.nodes if "80 rolls" in node.episode.text)
     assert cut in drawn.inside["graph-text"]
-    languages = {one.get("lang") for tag, one in drawn.elements if one.get("class") == "graph-text"}
+    languages = {one.get("lang") for _, one in drawn.elements if one.get("class") == "graph-text"}
     assert {"en", "ja", "zh"} <= languages
 
 
