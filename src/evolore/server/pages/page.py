@@ -84,7 +84,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
-    made.globals.update(partly=_PARTLY)
+    cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
 
