@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+BUNDLE := src/evolore/server/pages/assets/pages.css
 CHECKS := formatting lint types layers dependencies
 # These tests join everything and take most of the time: the coverage of the core is measured without them.
 JOINED := $(addprefix tests/,benchmarks cli crash docs flows store) $(wildcard tests/test_*.py)
@@ -12,16 +13,19 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q 
 
 .PHONY: setup demo test test-long coverage crash check $(CHECKS) lock clean
 
-setup: $(READY)
+setup: $(BUNDLE)
 
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
 	@echo "Preparing .venv from requirements.lock"
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true # on all cores, which pip does on one; templates do not compile
 	@touch $(READY)
+
+$(BUNDLE): $(READY) hatch_build.py $(wildcard frontend/*.*)
+	@echo "Bundling what the pages are drawn with"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 
 demo: setup
 	@$(BIN)/python demo/run.py
@@ -67,4 +71,4 @@ lock:
 		--group dev pyproject.toml --output-file requirements.lock
 
 clean:
-	@rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*
+	@rm -rf $(VENV) $(dir $(BUNDLE)) frontend/node_modules .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*

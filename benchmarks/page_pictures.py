@@ -1,9 +1,9 @@
 """Take pictures of every page, and look for what no picture may have: sideways scrolling, errors, requests elsewhere.
 
-    PYTHONPATH=src:tests python benchmarks/page_pictures.py FOLDER
+    PYTHONPATH=src:tests python benchmarks/page_pictures.py FOLDER [--docs]
 
 A store of three languages is filled, served on this machine, and opened in Chromium by `playwright`, which has to be
-installed. Pictures land in FOLDER; what is wrong is printed.
+installed. Pictures land in FOLDER; what is wrong is printed. With `--docs` only the four that the documents show are taken.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import uvicorn
 
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
+from evolore.server.background import Kind
 from evolore.server.memories import Memories
 
 if TYPE_CHECKING:
@@ -41,24 +42,34 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as store:
         job = fill(Path(store))
         memories = Memories(Path(store) / "store", embedder=HashingEmbedder(), chat_model=ScriptedEditor())
-        server = uvicorn.Server(uvicorn.Config(create_app(memories), port=PORT, log_level="error"))
+        app = create_app(memories)
+        server = uvicorn.Server(uvicorn.Config(app, port=PORT, log_level="error"))
         threading.Thread(target=server.run, daemon=True).start()
         while not server.started:
             time.sleep(0.05)
         document = memories.of("default").list(limit=1).documents[0].id
         item = memories.of("default").review.list()[0].id
+        if "--docs" in sys.argv:
+            for_documents(folder, memories.of("default"), job)
+            server.should_exit = True
+            return
+        work = begin(app)
         pages = {
             "today": "",
             "evolution": "/evolution",
             "rewrite": f"/evolution/jobs/{job}",
             "ask": "/ask",
             "documents": "/documents",
+            "graph": "/graph",
             "document": f"/documents/{document}",
             "version": f"/documents/{document}/versions/1",
             "effects": "/effects",
             "review": "/review",
             "item": f"/review/{item}",
             "running": "/running",
+            "background": f"/running/jobs/{work}",
+            "schedules": "/running/schedules",
+            "notifications": "/running/notifications",
             "keys": "/keys",
             "audit": "/audit",
             "missing": "/missing",
@@ -89,6 +100,49 @@ def decide(memory: Memory, job: str) -> None:
     memory.evolution.approve(job, reason="As the news of May says.", principal="Mika")
     for number, rating in enumerate(("good", "good", "bad", "good", "good")):
         memory.rate("refunds.md", rating, comment="It says ten days now.", principal=f"reader {number}")
+
+
+def begin(app: Any) -> str:  # noqa: ANN401 - a state may hold anything
+    """Have the server do something by itself, now and by a schedule, and tell somebody; give the job."""
+    house = app.state.house
+    house.schedules.make(Kind.EVOLVE, "default", cron="0 3 * * 1-5", zone="Asia/Tokyo", body={})
+    return house.background.begin(Kind.MAINTAIN, "default").id
+
+
+def for_documents(folder: Path, memory: Memory, job: str) -> None:
+    """Take the four pictures that the documents show: 1,280 pixels wide, in light colours."""
+    driver: Any = import_module("playwright.sync_api")
+    with driver.sync_playwright() as playwright:
+        browser: Any = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_context(
+            viewport={"width": 1280, "height": 760}, color_scheme="light", locale="en"
+        ).new_page()
+        handbook = next(one.id for one in memory.list(limit=50).documents if one.source.endswith("handbook.md"))
+        for name, path in (
+            ("ask", "/ask"),
+            ("review", f"/evolution/jobs/{job}"),
+            ("effects", "/effects"),
+            ("graph", f"/graph?of={handbook}"),
+        ):
+            if name == "effects":
+                decide(memory, job)
+            page.goto(f"http://127.0.0.1:{PORT}/admin{path}")
+            settle(page, name, "en")
+            page.screenshot(path=folder / f"{name}.png")
+        browser.close()
+
+
+def settle(page: Any, name: str, language: str) -> None:  # noqa: ANN401 - of a package without types
+    """Ask what a page is to answer, and wait for what scripts draw."""
+    if name == "ask":
+        page.fill(
+            "#question", {"ja": "経費の上限は？", "zh": "仓库几点开门？"}.get(language, "How long do refunds take?")
+        )
+        page.click("main .btn-primary")
+        page.wait_for_selector(".answer")
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    if name.startswith(("graph", "today", "effects")):
+        page.wait_for_timeout(500)
 
 
 def listen(page: Any, wrong: list[str]) -> None:  # noqa: ANN401 - of a package without types
@@ -123,15 +177,7 @@ def pictures(pages: dict[str, str], folder: Path) -> tuple[int, list[str]]:
                 for language in ("en", "ja", "zh"):
                     for name, path in pages.items():
                         page.goto(f"http://127.0.0.1:{PORT}/admin{path}?lang={language}")
-                        if name == "ask":
-                            page.fill(
-                                "#question",
-                                {"ja": "経費の上限は？", "zh": "仓库几点开门？"}.get(
-                                    language, "How long do refunds take?"
-                                ),
-                            )
-                            page.click("main button.main")
-                            page.wait_for_selector(".answer")
+                        settle(page, name, language)
                         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                         if over > 0:
                             wrong.append(f"{name} {language} {width}: {over} px too wide")

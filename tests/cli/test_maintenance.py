@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from evolore.cli import app
+from evolore.cli.graph import state_of
 from evolore.cli.maintenance import render_calibrated, render_history, render_maintained
-from evolore.cli.pages.graph_words import state_of
 from evolore.domain.language import Language
 from evolore.episodes.conflict_messages import SAME_TIME, conflict_words
 from evolore.episodes.differences import DifferenceKind

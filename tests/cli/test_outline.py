@@ -1,14 +1,11 @@
-"""A document's outline on a terminal and as a page."""
+"""A document's outline on a terminal."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import io
 import json
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +17,8 @@ from evolore import MediaType, Memory
 from evolore.cli import app
 from evolore.cli.files import write_whole
 from evolore.cli.outline import render_tree
-from evolore.cli.pages.outline_page import page_of
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable
+from server.bundle import bundled
 
 if TYPE_CHECKING:
     from typer.testing import Result
@@ -47,38 +44,6 @@ def evolore(*arguments: str | Path, code: int = 0) -> Result:
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code == code, result.output
     return result
-
-
-class Page(HTMLParser):
-    """What a browser would find, element by element."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.inside: dict[str, str] = {}
-        self._block = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in {"meta", "input"}:
-            self.open.append(tag)
-        self._block = f"{tag}{sum(one == tag for one, _ in self.elements)}"
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-        self._block = ""
-
-    def handle_data(self, data: str) -> None:
-        self.inside[self._block] = self.inside.get(self._block, "") + data
-
-    def items(self) -> list[dict[str, str | None]]:
-        return [attributes for _, attributes in self.elements if attributes.get("role") == "treeitem"]
 
 
 def drawn(tree: DocumentTree, width: int | None, monkeypatch: pytest.MonkeyPatch, *, depth: int | None = None) -> str:
@@ -132,66 +97,7 @@ def test_a_stream_of_ascii_gets_a_drawing_in_ascii(tree: DocumentTree, monkeypat
     assert "####" in text
 
 
-def test_the_page_holds_the_document_as_it_is(tree: DocumentTree) -> None:
-    page = Page(page_of(tree))
-    assert page.open == []
-    assert [item["data-code"] for item in page.items()] == [str(node.code) for node in tree.nodes]
-    data = json.loads(page.inside["script1"])
-    assert data["text"] == TEXT
-    units = TEXT.encode("utf-16-le")
-    for node, (start, end, first, last, _, tier, id_, path, note) in zip(tree.nodes, data["nodes"], strict=True):
-        chunk = node.chunk
-        assert note.startswith(f"tier {tier}")
-        assert units[2 * start : 2 * end].decode("utf-16-le") == chunk.span.of(TEXT)
-        assert (first, last, tier, id_) == (chunk.span.start, chunk.span.end, chunk.tier.value, node.episode_id)
-        assert data["paths"][path] == [" ".join(heading.split()) for heading in chunk.heading_path]
-
-
-def test_nothing_a_document_says_becomes_markup(tree: DocumentTree) -> None:
-    written = page_of(tree)
-    page = Page(written)
-    kinds = [tag for tag, _ in page.elements]
-    assert kinds.count("script") == 2
-    assert "img" not in kinds
-    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
-    assert written.count("<!--") == 0
-    assert "alert" in page.inside["bdi1"]  # the control: it is shown
-
-
-def test_the_page_needs_no_network_and_allows_no_other_script(tree: DocumentTree) -> None:
-    written = page_of(tree)
-    page = Page(written)
-    policy = next(one["content"] or "" for _, one in page.elements if one.get("http-equiv"))
-    for kind, content in (("script", page.inside["script2"]), ("style", page.inside["style1"])):
-        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-        assert f"{kind}-src 'sha256-{digest}'" in policy
-    assert policy.startswith("default-src 'none';")
-    assert not any(name in {"src", "href"} for _, attributes in page.elements for name in attributes)
-    assert not re.search(r"@import|url\(|https?:", page.inside["style1"] + page.inside["script2"])
-    assert not any("style" in attributes for _, attributes in page.elements)  # the policy would refuse it
-
-
-def test_the_page_can_be_used_without_a_mouse_or_eyes(tree: DocumentTree) -> None:
-    page = Page(page_of(tree))
-    ids = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
-    items = page.items()
-    assert [item["tabindex"] for item in items].count("0") == 1
-    for item, node in zip(items, tree.nodes, strict=True):
-        assert item["aria-labelledby"] in ids
-        assert item["aria-level"] == str(node.code.depth)
-        assert ("aria-expanded" in item) == (not node.chunk.is_leaf)
-    assert all(one.get("aria-label") for tag, one in page.elements if tag in {"svg", "input", "section"})
-    assert page.elements[0][1]["lang"] == "en"
-
-
-def test_many_levels_are_unfolded_as_asked(tree: DocumentTree) -> None:
-    inner = [node.code for node in tree.nodes if not node.chunk.is_leaf]
-    for depth in (1, 2, 3, None):
-        items = Page(page_of(tree, depth=depth)).items()
-        folded = [str(code) for code in inner if depth is not None and code.depth >= depth]
-        assert [item["data-code"] for item in items if item.get("aria-expanded") == "false"] == folded
-
-
+@bundled
 def test_the_command_writes_a_page_and_overwrites_only_when_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from evolore.recall.ranking import Term
 from evolore.server.app import create_app
 from evolore.server.background import Kind
 from evolore.server.keys import Scope, make_key
+from evolore.server.languages import LANGUAGES, words_of
 from evolore.server.memories import Memories
 from evolore.server.notifications import TargetKind, Told
 from evolore.server.pages import (
@@ -35,6 +36,7 @@ from evolore.server.pages import (
     effects,
     entry,
     evolution,
+    graph,
     jobs,
     notifications,
     rewrite,
@@ -42,7 +44,6 @@ from evolore.server.pages import (
     today,
 )
 from evolore.server.pages.differences import rows_of
-from evolore.server.pages.languages import LANGUAGES, words_of
 from evolore.server.sessions import IDLE, LONGEST, Sessions
 from evolore.store.service import BackgroundJob
 from evolving.complaints import complained, open_memory
@@ -61,10 +62,9 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.server.house import House
 
-PLAIN = (
-    *("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review"),
-    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
-)
+_FIRST = ("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running")
+_LAST = ("/running/schedules", "/running/notifications", "/keys", "/audit")
+PLAIN = _FIRST + _LAST
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 _EVIL = "\u2063evil\u2063"
@@ -214,11 +214,12 @@ def test_no_template_holds_a_text_of_its_own() -> None:
 
 
 def test_every_text_is_used_and_every_used_text_is_there() -> None:
-    sources = [template for _, template in _templates()]
+    sources = [template for _, template in _templates()] + _drawings()
     used = {one for text in sources for one in re.findall(r"""\bt\(["']([a-z_]+\.[a-z_]+)["']""", text)}
     assert used <= words_of("en").keys()
     grown = {group for text in sources for group in re.findall(r"""["']([a-z_]+)\.["'] ~""", text)}
     grown |= {group for text in sources for group in re.findall(r"""t\.known\(["']([a-z_]+)""", text)} | {"said"}
+    grown |= {group for text in sources for group in re.findall(r"""\bt\(f["']([a-z_]+)\.\{""", text)}
     left = {one for one in words_of("en").keys() - used if one.split(".")[0] not in grown}
     assert left == {"rewrite.moved_since"}  # said from code
 
@@ -271,7 +272,7 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
         "main",
     }
     with served(tmp_path) as (client, memory):
-        paths: list[str] = ["/documents", "/review", "/evolution", ""]
+        paths: list[str] = ["/documents", "/graph", "/review", "/evolution", ""]
         for number, evil in enumerate(strings):
             text = f"# Page {number}\n\n{evil} {_EVIL}\n\nThe desk decides at {number}.\n"
             document = memory.add_text(
@@ -294,9 +295,9 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             answer = sent(client, "/ask", "/ask", question=evil, tags=evil.replace(",", " "), limit="3")
             assert answer.status_code in {200, 422}
             _is_harmless(answer.text, known)
-            for path in ("/documents", "/nothing", "/evolution"):
+            for path in ("/documents", "/nothing", "/evolution", "/graph"):
                 told = client.get(
-                    f"/admin{path}", params={"named": evil, "state": evil, "said": evil, "after": evil[:90]}
+                    f"/admin{path}", params={"named": evil, "of": evil, "state": evil, "said": evil, "after": evil[:90]}
                 )
                 _is_harmless(told.text, known)
 
@@ -312,11 +313,13 @@ def _is_harmless(text: str, known: set[str]) -> None:
 
 
 def _own_tags() -> set[str]:
-    return {tag for _, template in _templates() for tag in re.findall(r"<([a-z][a-z0-9]*)", template)} | {
-        "ins",
-        "del",
-        "span",
-    }
+    sources = [template for _, template in _templates()] + _drawings()
+    return {tag for one in sources for tag in re.findall(r"<([a-z][a-z0-9]*)", one)} | {"ins", "del", "span"}
+
+
+def _drawings() -> list[str]:
+    folder = files("evolore.server").joinpath("drawings")
+    return [one.read_text("utf-8") for one in folder.iterdir() if one.name.endswith(".py")]
 
 
 def test_a_form_without_its_mark_is_refused(tmp_path: Path) -> None:
@@ -344,7 +347,7 @@ def _filled(path: str) -> dict[str, str]:
 
 def _forms() -> list[str]:
     """Give the addresses that forms are sent to."""
-    parts = (ask, care, documents, effects, entry, evolution, jobs, notifications, rewrite, schedules, today)
+    parts = (ask, care, documents, effects, entry, evolution, graph, jobs, notifications, rewrite, schedules, today)
     routes = [one for part in parts for one in part.router.routes]
     return [f"/admin{one.path}" for one in routes if isinstance(one, APIRoute) and "POST" in (one.methods or ())]
 

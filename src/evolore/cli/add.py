@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Self, assert_never
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from evolore.cli.printing import counted, one_line, short_source
+from evolore.cli.printing import counted, short_source
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -34,6 +34,7 @@ from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
 from evolore.flows.add import Added, AddOutcome
 from evolore.ports import LeftOutReason
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.recall import why_nothing
 from evolore.cli.session import (
     EXIT_TRY_AGAIN,
@@ -25,6 +25,7 @@ from evolore.domain.episode import Episode
 from evolore.domain.filters import breadcrumb
 from evolore.domain.query import AskOptions
 from evolore.errors import NotFound
+from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,7 +166,7 @@ def chat_check(session: Session) -> None:
 
 
 def _render(found: ChatCheck) -> None:
-    from evolore.cli.printing import visible  # noqa: PLC0415 - `--help` need not pay for it
+    from evolore.text.display import visible  # noqa: PLC0415 - `--help` need not pay for it
 
     usage = found.usage
     cost = f", cost {usage.cost_micros / _MICROS:.6f}" if usage.cost_micros else ""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, short_source
+from evolore.cli.printing import open_console, short_source
 from evolore.cli.session import ByOption, Session
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from evolore.cli.printing import open_console, print_wrapped, visible
+from evolore.cli.printing import open_console, print_wrapped
 from evolore.cli.session import JsonOption, Session
+from evolore.text.display import visible
 
 if TYPE_CHECKING:
     from evolore_evaluation.evolution.demo import DemoStep

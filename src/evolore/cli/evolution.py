@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, short_source, visible
+from evolore.cli.printing import counted, open_console, short_source
 from evolore.cli.session import (
     EXIT_SETUP,
     EXIT_TRY_AGAIN,
@@ -22,6 +22,7 @@ from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
 from evolore.domain.evolution import GenerationStanding, MatchOutcome
+from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,19 +9,19 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.pages.graph_drawing import COLOURS
-from evolore.cli.pages.graph_words import WEIGHED, sections_of, share_of, state_of, summary_of
-from evolore.cli.printing import one_line
+from evolore.cli.printing import counted
 from evolore.cli.session import EpisodeArgument, ForceOption, Session
 from evolore.domain.citation import episode_day
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.times import read_moment
+from evolore.server.drawings.graph import COLOURS, letter_of, sections_of
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evolore.domain.episode import Edge
-    from evolore.domain.graph import Neighbour, Neighbourhood
+    from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
 
 
 def graph(
@@ -52,7 +52,7 @@ def graph(
         found = memory.outline.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
-            from evolore.cli.pages.graph_page import page_of  # noqa: PLC0415 - likewise
+            from evolore.server.drawings.graph import page_of  # noqa: PLC0415 - likewise
 
             give_page(session, html, page_of(found), nodes=len(found.nodes), overwrite=force)
             return
@@ -69,6 +69,70 @@ _NARROW = 60
 _SPEAKER = 14
 _LEAST = 12
 _GAP = "  "
+WEIGHED = frozenset(
+    {
+        EdgeKind.SEMANTIC,
+        EdgeKind.ECHO,
+        EdgeKind.BRANCH,
+        EdgeKind.QUERY_INSIGHT,
+        EdgeKind.QUERY_RETRIEVAL,
+        EdgeKind.QUERY_BYPASS,
+    }
+)
+"""Kinds whose weight tells one edge from another; the others are there or not."""
+_SHORT_ID = 14
+"""So many characters of an id name one episode, nearly always."""
+STATE_NAMES: Mapping[EpisodeState, str] = {
+    EpisodeState.ACTIVE: "active",
+    EpisodeState.CONFLICT_PENDING: "in conflict",
+    EpisodeState.SUPERSEDED: "superseded",
+    EpisodeState.REVOKED: "revoked",
+}
+
+
+def state_of(node: Neighbour, found: Neighbourhood) -> str:
+    """Say in a word or two what state a node is in; at times that it no longer stands for itself."""
+    ended = node.episode.stands_until
+    if ended is not None and (found.as_of is None or ended <= found.as_of):
+        return _ended_words(node, found)
+    return STATE_NAMES[node.episode.state]
+
+
+def _ended_words(node: Neighbour, found: Neighbourhood) -> str:
+    """Say into what an episode was merged or split, where that is among the nodes."""
+    stands_for = {
+        edge.source_id for edge in found.edges if edge.kind is EdgeKind.MEMBER and edge.target_id == node.episode.id
+    }
+    heads = [one.episode.id for one in found.nodes if one.episode.id in stands_for and one.episode.stands]
+    if len(heads) == 1:
+        return f"merged into {heads[0][:_SHORT_ID]}…"
+    return f"split into {len(heads)} parts" if heads else "merged or split"
+
+
+def summary_of(found: Neighbourhood) -> str:
+    """Count what is shown."""
+    counts = [
+        counted(len(found.nodes), "episode"),
+        counted(len(found.edges), "edge"),
+        counted(len(found.contexts), "context"),
+    ]
+    if found.conflicts:
+        counts.append(counted(len(found.conflicts), "open conflict"))
+    if found.depth > 1:
+        counts.append(f"{found.depth} edges deep")
+    if found.as_of is not None:
+        counts.append(f"as of {found.as_of.isoformat()}")
+    if found.truncated:
+        counts.append("there is more than is shown")
+    return " · ".join(counts)
+
+
+def share_of(context: EpisodeContext) -> str:
+    """Say how much of what joins the centre leads into a context; nothing where none does."""
+    return f"{context.share:.0%} of what joins the centre" if context.share else ""
+
+
+_HEADINGS = {"centre": "Centre", "alone": "In no context"}
 _STYLES = ("blue", "yellow", "green", "magenta", "cyan", "bright_yellow", "red", "bright_magenta")
 
 
@@ -109,7 +173,8 @@ class _Lines:
         rows = {node.episode.id: self._cells(node) for _, _, nodes in sections for node in nodes}
         widths = [max(cell.cell_len for cell in column) for column in zip(*rows.values(), strict=True)]
         widths[-1] = max(_LEAST, self._width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
-        for heading, context, nodes in sections:
+        for kind, context, nodes in sections:
+            heading = f"Context {letter_of(context)}" if context is not None else _HEADINGS[kind]
             style = "bold" if context is None else f"bold {_STYLES[context % COLOURS]}"
             yield Text.assemble((heading, style), (self._share(context), "dim"))
             for node in nodes:

@@ -12,11 +12,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, short_source
+from evolore.cli.printing import counted, open_console, short_source
 from evolore.cli.session import Session
 from evolore.domain.document import Document
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.remember.plan import Deed
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,13 +10,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from evolore.cli.pages.outline_charts import names_of
-from evolore.cli.printing import one_line
 from evolore.cli.review import tier_note
 from evolore.cli.session import DocumentArgument, ForceOption, Session
 from evolore.domain.checks import check_count
 from evolore.domain.document import Tier
 from evolore.domain.times import read_moment
+from evolore.server.drawings.outline import names_of
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def tree(
         found = memory.outline.tree(document, with_text=html is not None, as_of=read_moment(as_of, "--as-of"))
         if html is not None:
             from evolore.cli.files import give_page  # noqa: PLC0415 - `--help` should not pay for it
-            from evolore.cli.pages.outline_page import page_of  # noqa: PLC0415 - likewise
+            from evolore.server.drawings.outline import page_of  # noqa: PLC0415 - likewise
 
             give_page(session, html, page_of(found, depth=depth), nodes=len(found.nodes), overwrite=force)
             return

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from rich.cells import get_character_cell_size
 from rich.console import Console
 
+from evolore.text.display import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.text import Text
-
-# What a terminal would act on, and what reorders the characters around it.
-_ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _TAB = 8
 _WIDE = 2
@@ -25,20 +23,6 @@ _CLOSING = frozenset(
     "、。，．・：；？！）」』】〉》］｝〕”’,.:;?!)]}%％々ーぁぃぅぇぉっゃゅょァィゥェォッャュョヵヶ〜…‥"
 )
 """What does not begin one."""
-
-
-def visible(text: str) -> str:
-    r"""Write control characters as escapes; newlines and tabs stay.
-
-    >>> print(visible("red \x1b[31m"))
-    red \x1b[31m
-    """
-    return _ACTIVE.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
-
-
-def one_line(text: str) -> str:
-    """Write a text on one line, control characters as escapes."""
-    return visible(" ".join(text.split()))
 
 
 def short_source(source: str) -> str:

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, render_lingering, short_source
+from evolore.cli.printing import counted, open_console, render_lingering, short_source
 from evolore.cli.session import (
     EXIT_TRY_AGAIN,
     ByOption,
@@ -22,6 +22,7 @@ from evolore.cli.session import (
 from evolore.cli.show import source_of
 from evolore.domain.episode import Episode
 from evolore.errors import NotFound
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import (
     QuestionArgument,
     Session,
@@ -23,6 +23,7 @@ from evolore.cli.show import merged_count, state_words
 from evolore.domain.citation import episode_place, hit_place
 from evolore.domain.episode import EpisodeState
 from evolore.domain.query import AskOptions
+from evolore.text.display import one_line, visible
 from evolore.text.tokens import shared_spans
 
 if TYPE_CHECKING:

@@ -15,11 +15,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import one_line, open_console, print_wrapped, short_source, visible
+from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import Session
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
 from evolore.flows.evolve.show import difference_lines
+from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

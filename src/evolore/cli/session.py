@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from evolore.cli.printing import visible
 from evolore.domain.metadata import MAX_NAMES, MetadataValue
 from evolore.domain.query import AskOptions
 from evolore.domain.result import to_json
 from evolore.domain.times import read_moment
 from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
+from evolore.text.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, one_line, open_console, print_wrapped, render_lingering, short_source, visible
+from evolore.cli.printing import counted, open_console, print_wrapped, render_lingering, short_source
 from evolore.cli.session import write_pairs
 from evolore.domain.citation import episode_day, episode_place
 from evolore.domain.document import Document
 from evolore.domain.episode import Episode, EpisodeState
 from evolore.errors import NotFound
+from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.add import prepare
-from evolore.cli.printing import counted, one_line
+from evolore.cli.printing import counted
 from evolore.cli.session import EXIT_INPUT, Session
 from evolore.errors import InvalidValue
+from evolore.text.display import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Integer, and_, bindparam, func, select, union_all
+from sqlalchemy import Connection, Integer, and_, bindparam, func, or_, select, union_all
 
 from evolore.domain.document import Span
 from evolore.domain.episode import EpisodeKind
@@ -206,6 +206,14 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
     def statements(self, *, limit: int) -> tuple[Episode, ...]:
         """List the statements that stand for themselves, newest first: no other stands for them, none was taken back."""
         rows = self._connection.execute(select_statements(self._ns).limit(limit)).mappings()
+        return tuple(to_episode(row) for row in rows)
+
+    def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
+        """List the passages of present versions and the statements that stand for themselves, the newest first."""
+        wanted = select_episodes(self._ns).where(
+            standing(), or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
+        )
+        rows = self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings()
         return tuple(to_episode(row) for row in rows)
 
     def resolve(self, prefix: str) -> tuple[str, ...]:

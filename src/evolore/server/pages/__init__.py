@@ -10,6 +10,7 @@ from evolore.server.pages import (
     effects,
     entry,
     evolution,
+    graph,
     jobs,
     notifications,
     rewrite,
@@ -18,6 +19,6 @@ from evolore.server.pages import (
 )
 
 router = APIRouter(include_in_schema=False)
-for part in (entry, today, ask, documents, evolution, rewrite, effects, care, schedules, notifications, jobs):
+for part in (entry, today, ask, documents, graph, evolution, rewrite, effects, care, schedules, notifications, jobs):
     router.include_router(part.router, prefix=PAGES)
 router.include_router(entry.last, prefix=PAGES)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from functools import cache
 from http import HTTPStatus
-from importlib.resources import files
+from pathlib import PurePath
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
@@ -13,30 +14,32 @@ from fastapi.responses import HTMLResponse
 from evolore.server.access import COOKIE, PAGES
 from evolore.server.house import house_of
 from evolore.server.keys import key_of
-from evolore.server.pages.page import FORM_COOKIE, PageRoute, SentRead, check_form, error_page, open_page
+from evolore.server.pages.page import FORM_COOKIE, PageRoute, SentRead, assets, check_form, error_page, open_page
 from evolore.server.problems import Refused
 
 router = APIRouter(route_class=PageRoute)
 last = APIRouter(route_class=PageRoute)
-_ASSETS = {
-    "pages.css": "text/css; charset=utf-8",
-    "pages.js": "text/javascript; charset=utf-8",
-    "job_log.js": "text/javascript; charset=utf-8",
-    "mark.svg": "image/svg+xml",
-}
+_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_YEAR, _SHORT = "public, max-age=31536000, immutable", "max-age=300"
 
 
 @cache
-def _asset(name: str) -> bytes:
-    return files("evolore.server.pages").joinpath("assets", name).read_bytes()
+def _packed(name: str) -> bytes:
+    return gzip.compress(assets()[name], mtime=0)
 
 
 @router.get("/assets/{name}")
-def asset(name: str) -> Response:
-    """Give a style sheet, script or picture of the pages."""
-    if name not in _ASSETS:
-        raise Refused(HTTPStatus.NOT_FOUND, f"There is no {name!r} here: load the page anew.")
-    return Response(_asset(name), media_type=_ASSETS[name], headers={"Cache-Control": "max-age=300"})
+def asset(request: Request, name: str, v: str = "") -> Response:
+    """Give a style sheet, script or picture of the pages; it may be kept for as long as its address says what it holds."""
+    if name not in assets():
+        raise Refused(HTTPStatus.NOT_FOUND, f"There is no {name!r} here. In a clone, `make setup` bundles it.")
+    is_packed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {"Cache-Control": _YEAR if v or name.startswith("picture-") else _SHORT, "Vary": "Accept-Encoding"}
+    return Response(
+        _packed(name) if is_packed else assets()[name],
+        media_type=_KINDS[PurePath(name).suffix],
+        headers={**headers, **({"Content-Encoding": "gzip"} if is_packed else {})},
+    )
 
 
 @router.get("/login")

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.errors import InvalidValue
 from evolore.server.house import house_of
+from evolore.server.languages import LANGUAGES
 from evolore.server.notifications import TargetKind, Told, shown_target
-from evolore.server.pages.languages import LANGUAGES
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, ReadAdmin, SentAdmin, note
 from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Message, Target
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, cast
 from urllib.parse import quote, unquote, urlencode
 
@@ -17,9 +20,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from evolore.domain.checks import check_name
 from evolore.errors import EvoloreError
 from evolore.server.access import COOKIE, PAGES, caller_of, secret_of
+from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
-from evolore.server.pages.languages import LANGUAGES, Texts, language_of, texts_in
+from evolore.server.languages import LANGUAGES, Texts, language_of, texts_in
 from evolore.server.problems import Refused, problem_of
 from evolore.server.sessions import new_name
 
@@ -43,12 +47,32 @@ MOST_SHOWN = 50
 """So many rows a page lists."""
 
 
+_PARTLY = Markup(
+    'hx-boost:inherited="true" hx-target:inherited="#main" hx-select:inherited="#main"'
+    ' hx-swap:inherited="outerHTML show:none"'
+)
+"""Links below an element with these attributes draw the page's main part anew, and nothing else."""
+
+
 def _moment(value: datetime | None) -> str:
     return "" if value is None else value.strftime("%Y-%m-%d %H:%M")
 
 
 def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
+
+
+@cache
+def assets() -> Mapping[str, bytes]:
+    """Give what pages are drawn with, by name: what `make setup` bundled, or a wheel brought along."""
+    folder = files("evolore.server.pages").joinpath("assets")
+    return {one.name: one.read_bytes() for one in folder.iterdir()} if folder.is_dir() else {}
+
+
+@cache
+def _address(name: str) -> str:
+    """Give an asset's address, which changes with what it holds."""
+    return f"{PAGES}/assets/{name}?v={hashlib.sha256(assets().get(name, b'')).hexdigest()[:12]}"
 
 
 def _environment() -> Environment:
@@ -59,7 +83,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""))
+    made.filters.update(moment=_moment, percent=_percent, part=lambda text: quote(str(text), safe=""), asset=_address)
+    cast("dict[str, object]", made.globals)["partly"] = _PARTLY
     return made
 
 

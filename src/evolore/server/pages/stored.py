@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
+from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.show import viewed
+from evolore.flows.graph import edges_between
 from evolore.server.listings import reading
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
+
+_EDGES_A_NODE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +92,47 @@ def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Ep
     wanted = list(dict.fromkeys(one for one in ids if one))
     with reading(memory) as reader:
         return {one.id: one for one in reader.episodes(wanted)} if wanted else {}
+
+
+def newest_graph(memory: Memory, *, limit: int, document: str = "") -> tuple[Neighbourhood, tuple[str, ...]] | None:
+    """Give what a namespace remembered last with what joins it, as a neighbourhood that has no centre.
+
+    Args:
+        memory: The memory.
+        limit: How many nodes at the most.
+        document: Only the passages of this document, an id or source.
+
+    Returns:
+        The neighbourhood, whose contexts are documents and conversations, and what these are called; None where there is
+        no such document.
+    """
+    with reading(memory) as reader:
+        if document:
+            try:
+                episodes = reader.leaf_episodes(document_named(reader, document).id)
+            except (NotFound, AmbiguousId):
+                return None
+        else:
+            episodes = reader.newest_episodes(limit=limit + 1)
+        shown = {one.id: one for one in episodes[:limit]}
+        edges = edges_between(shown, reader.edges_around(list(shown), limit=_EDGES_A_NODE * limit))
+    places: dict[str, list[str]] = {}
+    for one in shown.values():
+        places.setdefault(one.title or one.source or one.session or one.speaker or "–", []).append(one.id)
+    of_node = {id_: number for number, ids in enumerate(places.values()) for id_ in ids}
+    found = Neighbourhood(
+        centre="",
+        nodes=tuple(Neighbour(episode=one, distance=1, context=of_node[id_]) for id_, one in shown.items()),
+        edges=edges,
+        contexts=tuple(
+            EpisodeContext(number=number, ids=tuple(ids), share=0.0) for number, ids in enumerate(places.values())
+        ),
+        conflicts=(),
+        depth=1,
+        as_of=None,
+        truncated=len(episodes) > limit,
+    )
+    return found, tuple(places)
 
 
 def document_of(memory: Memory, named: str) -> Document:

@@ -26,5 +26,4 @@ def today(request: Request, page: Read) -> Response:
         items=memory.review.list(limit=_SHOWN),
         stats=memory.stats(),
         weeks=weeks,
-        most=max(1, *(one.good + one.bad for one in weeks)),
     )

@@ -1,6 +1,4 @@
 // Lines of a running job's log as they are said. Without it the page's link shows them.
-"use strict";
-
 const log = document.querySelector("[data-follow]");
 
 if (log && window.EventSource) {

@@ -42,7 +42,7 @@ class Texts:
 
 def words_of(language: str) -> Mapping[str, str]:
     """Read the words of a language, by their names."""
-    read = tomllib.loads(files("evolore.server.pages").joinpath("words", f"{language}.toml").read_text("utf-8"))
+    read = tomllib.loads(files("evolore.server").joinpath("pages", "words", f"{language}.toml").read_text("utf-8"))
     return {f"{group}.{name}": text for group, texts in read.items() for name, text in texts.items()}
 
 

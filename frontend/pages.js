@@ -1,0 +1,89 @@
+// Keys of the review page, forms that are sent once, choices that need no button, and parts that are drawn anew without the
+// rest. Every page works without it.
+import "htmx.org";
+
+function step(by) {
+  const steps = [...document.querySelectorAll("[data-step]")];
+  const at = steps.findIndex((one) => one === document.activeElement || one.contains(document.activeElement));
+  const next = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
+  if (next) {
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "start" });
+  }
+}
+
+function reach(letter) {
+  const found = document.querySelector(`[data-letter="${letter}"]`);
+  if (!found) return false;
+  if (found.tagName === "SUMMARY") {
+    found.parentElement.open = true;
+    found.parentElement.querySelector("textarea").focus();
+  } else {
+    found.focus();
+  }
+  found.scrollIntoView({ block: "center" });
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  const writes = event.target.closest("input:not([type=checkbox]), textarea, select");
+  if (event.key === "Escape" && writes) return writes.blur();
+  if (writes || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
+  else if (!["a", "e", "r"].includes(event.key) || !reach(event.key)) return undefined;
+  event.preventDefault();
+  return undefined;
+});
+
+// A form is sent once; one that is sent in part is free again when its answer is there.
+document.addEventListener(
+  "submit",
+  (event) => {
+    const form = event.target;
+    if (!form.matches("[data-once]")) return;
+    if (form.dataset.sent) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    form.dataset.sent = "yes";
+    form.setAttribute("aria-busy", "true");
+  },
+  true,
+);
+function free() {
+  for (const form of document.querySelectorAll("form[data-sent]")) {
+    delete form.dataset.sent;
+    form.removeAttribute("aria-busy");
+  }
+}
+window.addEventListener("pageshow", free);
+document.addEventListener("htmx:finally:request", free);
+
+const menu = document.querySelector(".menu");
+if (menu) {
+  document.documentElement.classList.add("has-script");
+  menu.hidden = false;
+  menu.addEventListener("click", () => {
+    menu.setAttribute("aria-expanded", document.getElementById("places").classList.toggle("show"));
+  });
+}
+
+for (const form of document.querySelectorAll("form[data-sends]")) {
+  form.querySelector("button").hidden = true;
+  form.addEventListener("change", () => form.submit());
+}
+
+// On a phone a table is drawn as a list: each cell says its column.
+function nameCells() {
+  for (const table of document.querySelectorAll(".table-responsive table")) {
+    const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+    for (const row of table.tBodies[0].rows) {
+      [...row.cells].forEach((cell, place) => place && cell.tagName === "TD" && (cell.dataset.name = names[place]));
+    }
+  }
+}
+nameCells();
+document.addEventListener("htmx:after:swap", () => {
+  nameCells();
+  document.querySelector("#main [data-arrive]")?.focus();
+});

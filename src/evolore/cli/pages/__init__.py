@@ -1,1 +1,0 @@
-"""What is drawn of outlines and neighbourhoods: charts, words, and pages that a browser opens without a network."""
