@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self, TypedDict
+from typing import TYPE_CHECKING, Literal, Self, TypedDict
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
-from evolore.domain.citation import Level, cite, excerpt, read_level
+from evolore.domain.citation import Citing, Level, context_words, excerpt, in_order, read_level
 from evolore.domain.filters import Filter, read_path
+from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.result import Result
 from evolore.domain.times import read_moment
@@ -289,6 +290,11 @@ class Hit:
         members: The statements the episode was made of by merging or splitting, the likest to the question first; none
             for one that was only said.
         passages: Where in a long statement stands what is asked, in its order; none where it is given whole.
+        is_superseded: Whether, at the moment asked from, another says what holds in its stead.
+        superseded_by: That other, as far as the question may see it; None for none.
+        is_in_conflict: Whether it waits for a person because another contradicts it.
+        conflicts_with: What contradicts it, as far as the question may see it.
+        namespace: Where it is remembered; None where nobody told.
     """
 
     episode: Episode
@@ -300,6 +306,16 @@ class Hit:
     whole: Whole | None = None
     members: tuple[Episode, ...] = ()
     passages: tuple[Span, ...] = ()
+    is_superseded: bool = False
+    superseded_by: Episode | None = None
+    is_in_conflict: bool = False
+    conflicts_with: tuple[Episode, ...] = ()
+    namespace: str | None = field(default=None, compare=False)
+
+    @property
+    def superseded_at(self) -> datetime | None:
+        """Since when another says what holds in its stead; None where it holds, or nobody knows."""
+        return self.episode.valid_to if self.is_superseded else None
 
     @property
     def text(self) -> str:
@@ -331,6 +347,18 @@ class Hit:
         return tuple(known.values())
 
 
+class Message(TypedDict):
+    """A message to a chat model, as OpenAI-compatible servers take it.
+
+    Args:
+        role: Who says it: ``system`` or ``user``.
+        content: What it says.
+    """
+
+    role: Literal["system", "user"]
+    content: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall(Result):
     """What a question brought back.
@@ -355,6 +383,7 @@ class Recall(Result):
         canaries: Changes that are before some people only, each with whether the new text was before who asked.
         unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
         namespace: Where it was asked, and can be taken down; None where nobody told.
+        language: The question's: whose words ``context`` uses.
     """
 
     query: Query
@@ -375,14 +404,39 @@ class Recall(Result):
     canaries: tuple[tuple[str, bool], ...] = ()
     unmatched: tuple[str, ...] = ()
     namespace: str | None = field(default=None, compare=False)
+    language: Language = Language.UND
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")
 
     @property
+    def citing(self) -> Citing:
+        """How its hits are written for whoever answers from them."""
+        return Citing(language=self.language, as_of=self.query.as_of, namespace=self.namespace)
+
+    @property
+    def shown(self) -> tuple[Hit, ...]:
+        """The hits as they are to be read: what is superseded last, what is in conflict side by side; ranks stay."""
+        return in_order(self.hits)
+
+    @property
     def context(self) -> str:
-        """The hits as a language model may be given them: rank, place, what repeats them, text; a blank line between."""
-        return cite(self.hits)
+        """The hits as a language model may be given them, in the order of ``shown``; empty where there are none.
+
+        A line says as of when. Each hit has its rank, who said it and when or where it stands, what repeats it, whether it
+        is superseded, since when and by which, and what it is in conflict with; then its text.
+        """
+        return self.citing.all(self.hits)
+
+    def as_messages(self) -> tuple[Message, Message]:
+        """Give what a chat model may be asked, also where nothing was found: a system message and the question.
+
+        The first says how to read what is remembered, and holds ``context``; the second is the question. What was said
+        before in the conversation belongs between them.
+        """
+        words = context_words(self.language)
+        known = f"{words['instructions']}\n\n{self.context}" if self.hits else words["nothing"]
+        return Message(role="system", content=known), Message(role="user", content=self.query.text)
 
     @property
     def is_over_budget(self) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.citation import cite
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -73,10 +72,12 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
         asked_time=pipeline.asked_time,
         dense_weight=pipeline.ranking.dense_weight,
         reranking=judged.report,
-        tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
         is_estimated=query.tokens is not None and context.tokenizer is None,
         unmatched=unmatched,
+        language=pipeline.language,
     )
+    if query.tokens is not None:
+        found = replace(found, tokens=count_tokens(found.context, context.tokenizer))
     return found, vector
 
 
