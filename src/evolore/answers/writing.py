@@ -428,6 +428,19 @@ def not_in_sources(language: Language) -> str:
     return read_words("evolore.answers", "answers", language).texts["not_in_sources"]
 
 
+def disagreement(first: tuple[int, str], second: tuple[int, str], language: Language) -> str:
+    """Say that two citations contradict each other.
+
+    Args:
+        first: Its number, and who said it and when.
+        second: Likewise.
+        language: In which language.
+    """
+    words = read_words("evolore.answers", "answers", language).texts
+    sides = [words["side"].format(number=number, who=who).strip() for number, who in (first, second)]
+    return words["disagree"].format(first=sides[0], second=sides[1])
+
+
 def joined(sentences: Iterable[str], language: Language) -> str:
     """Put sentences one behind the other as the language does."""
     return ("" if language in _UNSPACED else " ").join(sentences)

@@ -220,7 +220,8 @@ def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
-    head = Text(one_line(f"{hit.rank}. {hit_place(hit, write_source=short_source)}"), style="bold")
+    foreign = "" if hit.namespace in {None, found.namespace} else f"{hit.namespace}: "
+    head = Text(one_line(f"{hit.rank}. {foreign}{hit_place(hit, write_source=short_source)}"), style="bold")
     print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
     if signs := "; ".join(_signs(hit, found)):
         console.print(Text(f"   {signs}", style="yellow"))

@@ -65,6 +65,8 @@ class AskOptions(TypedDict, total=False):
         until: Only what did before then; likewise, later than ``since``.
         depth: Prefer passages this deep in their outlines, from 1 for the top.
         principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
+        also: Further namespaces of the store that are read with one's own, in any order; one that nothing was written to
+            is empty. Nothing is written there, and what is learned stays in one's own.
     """
 
     limit: int | None
@@ -79,6 +81,7 @@ class AskOptions(TypedDict, total=False):
     until: Moment | None
     depth: int | None
     principal: str | None
+    also: Iterable[str]
 
 
 class RecallOptions(AskOptions, total=False):
@@ -99,6 +102,29 @@ class RecallOptions(AskOptions, total=False):
     fold_echoes: bool | None
     tokens: int | None
     level: Level | str
+
+
+MOST_NAMESPACES = 20
+"""So many further namespaces are read for a question at the most: each costs as much as one's own."""
+
+
+def checked_namespaces(names: Iterable[str]) -> tuple[str, ...]:
+    """Give names of namespaces sorted, each once.
+
+    Raises:
+        InvalidValue: One is no name, they are one text, or too many.
+
+    >>> checked_namespaces(["team", "company", "team"])
+    ('company', 'team')
+    """
+    if isinstance(names, str):
+        raise InvalidValue(f"also is {names!r}: give a list of namespaces, such as [{names!r}].")
+    found = tuple(sorted(set(names)))
+    for name in found:
+        check_name(name, "also")
+    if len(found) > MOST_NAMESPACES:
+        raise InvalidValue(f"also names {len(found)} namespaces: name at most {MOST_NAMESPACES}.")
+    return found
 
 
 def check_options(options: Mapping[str, object], known: type[AskOptions]) -> None:
@@ -126,6 +152,7 @@ class Query:
         fold_echoes: Whether near-duplicates come back as one hit; None for yes.
         tokens: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
         level: What a hit is: an episode, or the session or document it stands in.
+        also: Further namespaces that are read, sorted, each once.
     """
 
     text: str
@@ -138,9 +165,11 @@ class Query:
     fold_echoes: bool | None = None
     tokens: int | None = None
     level: Level = Level.EPISODE
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
+        object.__setattr__(self, "also", checked_namespaces(self.also))
         if len(self.text) > MAX_QUERY_CHARACTERS:
             raise InvalidValue(
                 f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "
@@ -193,6 +222,7 @@ class Query:
             fold_echoes=options.get("fold_echoes"),
             tokens=tokens,
             level=read_level(options.get("level", Level.EPISODE)),
+            also=checked_namespaces(options.get("also", ())),
         )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Rater, Reader, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Rater, Reader, Writer, may_enter
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
@@ -72,8 +72,9 @@ class Rated(BaseModel):
     summary="Answer a question with citations",
     responses=shows(_ANSWER, status=HTTPStatus.CREATED),
 )
-def answer(asked: AskedForAnswer, caller: Reader) -> JSONResponse:
+def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> JSONResponse:
     """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names."""
+    may_enter(request, caller, asked.also)
     found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **asked.options())
     body = {name: value for name, value in found.to_dict().items() if asked.with_recall or name != "recall"}
     return JSONResponse(body, status_code=HTTPStatus.CREATED)
