@@ -71,7 +71,7 @@ def test_one_own_namespace_and_an_unknown_one_add_nothing(me: Memory) -> None:
 
     assert me.recall("Which laptop?", also=["me"], record=False) == alone
     assert me.recall("Which laptop?", also=["nowhere"], record=False).hits == alone.hits
-    assert "nowhere" not in Memory.namespaces(me._context.store.folder)  # noqa: SLF001 - where it lies
+    assert "nowhere" not in Memory.namespaces(me._context.store.folder)
 
 
 def test_what_is_found_elsewhere_is_found_from_an_empty_memory(memories: dict[str, Memory]) -> None:
@@ -109,7 +109,7 @@ def test_the_words_of_another_namespace_are_not_kept(memories: dict[str, Memory]
     assert "four years" not in exported
     assert me.questions.show(said.query_id or "").given == ()
     memories["company"].forget(everything=True)
-    files = [path for path in me._context.store.folder.rglob("*") if path.is_file()]  # noqa: SLF001 - what lies there
+    files = [path for path in me._context.store.folder.rglob("*") if path.is_file()]
     assert files
     assert not any(b"four years" in path.read_bytes() for path in files)
 

@@ -182,14 +182,7 @@ class Verbs:
 
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Asking[Answer]:
         """Answer a question with citations, as ``Memory.answer`` does."""
-        check_options(options, AskOptions)
-        query = Query.of(question, **options)
-        body = _asked(query, record=record)
-        if isinstance(question, str) and options.get("limit") is None:
-            del body["limit"]  # the server knows how many are read for an answer
-        reply = yield Request(
-            method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal
-        )
+        reply = yield answer_request(question, record=record, options=options)
         return read(Answer, reply)
 
     def rate(
@@ -320,6 +313,16 @@ def _upload(text: SourceText, principal: str | None) -> Request:
         form["tags"] = [*text.tags]
     data = text.text.encode("utf-8", "surrogatepass")
     return Request(method="POST", path="/documents", form=form, file=("text", data), principal=principal)
+
+
+def answer_request(question: str | Query, *, record: bool, options: AskOptions) -> Request:
+    """Give the request for an answer."""
+    check_options(options, AskOptions)
+    query = Query.of(question, **options)
+    body = _asked(query, record=record)
+    if isinstance(question, str) and options.get("limit") is None:
+        del body["limit"]  # the server knows how many are read for an answer
+    return Request(method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal)
 
 
 def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:

@@ -12,6 +12,7 @@ from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.units import UnitKind, answer_units
 from evolore.answers.writing import (
     PROMPT_VERSION,
+    SentencePieces,
     UnusableAnswer,
     answer_prompt,
     disagreement,
@@ -38,7 +39,7 @@ from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -76,8 +77,10 @@ class Draft:
     conflicts: tuple[tuple[int, int], ...] = ()
 
 
-def drafted(context: Context, query: Query) -> Answer:
+def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | None = None) -> Answer:
     """Answer a question, and take nothing down.
+
+    ``tell`` is given the words of a chat model as they come, which are checked only in what is given back.
 
     A chat model, where there is one, is shown the best passages and writes the answer; where it fails, or its reply cannot
     be used, the answer is what is extracted, with the reason. Without one, sentences of the sources are the answer, word
@@ -86,7 +89,7 @@ def drafted(context: Context, query: Query) -> Answer:
     found = recall(context, query)
     sources = read_sources(context, found)
     drafting = _Drafting(context, found, sources)
-    draft = drafting.written() if _asks(context, sources) else drafting.extracted()
+    draft = drafting.written(tell) if _asks(context, sources) else drafting.extracted()
     model = context.chat_model.info.id if context.chat_model is not None and draft.is_by_model else ""
     return Answer(
         id="",
@@ -107,15 +110,16 @@ def drafted(context: Context, query: Query) -> Answer:
     )
 
 
-def answer(context: Context, query: Query, *, record: bool) -> Answer:
+def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str], None] | None = None) -> Answer:
     """Answer a question, and take it down with what was handed over and what it rests on, in one transaction.
 
     Args:
         context: Where, and on whose behalf.
         query: The question.
         record: Whether it is taken down; only then can it be rated.
+        tell: Is given the words of a chat model as they come, unchecked.
     """
-    said = drafted(context, query)
+    said = drafted(context, query, tell=tell)
     found = said.recall
     if not record or found is None:
         return said
@@ -215,8 +219,12 @@ class _Drafting:
         episode = known.get(episode_id)
         return "" if episode is None else _who_and_when(episode)
 
-    def written(self) -> Draft:
-        """Let the chat model answer; where it does not, say so and extract."""
+    def written(self, tell: Callable[[str], None] | None = None) -> Draft:
+        """Let the chat model answer; where it does not, say so and extract.
+
+        Args:
+            tell: Is given its words as they come.
+        """
         shown = self._shown()
         passages = [source.passage for source in shown]
         most = self._settings.characters
@@ -228,7 +236,10 @@ class _Drafting:
             most_characters=most,
         )
         asker = self._asker()
-        (outcome,) = asker.complete([request])
+        if tell is None:
+            (outcome,) = asker.complete([request])
+        else:
+            outcome = asker.stream(request, SentencePieces(tell, self._language))
         if isinstance(outcome, ChatFailure):
             reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
             return replace(self.extracted(), usage=asker.usage, reason=reason)

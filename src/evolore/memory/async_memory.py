@@ -18,9 +18,13 @@ from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Coroutine
     from os import PathLike
     from types import TracebackType
+    from typing import Unpack
+
+    from evolore.domain.answer import Answer
+    from evolore.domain.query import AskOptions, Query
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -239,6 +243,15 @@ class AsyncMemory(_Awaiting[Memory]):
     remember_many = _awaited(Memory.remember_many)
     recall = _awaited(Memory.recall)
     answer = _awaited(Memory.answer)
+
+    @wraps(Memory.answer_stream)
+    async def answer_stream(  # noqa: D102 - that of the verb
+        self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
+    ) -> AsyncIterator[str | Answer]:
+        pieces = self._plain.answer_stream(question, record=record, **options)
+        while (piece := await _in_thread(lambda: next(pieces, None), Event())) is not None:
+            yield piece
+
     rate = _awaited(Memory.rate)
     forget = _awaited(Memory.forget)
     evolve = _awaited(Memory.evolve)
