@@ -258,6 +258,8 @@ def _signs(hit: Hit, found: Recall) -> Iterator[str]:
     yield from map(one_line, replace(found.citing, language=Language.EN).marks(hit, ranks_of(found.hits)))
     if hit.whole or hit.expansion:
         return
+    if hit.is_in_conflict:
+        yield "see `evolore review list`"
     if (count := merged_count(hit.episode, hit.members)) > 1:
         yield f"merged from {count:,} statements"
 

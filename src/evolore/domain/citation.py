@@ -94,7 +94,7 @@ class Citing:
             by = hit.superseded_by
             yield what if by is None else words["by"].format(what=what, which=self._named(by, ranks))
         if hit.is_in_conflict:
-            with_ = words["between"].join(self._named(one, ranks) for one in hit.conflicts_with)
+            with_ = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.conflicts_with))
             yield words["conflict_with"].format(which=with_) if with_ else words["conflict"]
 
     def _named(self, episode: Episode, ranks: Mapping[str, int]) -> str:
