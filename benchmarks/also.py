@@ -78,8 +78,12 @@ def ask(store: Path, collection: Collection, rule: str, embedder: Embedder) -> l
         return scores
 
 
-def main(questions: int, paths: Sequence[Path]) -> None:
+def main(words: list[str]) -> int:
     """Print a table a set."""
+    if len(words) < 2 or not words[0].isdigit():
+        print(__doc__)
+        return 2
+    questions, paths = int(words[0]), [Path(one) for one in words[1:]]
     embedder = UseEmbedder()
     for path in paths:
         found: dict[str, list[dict[str, float]]] = defaultdict(list)
@@ -97,7 +101,8 @@ def main(questions: int, paths: Sequence[Path]) -> None:
             whole = {name: 100 * sum(one[name] for one in found[RULES[0]]) / len(scores) for name in FIGURES}
             told = "   ".join(f"{name} {figures[name]:5.1f} ({figures[name] - whole[name]:+.1f})" for name in FIGURES)
             print(f"  {rule:15} {told}")
+    return 0
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), [Path(one) for one in sys.argv[2:]])
+    raise SystemExit(main(sys.argv[1:]))

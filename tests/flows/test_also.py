@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.query import Hit, Recall
+    from evolore.ports import Reranked
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("me", "company", "team")
@@ -152,9 +154,7 @@ def test_a_reranker_judges_the_hits_of_all_together(store_path: Path, me: Memory
     class Backwards:
         name = "backwards"
 
-        def score(self, question: str, texts: Sequence[str]) -> object:
-            import numpy as np  # noqa: PLC0415
-
+        def score(self, question: str, texts: Sequence[str]) -> Reranked:
             del question
             return np.arange(len(texts), dtype=np.float32)
 
@@ -166,7 +166,7 @@ def test_a_reranker_judges_the_hits_of_all_together(store_path: Path, me: Memory
         namespace="me",
         embedder=HashingEmbedder(),
         reranker=Backwards(),
-        settings=settings,  # pyright: ignore[reportArgumentType]
+        settings=settings,
     )
     with memory:
         plain = memory.recall("When are laptops replaced?", also=["company", "team"], record=False)

@@ -88,7 +88,7 @@ def test_asked_from_before_what_held_then_holds(told: Memory) -> None:
 
 def test_a_settled_conflict_is_none(told: Memory) -> None:
     (item,) = told.review.list()
-    told.review.settle(item.id, keep="newer")
+    told.review.settle(item.id or "", keep="newer")
 
     context = told.recall("What does the plan cost?").context
     assert "in conflict" not in context
