@@ -83,7 +83,7 @@ def file_anew(memory: Memory, _text: str, number: int) -> object:
 
 
 def answer(memory: Memory, text: str, number: int) -> object:
-    if number == 5:  # noqa: PLR2004 - the last that is drawn
+    if number == 5:
         *_, found = memory.answer_stream(text)
         assert not isinstance(found, str)
     else:
