@@ -24,6 +24,7 @@ SMALL = {
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
     "namespaces.py": ("--namespaces", "3"),
+    "page_speed.py": ("--documents", "20", "--ratings", "50", "--rounds", "2"),
     "question_index.py": ("--questions", "300", "--episodes", "50"),
     "propagation.py": ("--items", "300", "--questions", "3"),
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),

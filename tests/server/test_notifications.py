@@ -82,7 +82,7 @@ def test_a_webhook_is_signed_and_says_what_happened(notifications: Notifications
         "language": "en",
         "title": "A job failed: maintain",
         "text": "The background job maintain failed and is not tried again. Its log says why.\nNamespace: default",
-        "link": "https://memory.example/admin/jobs/1",
+        "link": "https://memory.example/admin/running/jobs/1?namespace=default",
         "job": "1",
         "kind": "maintain",
     }

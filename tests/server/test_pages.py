@@ -24,9 +24,23 @@ from evolore.evolution.fact_proof import Holding
 from evolore.models.offline import HashingEmbedder
 from evolore.recall.ranking import Term
 from evolore.server.app import create_app
+from evolore.server.background import Kind
 from evolore.server.keys import Scope, make_key
 from evolore.server.memories import Memories
-from evolore.server.pages import ask, care, documents, effects, entry, evolution, rewrite, today
+from evolore.server.notifications import TargetKind, Told
+from evolore.server.pages import (
+    ask,
+    care,
+    documents,
+    effects,
+    entry,
+    evolution,
+    jobs,
+    notifications,
+    rewrite,
+    schedules,
+    today,
+)
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.languages import LANGUAGES, words_of
 from evolore.server.sessions import IDLE, LONGEST, Sessions
@@ -34,6 +48,7 @@ from evolore.store.service import BackgroundJob
 from evolving.complaints import complained, open_memory
 from evolving.corrections import outdated
 from evolving.scripted import NEW, OLD, ScriptedEditor
+from serving.memories import until
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -46,7 +61,10 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.server.house import House
 
-PLAIN = ("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review", "/running", "/keys", "/audit")
+PLAIN = (
+    *("", "/ask", "/documents", "/evolution", "/effects", "/effects.csv", "/review"),
+    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
+)
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 _EVIL = "\u2063evil\u2063"
@@ -137,7 +155,7 @@ def _holds_policy(text: str) -> None:
 
 def test_what_pages_are_drawn_with_is_served_and_nothing_else(tmp_path: Path) -> None:
     with served(tmp_path) as (client, _):
-        for name in ("pages.css", "pages.js", "mark.svg"):
+        for name in ("pages.css", "pages.js", "job_log.js", "mark.svg"):
             assert client.get(f"/admin/assets/{name}").status_code == 200
         for name in ("../page.py", "..%2fpage.py", "page.py"):
             assert client.get(f"/admin/assets/{name}").status_code == 404
@@ -170,6 +188,9 @@ GROUPS: tuple[tuple[str, type[Enum]], ...] = (
     ("term", Term),
     ("standing", GenerationStanding),
     ("scope", Scope),
+    ("work", Kind),
+    ("told", Told),
+    ("target", TargetKind),
 )
 
 
@@ -302,7 +323,7 @@ def test_a_form_without_its_mark_is_refused(tmp_path: Path) -> None:
     with outdated(tmp_path, model=ScriptedEditor()) as memory:
         job = memory.evolve()[0].id
     with served(tmp_path) as (client, memory):
-        assert len(_forms()) >= 14
+        assert len(_forms()) >= 26
         for path in _forms():
             to = re.sub(r"\{\w+\}", job, path)
             for fields in ({}, {"form_mark": "0" * 64}, {"form_mark": "ü"}):
@@ -323,9 +344,8 @@ def _filled(path: str) -> dict[str, str]:
 
 def _forms() -> list[str]:
     """Give the addresses that forms are sent to."""
-    routes = [
-        one for part in (ask, care, documents, effects, entry, evolution, rewrite, today) for one in part.router.routes
-    ]
+    parts = (ask, care, documents, effects, entry, evolution, jobs, notifications, rewrite, schedules, today)
+    routes = [one for part in parts for one in part.router.routes]
     return [f"/admin{one.path}" for one in routes if isinstance(one, APIRoute) and "POST" in (one.methods or ())]
 
 
@@ -412,7 +432,10 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         pass
     with served(tmp_path) as (client, memory):
         ran = sent(client, "/evolution", "/evolution/run")
-        path = ran.headers["location"].removeprefix("/admin").partition("?")[0]
+        work = ran.headers["location"].partition("?")[0]
+        made = re.compile(r'href="/admin(/evolution/jobs/\w+)"')
+        until(lambda: "data-follow" not in client.get(work).text)
+        (path,) = made.findall(client.get(work).text)
         page = client.get(f"/admin{path}").text
         assert re.search(r'<del class="value"[^>]*>7</del>', page)
         assert re.search(r'<ins class="value"[^>]*>10</ins>', page)
@@ -574,8 +597,8 @@ def test_what_the_server_does_by_itself_is_shown_in_its_namespace_alone(tmp_path
         listed = client.get("/admin/running").text
         assert "&lt;b&gt;default" in listed
         assert "other" not in listed
-        assert "begun &lt;script&gt;" in client.get("/admin/running/01a").text
-        assert client.get("/admin/running/01b").status_code == 404
+        assert "begun &lt;script&gt;" in client.get("/admin/running/jobs/01a").text
+        assert client.get("/admin/running/jobs/01b").status_code == 404
 
 
 @pytest.mark.parametrize(

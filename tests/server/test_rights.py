@@ -57,6 +57,7 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/evolution/stats": LOOK,
     "GET /api/evolution/history": LOOK,
     "GET /api/evolution/candidates": LOOK,
+    "GET /api/evolution/effects": LOOK,
     "GET /api/evolution/jobs": LOOK,
     "GET /api/evolution/jobs/{job_id}": LOOK,
     "GET /api/evolution/jobs/{job_id}/diff": LOOK,

@@ -20,7 +20,7 @@ def main() -> None:
     if hang:
         said = Running.step
 
-        def step(self: Running, line: str, *, is_last: bool = False) -> None:
+        def step(self: Running, line: str, *, amount: tuple[int, int] | None = None, is_last: bool = False) -> None:
             said(self, line, is_last=is_last)
             if line.startswith(hang[0]):
                 sys.stdout.write("there\n")

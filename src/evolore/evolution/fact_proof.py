@@ -103,11 +103,13 @@ class FactMatch:
         question: The question.
         original: What the answer from the original does.
         candidate: What the answer from the candidate does.
+        answers: Both answers, that from the original first; none where they could not be judged, or nobody noted them.
     """
 
     question: FactQuestion
     original: tuple[Holding, ...] = ()
     candidate: tuple[Holding, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def is_related(self) -> bool:

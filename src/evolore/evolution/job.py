@@ -120,6 +120,7 @@ class JobCandidate:
         edits: The edits that made each of them.
         conflicts: What a person has to settle.
         prompt: With which words it was asked for; empty where no model was.
+        model: Which model wrote it; empty where none did, or nobody noted it.
         length_ratio: Its length, with that of the originals as 1.
         is_gated: Whether the free gates were run.
         refusals: Why it goes no further; none while nothing was found.
@@ -134,6 +135,7 @@ class JobCandidate:
     edits: tuple[tuple[SectionEdit, ...], ...]
     conflicts: tuple[Conflict, ...] = ()
     prompt: str = ""
+    model: str = ""
     length_ratio: float = 1.0
     is_gated: bool = False
     refusals: tuple[str, ...] = ()
@@ -424,6 +426,7 @@ def _proposed(job: Job, body: forms.Body) -> Job:
         edits=forms.to_edits(body["edits"]),
         conflicts=forms.to_conflicts(body["conflicts"]),
         prompt=body["prompt"],
+        model=body.get("model", ""),
         length_ratio=body["length_ratio"],
     )
     return replace(job, candidates=(*job.candidates, one))

@@ -140,6 +140,7 @@ def to_proof(body: Body) -> FactProof:
             question=FactQuestion(**one["question"]),
             original=tuple(map(Holding, one["original"])),
             candidate=tuple(map(Holding, one["candidate"])),
+            answers=tuple(one.get("answers", ())),
         )
         for one in body["matches"]
     )

@@ -50,6 +50,8 @@ _TRANSIENT = ("busy", "timed_out", "failed")
 """How the reason begins for which a job of evolution pauses, where trying later may help."""
 
 _OVER = "out_of_budget"
+_PROGRESS, _MADE = "progress", "evolution_jobs"
+"""What a job notes of itself beside what it was given: how far it is, and what it made."""
 
 
 class Kind(StrEnum):
@@ -87,6 +89,18 @@ def check_body(kind: Kind | str, body: Mapping[str, object]) -> Kind:
     if needed is not None and not body.get(needed):
         raise InvalidValue(f"A job {checked.value} needs {needed!r}: give it.")
     return checked
+
+
+def progress_of(job: BackgroundJob) -> tuple[int, int] | None:
+    """Give how much of a job is done, of how much; None where it never said."""
+    told = job.body.get(_PROGRESS)
+    return None if not isinstance(told, (list, tuple)) else cast("tuple[int, int]", tuple(cast("list[int]", told)))
+
+
+def evolution_jobs_of(job: BackgroundJob) -> tuple[str, ...]:
+    """Give the jobs of evolution that a background job began or went on with, by id."""
+    made = cast("Sequence[Mapping[str, str]]", (job.result or {}).get("jobs") or ())
+    return tuple(one["id"] for one in made) or tuple(cast("Sequence[str]", job.body.get(_MADE) or ()))
 
 
 class Stop(Exception):
@@ -140,11 +154,19 @@ class Running:
         self._said_at = self._now()
         self._service.say(self.job.id, lines, at=self._said_at)
 
-    def step(self, line: str, *, is_last: bool = False) -> None:
-        """Go on, or end the job here; say how far it came, at most once a second."""
+    def step(self, line: str, *, amount: tuple[int, int] | None = None, is_last: bool = False) -> None:
+        """Go on, or end the job here; say how far it came, at most once a second.
+
+        Args:
+            line: How far, in words.
+            amount: How much is done, of how much.
+            is_last: Whether it is said in any case.
+        """
         self.check()
         at = self._now()
         if is_last or self._said_at is None or (at - self._said_at).total_seconds() >= _LINE_SECONDS:
+            if amount is not None:
+                self.remember(**{_PROGRESS: list(amount)})
             self.say(line)
 
     def remember(self, **more: object) -> None:
@@ -263,6 +285,17 @@ class Background:
         self.wake()
         return begun
 
+    def of(self, job_id: str, *, namespace: str) -> BackgroundJob:
+        """Give a job of a namespace.
+
+        Raises:
+            NotFound: It has none of this id.
+        """
+        found = self._service.get(BackgroundJob, id=job_id, namespace=namespace)
+        if found is None:
+            raise NotFound(f"No job has the id {job_id!r}: `GET /api/jobs` lists them.")
+        return found
+
     def cancel(self, job_id: str, *, namespace: str) -> BackgroundJob:
         """End a job that waits at once, and ask one that runs to stop after its present step.
 
@@ -273,15 +306,43 @@ class Background:
         at = self._now()
         if not self._service.change(BackgroundJob, {**here, "state": WAITING}, {"state": CANCELLED, "ended_at": at}):
             self._service.change(BackgroundJob, {**here, "state": RUNNING}, {"state": STOPPING})
-        found = self._service.get(BackgroundJob, **here)
-        if found is None:
-            raise NotFound(f"No job has the id {job_id!r}: `GET /api/jobs` lists them.")
+        found = self.of(job_id, namespace=namespace)
         if found.state == STOPPING:
             with self._lock:
                 here_now = [one for one in self._running.values() if one.job.id == job_id]
             for one in here_now:
                 one.must_stop.set()
         return found
+
+    def retry(
+        self, job_id: str, *, namespace: str, principal: str | None = None, created_by: str | None = None
+    ) -> BackgroundJob:
+        """Begin what failed or was cancelled once more, with what it was given; have what waits for its next try run now.
+
+        Args:
+            job_id: The job.
+            namespace: Where.
+            principal: On whose behalf.
+            created_by: The id of the key by which.
+
+        Returns:
+            The job that waits now: a new one, or the same.
+
+        Raises:
+            NotFound: The namespace has no such job.
+            InvalidValue: It runs, or is done.
+        """
+        here = {"id": job_id, "namespace": namespace}
+        if self._service.change(BackgroundJob, {**here, "state": WAITING}, {"runs_at": self._now()}):
+            self.wake()
+        found = self.of(job_id, namespace=namespace)
+        if found.state == WAITING:
+            return found
+        if found.state not in {FAILED, CANCELLED}:
+            raise InvalidValue(f"The job {job_id} is {found.state}: only one that failed or was cancelled is retried.")
+        given = {name: value for name, value in found.body.items() if name in _FIELDS[Kind(found.kind)]}
+        body = {**given, **({"principal": principal} if principal else {})}
+        return self.begin(found.kind, namespace, found.subject, body, created_by)
 
     def wake(self) -> None:
         """Have the threads look for work now."""
@@ -426,7 +487,7 @@ def _words(running: Running, name: str) -> tuple[str, ...]:
 
 def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
     def progress(*, done: int, remaining: int) -> None:
-        running.step(f"{done} looked at, {remaining} left.")
+        running.step(f"{done} looked at, {remaining} left.", amount=(done, done + remaining))
 
     body = cast("Mapping[str, Any]", running.job.body)
     told = {name: body[name] for name in ("items", "seconds") if name in body}
@@ -444,7 +505,7 @@ def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
 def _add(running: Running, memories: Memories) -> Mapping[str, object]:
     def progress(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
         del leaves_done, leaves
-        running.step(f"{documents_done} of {documents} documents; now {source}")
+        running.step(f"{documents_done} of {documents} documents; now {source}", amount=(documents_done, documents))
 
     added = memories.of(running.job.namespace).add(
         str(running.job.body["path"]),
@@ -464,7 +525,7 @@ def _add(running: Running, memories: Memories) -> Mapping[str, object]:
 
 def _reembed(running: Running, memories: Memories) -> Mapping[str, object]:
     def progress(*, done: int, texts: int) -> None:
-        running.step(f"{done} of {texts} texts embedded.")
+        running.step(f"{done} of {texts} texts embedded.", amount=(done, texts))
 
     embedder = str(running.job.body["embedder"])
     memory = memories.of(running.job.namespace)
@@ -549,6 +610,8 @@ class _EvolutionRun:
             used += one.usage.calls - self._calls.get(one.id, 0)
             self._calls[one.id] = one.usage.calls
             self.jobs[one.id] = one
+        if found:
+            self._running.remember(**{_MADE: list(self.jobs)})
         return used
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from hashlib import sha256
 from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, cast
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import httpx2
 
@@ -423,6 +423,25 @@ class Notifications:
         self._service.put(taken)
         return self._send(taken, is_last=True)
 
+    def send_again(self, message_id: str, *, namespace: str) -> Message:
+        """Have a message that failed, or that waits for its next try, sent now, with all its tries before it.
+
+        Raises:
+            NotFound: No target of the namespace has such a message.
+            InvalidValue: Its target took it, or it is being sent.
+        """
+        targets = tuple(one.id for one in self._service.find(Target, namespace=namespace))
+        here = {"id": message_id, "target_id": targets}
+        changes = {"state": WAITING, "attempts": 0, "runs_at": self._now()}
+        is_changed = self._service.change(Message, {**here, "state": (WAITING, FAILED)}, changes)
+        found = self._service.get(Message, **here)
+        if found is None:
+            raise NotFound(f"No message has the id {message_id!r}: `GET /api/notifications/messages` lists them.")
+        if not is_changed:
+            raise InvalidValue(f"The message {message_id} is {found.state}: only what failed or waits is sent again.")
+        self.wake()
+        return found
+
     def send_next(self) -> Message | None:
         """Send the message that has waited longest, in this thread; None where none is due."""
         message = self._taken()
@@ -527,13 +546,12 @@ class Notifications:
         return ""
 
     def _link(self, message: Message) -> str:
-        job = message.body.get("job")
         if not self._address:
             return ""
-        if job is None:
-            return f"{self._address}/admin"
-        page = "jobs" if message.event == Told.JOB_FAILED else "evolution"
-        return f"{self._address}/admin/{page}/{job}"
+        job = message.body.get("job")
+        jobs = "running/jobs" if message.event == Told.JOB_FAILED else "evolution/jobs"
+        page = "" if job is None else f"/{jobs}/{quote(str(job), safe='')}"
+        return f"{self._address}/admin{page}?{urlencode({'namespace': message.body['namespace']})}"
 
     def _keep_sending(self) -> None:
         watched_at: datetime | None = None

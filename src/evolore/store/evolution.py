@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, func, insert, select, true, update
+from sqlalchemy import Select, and_, case, func, insert, literal_column, select, true, tuple_, update
 
 from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
@@ -47,6 +48,7 @@ from evolore.store.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
@@ -66,6 +68,10 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BEST = 3
+_IS_BAD = feedback.c.rating == literal_column("'bad'")
+"""Written out, so that the index of what waits fits."""
+
+_IS_ASKED = feedback.c.query_id != ""
 
 
 class EvolutionReader(Opened):
@@ -100,7 +106,14 @@ class EvolutionReader(Opened):
         return self._beginning(answers, prefix)
 
     def feedback(
-        self, *, document_id: str | None = None, job_id: str | None = None, unprocessed: bool = False
+        self,
+        *,
+        document_id: str | None = None,
+        job_id: str | None = None,
+        unprocessed: bool = False,
+        after: tuple[datetime, str] | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
     ) -> tuple[Feedback, ...]:
         """List feedback that counts, oldest first: what its author withdrew does not.
 
@@ -108,14 +121,16 @@ class EvolutionReader(Opened):
             document_id: Only about this document.
             job_id: Only what this job took up.
             unprocessed: Only what no job has taken up.
+            after: Only what was said later than this moment, or at it by another of a later id: where the last page ended.
+            limit: How many at the most.
+            newest_first: Whether the last said comes first.
         """
-        asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
-        query = (
-            select(feedback, query_texts.c.text.label("question"))
-            .join_from(feedback, query_texts, asked, isouter=True)
-            .where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-            .order_by(feedback.c.rated_at, feedback.c.id)
-        )
+        in_order = (feedback.c.rated_at, feedback.c.id)
+        query = self._select_feedback().order_by(*(one.desc() for one in in_order) if newest_first else in_order)
+        if after is not None:
+            query = query.where(tuple_(*in_order) > tuple_(timestamp(after[0]), after[1]))
+        if limit is not None:
+            query = query.limit(limit)
         if document_id is not None:
             query = query.where(feedback.c.document_id == document_id)
         if job_id is not None:
@@ -123,6 +138,57 @@ class EvolutionReader(Opened):
         if unprocessed:
             query = query.where(feedback.c.job_id.is_(None))
         return tuple(to_feedback(row) for row in self._connection.execute(query).mappings())
+
+    def complaints_beside(self) -> tuple[Feedback, ...]:
+        """List BAD feedback of the questions about whose answers some of it is unprocessed, oldest first."""
+        waits = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.job_id.is_(None))
+        asked = select(feedback.c.query_id).where(*waits, _IS_BAD, _IS_ASKED)
+        query = self._select_feedback().where(
+            feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
+        )
+        in_order = query.order_by(feedback.c.rated_at, feedback.c.id)
+        return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
+
+    def feedback_counts(self) -> tuple[int, int, int]:
+        """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
+        is_bad = feedback.c.rating == Rating.BAD.value
+        counted = select(
+            func.count(),
+            func.coalesce(func.sum(case((is_bad, 1), else_=0)), 0),
+            func.coalesce(func.sum(case((and_(is_bad, feedback.c.job_id.is_(None)), 1), else_=0)), 0),
+        ).where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        total, bad, waiting = self._connection.execute(counted).one()
+        return int(total) - int(bad), int(bad), int(waiting)
+
+    def open_complaints(self, document_id: str) -> tuple[Feedback, ...]:
+        """List BAD feedback about a document that no job has taken up, oldest first."""
+        waits = (feedback.c.document_id == document_id, feedback.c.job_id.is_(None), _IS_BAD)
+        in_order = self._select_feedback().where(*waits).order_by(feedback.c.rated_at, feedback.c.id)
+        return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
+
+    def ratings_by_version(self, document_ids: Collection[str]) -> tuple[tuple[str, int, Rating, int], ...]:
+        """Count feedback that counts by document, version and rating."""
+        by = (feedback.c.document_id, feedback.c.version, feedback.c.rating)
+        here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        query = select(*by, func.count()).where(*here, feedback.c.document_id.in_(among("ids"))).group_by(*by)
+        rows = self._connection.execute(query.order_by(*by), {"ids": as_json(sorted(document_ids))})
+        return tuple((id_, version, Rating(rating), count) for id_, version, rating, count in rows)
+
+    def ratings_by_day(self, since: date) -> tuple[tuple[date, Rating, int], ...]:
+        """Count feedback that counts by the day (UTC) on which it was said last, and rating; only from a day on."""
+        day = func.substr(feedback.c.rated_at, 1, len("2026-03-02"))
+        here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.rated_at >= since.isoformat())
+        query = select(day.label("day"), feedback.c.rating, func.count()).where(*here)
+        rows = self._connection.execute(query.group_by(day, feedback.c.rating).order_by(day, feedback.c.rating))
+        return tuple((date.fromisoformat(on), Rating(rating), count) for on, rating, count in rows)
+
+    def _select_feedback(self) -> AnySelect:
+        asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)
+        return (
+            select(feedback, query_texts.c.text.label("question"))
+            .join_from(feedback, query_texts, asked, isouter=True)
+            .where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        )
 
     def rated_documents(self, *, least: int) -> tuple[str, ...]:
         """List the documents on which at least so many people gave unprocessed BAD feedback, the most first.
@@ -134,7 +200,7 @@ class EvolutionReader(Opened):
             select(feedback.c.document_id)
             .where(
                 feedback.c.ns == self._ns,
-                feedback.c.rating == Rating.BAD.value,
+                _IS_BAD,
                 feedback.c.job_id.is_(None),
                 feedback.c.withdrawn_by.is_(None),
                 feedback.c.document_id.not_in(select_busy_documents(self._ns)),
@@ -181,6 +247,12 @@ class EvolutionReader(Opened):
             )
             query = query.where(evolution_jobs.c.id.in_(select(evolution_job_documents.c.job_id).where(*about)))
         return self._jobs(query)
+
+    def job_counts(self) -> dict[JobState, int]:
+        """Count jobs by where they stand; states of none are left out."""
+        table = evolution_jobs
+        query = select(table.c.state, func.count()).where(table.c.ns == self._ns).group_by(table.c.state)
+        return {JobState(state): count for state, count in self._connection.execute(query)}
 
     def steps(self, job_id: str) -> tuple[Step, ...]:
         """Give the steps of a job in their order."""

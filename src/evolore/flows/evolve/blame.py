@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import JobState
 from evolore.domain.feedback import people
-from evolore.domain.outcome import Rating
 from evolore.evolution.fact_proof import newest_day
 
 if TYPE_CHECKING:
@@ -70,8 +69,7 @@ class Complaints:
         return people(self.about(document_id)) >= self._least
 
     def _open(self, document_id: str) -> tuple[Feedback, ...]:
-        found = self._reader.feedback(document_id=document_id, unprocessed=True)
-        return tuple(one for one in found if one.rating is Rating.BAD)
+        return self._reader.open_complaints(document_id)
 
     def _is_excused(self, one: Feedback) -> bool:
         if one.query_id is None:
@@ -84,9 +82,8 @@ class Complaints:
     @cached_property
     def _beside(self) -> Mapping[tuple[str | None, str | None], list[Feedback]]:
         found: defaultdict[tuple[str | None, str | None], list[Feedback]] = defaultdict(list)
-        for one in self._reader.feedback():
-            if one.rating is Rating.BAD:
-                found[one.query_id, one.principal].append(one)
+        for one in self._reader.complaints_beside():
+            found[one.query_id, one.principal].append(one)
         return found
 
     def _has_turn(self, one: Feedback) -> bool:

@@ -362,10 +362,12 @@ def _propose(desk: Desk) -> Done:
     if isinstance(made, NoProposal):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
-    return Done(kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1))
+    return Done(
+        kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1, model=desk.asker.model_id)
+    )
 
 
-def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> dict[str, object]:
+def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int, model: str) -> dict[str, object]:
     """Write a candidate as its step holds it."""
     before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
     return {
@@ -375,6 +377,7 @@ def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int) -> 
         "edits": made.edits,
         "conflicts": made.conflicts,
         "prompt": made.prompt,
+        "model": model if made.prompt else "",
         "length_ratio": round(len(after) / len(before), 4),
     }
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from evolore.domain.checks import check_count
 from evolore.domain.evolution import JobState, Operator
 from evolore.domain.feedback import people
-from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.job import folded, taken_by
 from evolore.flows.browse import document_named
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
 
-_ALL = 1_000_000
 _SEED_OPERATORS = {Operator.CROSSOVER_SECTIONS: Operator.CROSSOVER_MERGE}
 """What the seed has no word for is told by its nearest."""
 
@@ -87,17 +85,16 @@ def stats(context: Context) -> EvolutionStats:
     """Count feedback, jobs and documents, and name the documents that ``evolve`` would take up."""
     least = context.evolution_settings.bad_feedback_threshold
     with context.store.read(context.namespace) as reader:
-        said = reader.feedback()
-        bad = [one for one in said if one.rating is Rating.BAD]
-        jobs = reader.jobs(limit=_ALL)
+        good, bad, pending_bad = reader.feedback_counts()
+        jobs = reader.job_counts()
         eligible = Complaints(reader, least=least, today=context.clock.now().date()).documents()
         return EvolutionStats(
-            good=len(said) - len(bad),
-            bad=len(bad),
-            pending_bad=sum(one.job_id is None for one in bad),
+            good=good,
+            bad=bad,
+            pending_bad=pending_bad,
             eligible_document_ids=tuple(one.id for one in eligible),
-            total_evolutions=len(jobs),
-            successful_evolutions=sum(one.state is JobState.PROMOTED for one in jobs),
+            total_evolutions=sum(jobs.values()),
+            successful_evolutions=jobs.get(JobState.PROMOTED, 0),
             threshold=least,
             documents=reader.document_count(),
         )
@@ -201,13 +198,18 @@ def _record(reader: StoreReader, entry: _Entry) -> EvolutionRecord:
         generation=entry.generation,
         operator=promotion.operator,
         win_rate=promotion.win_rate,
-        feedback_ids=taken_by(reader.steps(promotion.job_id)),
+        feedback_ids=_taken(reader, promotion.job_id),
         before=reader.document_text(one.document_id, one.before) if one.before else None,
         after=reader.document_text(one.document_id, one.after) if one.after else None,
         can_roll_back=can_roll_back(reader, promotion),
         created_at=promotion.promoted_at,
         rolled_back_at=promotion.rolled_back_at,
     )
+
+
+def _taken(reader: StoreReader, job_id: str) -> tuple[str, ...]:
+    first = reader.step(job_id, 1)  # a job is begun by its first step
+    return () if first is None else taken_by([first])
 
 
 def _numbered(id_: str, place: int) -> str:

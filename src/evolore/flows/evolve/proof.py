@@ -227,8 +227,9 @@ def _matches(
             question=one,
             original=(forward[place][0], backward[place][1]),
             candidate=(forward[place][1], backward[place][0]),
+            answers=(pair.first, pair.second),
         )
-        for place, (one, _) in enumerate(answered)
+        for place, (one, pair) in enumerate(answered)
         if place in forward and place in backward
     }
     return [read.get(one, FactMatch(question=one)) for one in questions]

@@ -11,7 +11,7 @@ from evolore.domain.evolution import GenerationStanding, as_whole
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import apply_edits, refused_edits
-from evolore.evolution.job import StepKind, folded, taken_by
+from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
 from evolore.flows.rebase import standings
@@ -60,6 +60,23 @@ class JobDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPair:
+    """What was answered to a question from both texts.
+
+    Args:
+        question: What was asked.
+        attempt: 0 for the first time; above, it was asked again because the candidate had lost.
+        old: From the original; None where nothing could be had.
+        new: From the candidate.
+    """
+
+    question: str
+    attempt: int
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateView:
     """A candidate, and how it did.
 
@@ -74,6 +91,8 @@ class CandidateView:
         result: How its matches went; None where it was not tried.
         proof: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
         matches: These matches, with what the judge said in both orders, and why.
+        answers: What both texts answered in them, a pair for each match, in their order.
+        model: Which model wrote it; empty where none did, or nobody noted it.
     """
 
     id: str
@@ -86,6 +105,8 @@ class CandidateView:
     result: CandidateResult | None
     matches: tuple[Match, ...] = ()
     proof: FactProof | None = None
+    answers: tuple[AnswerPair, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,9 +247,18 @@ def _candidates(job: Job, outcome: TrialOutcome | None) -> tuple[CandidateView, 
             result=results.get(one.id),
             matches=tuple(match for match in played if match.candidate_id == one.id),
             proof=one.proof,
+            answers=tuple(_answers(job, match) for match in played if match.candidate_id == one.id),
+            model=one.model,
         )
         for one in job.candidates
     )
+
+
+def _answers(job: Job, match: Match) -> AnswerPair:
+    old, new = (
+        job.answers.get(AnswerKey(who, match.question, match.attempt)) for who in (ORIGINAL, match.candidate_id)
+    )
+    return AnswerPair(question=match.question, attempt=match.attempt, old=old, new=new)
 
 
 def _stopped(steps: Sequence[Step]) -> str:

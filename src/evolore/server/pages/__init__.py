@@ -3,9 +3,21 @@
 from fastapi import APIRouter
 
 from evolore.server.access import PAGES
-from evolore.server.pages import ask, care, documents, effects, entry, evolution, rewrite, today
+from evolore.server.pages import (
+    ask,
+    care,
+    documents,
+    effects,
+    entry,
+    evolution,
+    jobs,
+    notifications,
+    rewrite,
+    schedules,
+    today,
+)
 
 router = APIRouter(include_in_schema=False)
-for part in (entry, today, ask, documents, evolution, rewrite, effects, care):
+for part in (entry, today, ask, documents, evolution, rewrite, effects, care, schedules, notifications, jobs):
     router.include_router(part.router, prefix=PAGES)
 router.include_router(entry.last, prefix=PAGES)

@@ -1,4 +1,4 @@
-"""Running it: the review queue, keys, the audit, and what the server does by itself."""
+"""The review queue, keys and the audit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evolore.server.keys import Scope, make_key, revoke_key
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
-from evolore.store.service import ApiKey, AuditEntry, BackgroundJob, Message, Schedule, Target
+from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
     from evolore.server.pages.page import Page
@@ -182,28 +182,3 @@ def audit(request: Request, page: ReadAdmin, after: Annotated[str, Query(max_len
         keys=own,
         next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
     )
-
-
-@router.get("/running")
-def running(request: Request, page: Read) -> Response:
-    """Show what the server does by itself in the namespace: jobs, schedules, and who is told."""
-    service = house_of(request).service
-    here = page.memory.namespace
-    targets = {one.id: one for one in service.find(Target, namespace=here)}
-    return page.html(
-        "running.html",
-        jobs=service.find(BackgroundJob, namespace=here, limit=MOST_SHOWN, newest_first=True),
-        schedules=service.find(Schedule, namespace=here),
-        targets=targets,
-        messages=service.find(Message, target_id=tuple(targets), limit=MOST_SHOWN, newest_first=True),
-    )
-
-
-@router.get("/running/{job_id}")
-def background_job(request: Request, page: Read, job_id: str) -> Response:
-    """Show a job that the server does by itself, with its log."""
-    service = house_of(request).service
-    found = service.get(BackgroundJob, id=job_id)
-    if found is None or found.namespace != page.memory.namespace:
-        raise Refused(HTTPStatus.NOT_FOUND, f"No job has the id {job_id!r}: the list of jobs shows them.")
-    return page.html("background_job.html", job=found, lines=service.said(job_id))

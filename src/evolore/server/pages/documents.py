@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query, Response
 
 from evolore.errors import InputError
+from evolore.server.listings import documents_behind, newest_feedback
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read
-from evolore.server.pages.stored import document_of, document_rows, jobs_about, version_texts, versions_of
+from evolore.server.pages.stored import document_of, jobs_about, version_texts, versions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def documents(page: Read, after: Annotated[str, Query(max_length=100)] = "", nam
             return page.go(f"/documents/{document_of(page.memory, named.strip()).id}")
         except InputError:
             return page.html("documents.html", found=(), next="", after="", named=named, total=None)
-    found = document_rows(page.memory, after=after, limit=MOST_SHOWN + 1)
+    found = documents_behind(page.memory, after=after, limit=MOST_SHOWN + 1)
     shown = found[:MOST_SHOWN]
     return page.html(
         "documents.html",
@@ -71,7 +72,7 @@ def document(page: Read, document_id: str) -> Response:
         is_cut=len(tree.text or "") > _MOST_CHARACTERS,
         versions=versions[:MOST_SHOWN],
         generations=memory.evolution.generations(found.id)[::-1],
-        feedback=memory.evolution.feedback(found.id)[::-1][:_MOST_SAID],
+        feedback=newest_feedback(memory, found.id, limit=_MOST_SAID),
         jobs=jobs_about(memory, found.id, limit=MOST_SHOWN),
     )
 

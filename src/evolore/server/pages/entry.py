@@ -21,6 +21,7 @@ last = APIRouter(route_class=PageRoute)
 _ASSETS = {
     "pages.css": "text/css; charset=utf-8",
     "pages.js": "text/javascript; charset=utf-8",
+    "job_log.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
 }
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.evolution import JobState
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentReview, SentWrite
+from evolore.server.routes.evolution import begin_evolution
 
 router = APIRouter(prefix="/evolution", route_class=PageRoute)
 _MOST = 500
@@ -34,12 +35,11 @@ def evolution(
 
 
 @router.post("/run")
-def run(page: SentWrite, document: Annotated[str, Form(max_length=2000)] = "") -> Response:
-    """Begin jobs about what people complained of, or about one document, and go on with those that were begun."""
-    jobs = page.memory.evolve(*([document] if document else []), principal=page.principal)
-    if len(jobs) == 1:
-        return page.go(f"/evolution/jobs/{jobs[0].id}", said="ran")
-    return page.go("/evolution", said="ran" if jobs else "nothing_to_do")
+def run(request: Request, page: SentWrite, document: Annotated[str, Form(max_length=2000)] = "") -> Response:
+    """Begin a background job about what people complained of, or about one document."""
+    assert page.caller is not None
+    job = begin_evolution(request, page.caller, document or None)
+    return page.go(f"/running/jobs/{job.id}", said="begun")
 
 
 @router.post("/canaries/{promotion_id}/grow")

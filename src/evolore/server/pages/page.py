@@ -100,6 +100,11 @@ class Page:
         return None if self.caller is None else self.caller.principal
 
     @property
+    def key_id(self) -> str | None:
+        """The id of the key by which it is asked for; None where there are none."""
+        return self.caller.key.id if self.caller and self.caller.key else None
+
+    @property
     def text(self) -> Texts:
         """Its words, in its language."""
         return texts_in(self.language)
@@ -265,6 +270,11 @@ class PageRoute(APIRoute):
                 return error_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, told)
 
         return handler
+
+
+def note(request: Request, page: Page, detail: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+    """Write down an administrative act that a form asked for."""
+    house_of(request).note(request, status, key_id=page.key_id, detail=detail)
 
 
 def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evolore.domain.contest import JudgeReply
     from evolore.domain.evolution import Match
     from evolore.evolution.contest_plan import CandidateResult
-    from evolore.flows.evolve.show import CandidateView, EvolutionJob, TextDiff
+    from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
     from evolore.server.pages.differences import Row
     from evolore.server.pages.page import Page
     from evolore.server.pages.stored import Three
@@ -87,7 +87,7 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
         "evidence": episodes_named(
             page.memory, [*evidence, *(chosen.proof.evidence if chosen and chosen.proof else ())]
         ),
-        "judged": [] if chosen is None else [(one, *_both_orders(one)) for one in chosen.matches],
+        "judged": [] if chosen is None else _judged_pairs(chosen),
         "tally": None if chosen is None else _tally(chosen.result),
         "can_decide": job.state in _DECIDED and chosen is not None,
         "can_reject": job.state in {JobState.WAITING, JobState.RUNNING},
@@ -119,6 +119,11 @@ def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
         merged=() if merged is None else rows_of(three.present, merged, language),
         change=change,
     )
+
+
+def _judged_pairs(chosen: CandidateView) -> list[tuple[Match, AnswerPair, Judged, Judged]]:
+    """Give each match with both answers, and what the judge said in both orders."""
+    return [(one, pair, *_both_orders(one)) for one, pair in zip(chosen.matches, chosen.answers, strict=True)]
 
 
 def _both_orders(match: Match) -> tuple[Judged, Judged]:

@@ -1,4 +1,4 @@
-"""What pages read of a store beside a memory's verbs: documents a page at a time, and the texts of their versions."""
+"""What pages read of a store beside a memory's verbs: the texts of versions, jobs about a document, episodes by id."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.show import viewed
+from evolore.server.listings import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from evolore.domain.document import Document
@@ -42,32 +42,21 @@ class Three:
     has_moved: bool
 
 
-def _reading(memory: Memory) -> AbstractContextManager[StoreReader]:
-    context = memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
-    return context.store.read(context.namespace)
-
-
-def document_rows(memory: Memory, *, after: str, limit: int) -> tuple[Document, ...]:
-    """List documents behind an id, oldest first; the rest are not looked at."""
-    with _reading(memory) as reader:
-        return reader.documents(after=after, limit=limit)
-
-
 def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
     """List a document's versions, newest first: number, time and characters."""
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return reader.versions(document_id)
 
 
 def version_texts(memory: Memory, document_id: str, *numbers: int) -> tuple[str, ...]:
     """Give the texts of versions of a document; an empty one for a version that is not there."""
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return tuple((reader.document_text(document_id, one) if one > 0 else None) or "" for one in numbers)
 
 
 def compared(memory: Memory, proposed: Iterable[ProposedText]) -> tuple[Three, ...]:
     """Give proposed texts beside what they change."""
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return tuple(_three(reader, one) for one in proposed)
 
 
@@ -89,14 +78,14 @@ def _three(reader: StoreReader, proposed: ProposedText) -> Three:
 
 def jobs_about(memory: Memory, document_id: str, *, limit: int) -> tuple[EvolutionJob, ...]:
     """List the jobs about a document, the newest first; others are not looked at."""
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return tuple(viewed(reader, one.id) for one in reader.jobs(document_id=document_id, limit=limit))
 
 
 def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Episode]:
     """Give the episodes with ids, by these; those that were forgotten are left out."""
     wanted = list(dict.fromkeys(one for one in ids if one))
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return {one.id: one for one in reader.episodes(wanted)} if wanted else {}
 
 
@@ -106,5 +95,5 @@ def document_of(memory: Memory, named: str) -> Document:
     Raises:
         NotFound: There is none.
     """
-    with _reading(memory) as reader:
+    with reading(memory) as reader:
         return document_named(reader, named)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
@@ -18,10 +19,17 @@ from evolore.errors import InvalidValue
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
-from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.cursors import Cursor, Limit, part, part_behind
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
+from evolore.server.listings import documents_behind, feedback_behind
 from evolore.sources.files import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.document import Document
+    from evolore.domain.feedback import Feedback
 
 router = APIRouter(tags=["documents"], route_class=DoneOnce)
 
@@ -132,8 +140,11 @@ def _object(text: str) -> dict[str, Any]:
 )
 def listed(caller: Looker, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
     """List documents, oldest first."""
-    every = caller.memory.list(limit=1).documents
-    shown, following = part(lambda most: every[:most], lambda one: one.id, limit=limit, cursor=cursor)
+
+    def behind(key: Sequence[str], most: int) -> Sequence[Document]:
+        return documents_behind(caller.memory, after=key[-1] if key else "", limit=most)
+
+    shown, following = part_behind(behind, lambda one: (one.id,), limit=limit, cursor=cursor)
     return JSONResponse({"documents": [one.to_dict() for one in shown], "next": following})
 
 
@@ -226,6 +237,19 @@ def feedback(
     cursor: Cursor = None,
 ) -> JSONResponse:
     """List ratings as they concern documents, oldest first."""
-    every = caller.memory.evolution.feedback(document, unprocessed=unprocessed)
-    shown, following = part(lambda most: every[:most], lambda one: one.id, limit=limit, cursor=cursor)
+
+    def behind(key: Sequence[str], most: int) -> Sequence[Feedback]:
+        after = _moment_and_id(key) if key else None
+        return feedback_behind(caller.memory, document, unprocessed=unprocessed, after=after, limit=most)
+
+    shown, following = part_behind(behind, lambda one: (one.rated_at.isoformat(), one.id), limit=limit, cursor=cursor)
     return JSONResponse({"feedback": [one.to_dict() for one in shown], "next": following})
+
+
+def _moment_and_id(key: Sequence[str]) -> tuple[datetime, str]:
+    try:
+        at, id_ = key
+        said_at = datetime.fromisoformat(at)
+        return said_at.astimezone(UTC), id_
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue("cursor is none of ours: give the `next` of the part before, or leave it out.") from error

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.domain.result import to_json
 from evolore.flows.evolve.overview import seed_job
 from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
+from evolore.server.background import Kind
 from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.dashboard import dashboard_of
 from evolore.server.described import refuses, shows
 from evolore.server.house import house_of
 from evolore.server.idempotency import DoneOnce
 from evolore.server.problems import Refused
+from evolore.server.routes.jobs import shown_job
 
 if TYPE_CHECKING:
     from evolore.flows.evolve.show import EvolutionJob
@@ -28,6 +30,7 @@ router = APIRouter(prefix="/evolution", tags=["evolution"], route_class=DoneOnce
 everything = APIRouter(tags=["evolution"], route_class=DoneOnce)
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 _JOB = {"id": _ID, "state": "waiting", "documents": [{"id": _ID, "base_version": 1}], "candidate_id": "1"}
+_SHARE = {"count": 3, "total": 12, "rate": 0.25, "low": 0.089, "high": 0.532}
 _SEED_JOB: dict[str, object] = {
     "id": _ID,
     "documentId": _ID,
@@ -38,16 +41,6 @@ _SEED_JOB: dict[str, object] = {
 }
 Document = Annotated[str | None, Query(alias="documentId", max_length=4096, description="By id, source or path.")]
 SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
-
-
-class Background(Protocol):
-    """Begins background jobs; the house has one where the server works in the background."""
-
-    def begin(
-        self, kind: str, namespace: str, subject: str, body: dict[str, object], created_by: str | None
-    ) -> BackgroundJob:
-        """Give the job that waits now, or the one of its kind and subject that is open already."""
-        ...
 
 
 class Run(BaseModel):
@@ -97,7 +90,10 @@ def run(
     """Rewrite documents that enough people rated BAD and wait for what comes of it, or answer with the job that will."""
     document = wanted.documentId if wanted else None
     if "respond-async" in prefer.casefold():
-        return _begun(request, caller, document)
+        job = begin_evolution(request, caller, document)
+        return JSONResponse(
+            shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"}
+        )
     jobs = caller.memory.evolve(*(() if document is None else (document,)), principal=caller.principal)
     return JSONResponse(
         {
@@ -134,18 +130,19 @@ def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
     return JSONResponse({"jobs": [one.to_dict() for one in found]})
 
 
-def _begun(request: Request, caller: Caller, document: str | None) -> JSONResponse:
-    background = cast("Background | None", getattr(house_of(request), "background", None))
-    if background is None:
-        raise Refused(
-            HTTPStatus.NOT_IMPLEMENTED, "The server does no work in the background: leave out `Prefer: respond-async`."
-        )
+def begin_evolution(request: Request, caller: Caller, document: str | None) -> BackgroundJob:
+    """Begin a background job that evolves what is due, or one document; give the one that is open already where there is one.
+
+    Raises:
+        NotFound: No document has the id or source.
+        AmbiguousId: It begins several ids.
+    """
     found = None if document is None else caller.memory.outline.tree(document).document.id
     body: dict[str, object] = {} if found is None else {"documents": [found]}
     if caller.principal is not None:
         body["principal"] = caller.principal
-    job = background.begin("evolve", caller.namespace, found or "", body, caller.key.id if caller.key else None)
-    return JSONResponse(to_json(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
+    by = caller.key.id if caller.key else None
+    return house_of(request).background.begin(Kind.EVOLVE, caller.namespace, found or "", body, by)
 
 
 @router.get(
@@ -221,6 +218,19 @@ def history(caller: Looker, document: Document = None, limit: SeedLimit = 50) ->
 def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50) -> JSONResponse:
     """List the documents that would be taken up now, and what open jobs propose, with how that did."""
     return JSONResponse({"success": True, **caller.memory.evolution.candidates(document, limit=limit).to_seed()})
+
+
+@router.get(
+    "/effects",
+    summary="Show what changes did",
+    responses=shows({"accepted": 1, "rolled_back": _SHARE, "effects": [{"document_id": _ID, "before": _SHARE}]}),
+)
+def effects(request: Request, caller: Looker) -> JSONResponse:
+    """Give the dashboard: BAD rates before and after each change, judge and person, cost, by operator, model and document.
+
+    It looks at the newest 1,000 jobs. A share comes with its count, its total and its 95 % interval; costs are in millionths.
+    """
+    return JSONResponse(dashboard_of(caller.memory, day=house_of(request).now().date()).to_dict())
 
 
 @router.get("/jobs", summary="List jobs of evolution", responses=shows({"jobs": [_JOB], "next": None}))

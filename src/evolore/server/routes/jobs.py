@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from evolore.domain.result import to_json
 from evolore.errors import InvalidValue
 from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
-from evolore.server.background import Kind
+from evolore.server.background import Kind, progress_of
 from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.problems import Refused
@@ -93,7 +93,16 @@ def begun(house: House, new: NewJob, caller: Caller) -> BackgroundJob:
 def shown_job(job: BackgroundJob) -> dict[str, object]:
     """Give a job as JSON."""
     hidden = {"owner", "body", "created_by"}
-    return {name: to_json(getattr(job, name)) for name in BackgroundJob.__slots__ if name not in hidden}
+    shown: dict[str, object] = {
+        name: to_json(getattr(job, name)) for name in BackgroundJob.__slots__ if name not in hidden
+    }
+    return {**shown, "progress": shown_progress(job)}
+
+
+def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
+    """Give how far a job is as JSON; None where it never said."""
+    progress = progress_of(job)
+    return None if progress is None else {"done": progress[0], "total": progress[1]}
 
 
 @router.post(
@@ -139,7 +148,7 @@ def show(
 ) -> JSONResponse:
     """Show a job, with the lines of its log behind a number, at most 1,000."""
     house = house_of(request)
-    job = _of(house, job_id, caller)
+    job = house.background.of(job_id, namespace=caller.namespace)
     lines = house.service.said(job.id, after=after)[:_MOST_LINES]
     told = [{"number": number, "at": at.isoformat(), "text": text} for number, at, text in lines]
     return JSONResponse({**shown_job(job), "lines": told})
@@ -159,13 +168,42 @@ def follow(
         str | None, Header(alias="Last-Event-ID", max_length=20, description="The last line that was got.")
     ] = None,
 ) -> StreamingResponse:
-    """Send each line of a job's log as it is said: events `line`; then `end` with the job, and nothing more."""
-    house = house_of(request)
-    job = _of(house, job_id, caller)
+    """Send each line of a job's log as it is said: events `line`, and `progress`; then `end` with the job, and nothing more."""
+    return followed(request, house_of(request).background.of(job_id, namespace=caller.namespace), last=last)
+
+
+def followed(request: Request, job: BackgroundJob, *, last: str | None, after: int = 0) -> StreamingResponse:
+    """Answer with a job's lines as they are said.
+
+    Args:
+        request: The request.
+        job: The job.
+        last: The header ``Last-Event-ID``: the number of the last line that was got; None for none.
+        after: Lines behind this number, where there is no such header.
+
+    Raises:
+        InvalidValue: The header is no number.
+    """
     if last and not (last.isascii() and last.isdigit()):
         raise InvalidValue(f"Last-Event-ID is {last!r}: give the number of a line.")
-    lines = _followed(house, request, job, after=int(last or 0))
+    lines = _told(house_of(request), request, job, after=int(last or after))
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+@router.post(
+    "/{job_id}/retry",
+    status_code=HTTPStatus.ACCEPTED,
+    summary="Retry a background job",
+    responses=shows(_JOB, status=HTTPStatus.ACCEPTED),
+)
+def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
+    """Begin what failed or was cancelled once more, as another job; have what waits for its next try run now."""
+    house = house_of(request)
+    refuse_beyond_namespace(house.background.of(job_id, namespace=caller.namespace).kind, caller)
+    by = caller.key.id if caller.key else None
+    job = house.background.retry(job_id, namespace=caller.namespace, principal=caller.principal, created_by=by)
+    house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
+    return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
 
 
 @router.post("/{job_id}/cancel", summary="Cancel a background job", responses=shows({**_JOB, "state": "cancelled"}))
@@ -177,21 +215,18 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_job(job))
 
 
-def _of(house: House, job_id: str, caller: Caller) -> BackgroundJob:
-    found = house.service.get(BackgroundJob, id=job_id, namespace=caller.namespace)
-    if found is None:
-        raise Refused(HTTPStatus.NOT_FOUND, f"No job has the id {job_id!r}: `GET /api/jobs` lists them.")
-    return found
-
-
-async def _followed(house: House, request: Request, job: BackgroundJob, *, after: int) -> AsyncIterator[str]:
+async def _told(house: House, request: Request, job: BackgroundJob, *, after: int) -> AsyncIterator[str]:
     """Give a job's lines as events until it ends, the server stops or nobody listens."""
-    quiet = 0
+    quiet, shown = 0, shown_progress(job)
     while not house.background.is_stopping and not await request.is_disconnected():
         present, lines = await run_in_threadpool(_present, house.service, job.id, after)
         for number, at, text in lines:
             after = number
             yield _event("line", {"number": number, "at": at.isoformat(), "text": text}, id_=str(number))
+        progress = None if present is None else shown_progress(present)
+        if progress is not None and progress != shown:
+            shown = progress
+            yield _event("progress", progress)
         if present is None or not present.is_open:
             yield _event("end", shown_job(present or job))
             return

@@ -148,6 +148,22 @@ def messages(
     return JSONResponse({"messages": [shown_message(one) for one in found], "next": following})
 
 
+@router.post(
+    "/messages/{message_id}/send",
+    status_code=HTTPStatus.ACCEPTED,
+    summary="Send a message again",
+    responses=shows(
+        {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "waiting", "attempts": 0},
+        status=HTTPStatus.ACCEPTED,
+    ),
+)
+def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse:
+    """Have a message that failed, or waits for its next try, sent now."""
+    message = house_of(request).notifications.send_again(message_id, namespace=caller.namespace)
+    _note(request, caller, HTTPStatus.ACCEPTED, message_id)
+    return JSONResponse(shown_message(message), status_code=HTTPStatus.ACCEPTED)
+
+
 def shown_message(message: Message) -> dict[str, object]:
     """Give a message as JSON: ids and how it went."""
     return {

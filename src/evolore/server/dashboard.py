@@ -1,0 +1,324 @@
+"""The effect dashboard: how changes did with readers, what judges and persons said of them, and what they cost.
+
+Page, CSV and API all give what is worked out here, so that they are equal to the digit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from evolore.domain.evolution import JobState
+from evolore.domain.outcome import Rating
+from evolore.domain.result import Result
+from evolore.evolution.matches import Interval, wilson
+from evolore.server.listings import ratings_by_day, ratings_by_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evolore.domain.evolution import PromotedDocument, Promotion
+    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.memory import Memory
+
+MOST_JOBS = 1_000
+"""So many jobs the dashboard looks at: the newest."""
+
+WEEKS = 12
+_NEVER = 1_000_000_000
+_DECIDED = frozenset({JobState.CANARY, JobState.PROMOTED, JobState.REJECTED, JobState.ROLLED_BACK})
+_JUDGES = ("winner", "needs_person", "original_stays")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """How many of how many.
+
+    Args:
+        count: So many, such as BAD ratings.
+        total: Of so many.
+        rate: The share, 0-1; 0 of none.
+        low: The lower end of its 95 % interval (Wilson 1927).
+        high: The upper end.
+    """
+
+    count: int
+    total: int
+    rate: float
+    low: float
+    high: float
+
+    @property
+    def interval(self) -> Interval:
+        """Its 95 % interval."""
+        return Interval(low=self.low, high=self.high)
+
+
+def share(count: int, total: int) -> Share:
+    """Give how many of how many, with its interval."""
+    ends = wilson(count, total)
+    return Share(count=count, total=total, rate=count / total if total else 0.0, low=ends.low, high=ends.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What a change of one document did.
+
+    Args:
+        promotion_id: The change.
+        job_id: The job it came from.
+        document_id: The document.
+        source: Where it came from; empty where it was forgotten.
+        operator: How the text was made.
+        model: Which model wrote it; empty where none did, or nobody noted it.
+        promoted_at: When it was taken over, in ISO 8601.
+        rolled_back_at: When it was taken back; empty while it holds.
+        before: BAD ratings of the versions before it.
+        after: Of its version and those that followed, up to the next change or the rollback.
+        cost_micros: What its job cost, in millionths.
+    """
+
+    promotion_id: str
+    job_id: str
+    document_id: str
+    source: str
+    operator: str
+    model: str
+    promoted_at: str
+    rolled_back_at: str
+    before: Share
+    after: Share
+    cost_micros: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Changes that have something in common: how they were made, by which model, or of which document.
+
+    Args:
+        name: What: an operator, a model, a document's id.
+        accepted: How many changes were taken over.
+        rolled_back: The share of them that was taken back.
+        before: BAD ratings before, all together.
+        after: BAD ratings after.
+        cost_micros: What their jobs cost, in millionths.
+        cost_micros_each: The same by accepted change.
+    """
+
+    name: str
+    accepted: int
+    rolled_back: Share
+    before: Share
+    after: Share
+    cost_micros: int
+    cost_micros_each: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """What persons did with what a judge came to.
+
+    Args:
+        judge: ``winner``, ``needs_person`` or ``original_stays``.
+        approved: So many a person took over, edited or not.
+        rejected: So many a person rejected.
+        rolled_back: So many of those taken over a person took back.
+    """
+
+    judge: str
+    approved: int
+    rejected: int
+    rolled_back: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Week:
+    """How people judged documents in a week.
+
+    Args:
+        begins: Its Monday.
+        good: How often somebody said that a document served.
+        bad: How often that it did not.
+    """
+
+    begins: date
+    good: int
+    bad: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dashboard(Result):
+    """What came of evolution.
+
+    Args:
+        jobs: How many jobs were looked at, the newest.
+        accepted: How many changes were taken over.
+        rolled_back: The share of them that was taken back.
+        agreed: How often a person decided as the judge did: took a winner over, or rejected what was not to win.
+        calls: Calls of the chat model, of all jobs.
+        cost_micros: What they cost, in millionths.
+        cost_micros_each: The same by accepted change; 0 where none was.
+        agreements: What persons did, by what the judge came to.
+        operators: Changes by how they were made.
+        models: By the model that wrote them.
+        documents: By document, the one with most ratings after a change first.
+        effects: Each change of each document, the newest first.
+        weeks: Ratings by week, oldest first.
+    """
+
+    jobs: int
+    accepted: int
+    rolled_back: Share
+    agreed: Share
+    calls: int
+    cost_micros: int
+    cost_micros_each: float
+    agreements: tuple[Agreement, ...]
+    operators: tuple[Group, ...]
+    models: tuple[Group, ...]
+    documents: tuple[Group, ...]
+    effects: tuple[Effect, ...]
+    weeks: tuple[Week, ...]
+
+
+def dashboard_of(memory: Memory, *, day: date) -> Dashboard:
+    """Give what came of evolution, as it is on a day."""
+    jobs = memory.evolution.jobs(limit=MOST_JOBS)
+    effects = _effects(memory, jobs)
+    promotions = {one.promotion_id: one for one in effects}
+    back = sum(bool(one.rolled_back_at) for one in promotions.values())
+    spent = sum(one.usage.cost_micros for one in jobs)
+    agreements = _agreements(jobs)
+    return Dashboard(
+        jobs=len(jobs),
+        accepted=len(promotions),
+        rolled_back=share(back, len(promotions)),
+        agreed=_agreed(agreements),
+        calls=sum(one.usage.calls for one in jobs),
+        cost_micros=spent,
+        cost_micros_each=spent / len(promotions) if promotions else 0.0,
+        agreements=agreements,
+        operators=_groups(effects, lambda one: one.operator),
+        models=_groups(effects, lambda one: one.model),
+        documents=tuple(
+            sorted(_groups(effects, lambda one: one.document_id), key=lambda one: (-one.after.total, one.name))
+        ),
+        effects=effects,
+        weeks=weeks_of(memory, day),
+    )
+
+
+def weeks_of(memory: Memory, day: date) -> tuple[Week, ...]:
+    """Count what people said of documents in the last weeks, oldest first."""
+    this = day - timedelta(days=day.weekday())
+    begins = [this - timedelta(weeks=back) for back in reversed(range(WEEKS))]
+    said: Counter[tuple[date, Rating]] = Counter()
+    for on, rating, count in ratings_by_day(memory, begins[0]):
+        said[on - timedelta(days=on.weekday()), rating] += count
+    return tuple(Week(begins=one, good=said[one, Rating.GOOD], bad=said[one, Rating.BAD]) for one in begins)
+
+
+def _effects(memory: Memory, jobs: Iterable[EvolutionJob]) -> tuple[Effect, ...]:
+    made = [
+        (job, promotion, one)
+        for job in jobs
+        for promotion in job.promotions
+        for one in promotion.documents
+        if one.after is not None
+    ]
+    made.sort(key=lambda one: one[1].promoted_at, reverse=True)
+    said: dict[str, list[tuple[int, Rating, int]]] = {}
+    for id_, version, rating, count in ratings_by_version(memory, {one.document_id for _, _, one in made}):
+        said.setdefault(id_, []).append((version, rating, count))
+    every = [one for _, _, one in made]
+    return tuple(_effect(job, promotion, one, said.get(one.document_id, []), every) for job, promotion, one in made)
+
+
+def _effect(
+    job: EvolutionJob,
+    promotion: Promotion,
+    one: PromotedDocument,
+    said: Iterable[tuple[int, Rating, int]],
+    every: Sequence[PromotedDocument],
+) -> Effect:
+    candidate = job.candidate(promotion.candidate_id)
+    back = promotion.rolled_back_at
+    return Effect(
+        promotion_id=promotion.id,
+        job_id=job.id,
+        document_id=one.document_id,
+        source=next((about.source for about in job.documents if about.id == one.document_id), ""),
+        operator=promotion.operator.value,
+        model="" if candidate is None else candidate.model,
+        promoted_at=promotion.promoted_at.isoformat(),
+        rolled_back_at="" if back is None else back.isoformat(),
+        before=_bad(said, lambda version: version <= one.before),
+        after=_bad(said, _lasted(one, every)),
+        cost_micros=job.usage.cost_micros,
+    )
+
+
+def _lasted(one: PromotedDocument, every: Iterable[PromotedDocument]) -> Callable[[int], bool]:
+    """Tell of a version whether it is of this change: from its own on, to what took its place."""
+    begins = one.after or 0
+    later: list[int] = [
+        other.after or 0 for other in every if other.document_id == one.document_id and (other.after or 0) > begins
+    ]
+    if one.restored:
+        later.append(one.restored)
+    ends = min(later, default=_NEVER)
+    return lambda version: begins <= version < ends
+
+
+def _bad(said: Iterable[tuple[int, Rating, int]], is_of: Callable[[int], bool]) -> Share:
+    found = [(rating, count) for version, rating, count in said if is_of(version)]
+    return share(sum(count for rating, count in found if rating is Rating.BAD), sum(count for _, count in found))
+
+
+def _groups(effects: Sequence[Effect], name_of: Callable[[Effect], str]) -> tuple[Group, ...]:
+    return tuple(
+        _group(name, [one for one in effects if name_of(one) == name]) for name in sorted(set(map(name_of, effects)))
+    )
+
+
+def _group(name: str, effects: Sequence[Effect]) -> Group:
+    promotions = {one.promotion_id: one for one in effects}.values()
+    costs: Mapping[str, int] = {one.job_id: one.cost_micros for one in effects}
+    spent = sum(costs.values())
+    return Group(
+        name=name,
+        accepted=len(promotions),
+        rolled_back=share(sum(bool(one.rolled_back_at) for one in promotions), len(promotions)),
+        before=share(sum(one.before.count for one in effects), sum(one.before.total for one in effects)),
+        after=share(sum(one.after.count for one in effects), sum(one.after.total for one in effects)),
+        cost_micros=spent,
+        cost_micros_each=spent / len(promotions),
+    )
+
+
+def _agreements(jobs: Sequence[EvolutionJob]) -> tuple[Agreement, ...]:
+    """Count what persons did; what the policy took over is no person's word."""
+    by_person = [
+        one
+        for one in jobs
+        if one.state in _DECIDED and one.decision in _JUDGES and not any(each.is_by_policy for each in one.promotions)
+    ]
+    return tuple(
+        Agreement(
+            judge=judge,
+            approved=sum(one.decision == judge and one.state is not JobState.REJECTED for one in by_person),
+            rejected=sum(one.decision == judge and one.state is JobState.REJECTED for one in by_person),
+            rolled_back=sum(one.decision == judge and one.state is JobState.ROLLED_BACK for one in by_person),
+        )
+        for judge in _JUDGES
+    )
+
+
+def _agreed(agreements: Iterable[Agreement]) -> Share:
+    """Count how often both said the same; what the judge left to a person is no verdict."""
+    by = {one.judge: one for one in agreements}
+    winner, stays = by["winner"], by["original_stays"]
+    same = winner.approved - winner.rolled_back + stays.rejected
+    return share(same, winner.approved + winner.rejected + stays.approved + stays.rejected)

@@ -1,0 +1,139 @@
+"""Notifications: who is told of what, and what was sent; for who may administer, as over the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.util import find_spec
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from fastapi import APIRouter, Form, Query, Request, Response
+
+from evolore.errors import InvalidValue
+from evolore.server.house import house_of
+from evolore.server.notifications import TargetKind, Told, shown_target
+from evolore.server.pages.languages import LANGUAGES
+from evolore.server.pages.page import MOST_SHOWN, PageRoute, ReadAdmin, SentAdmin, note
+from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Message, Target
+
+if TYPE_CHECKING:
+    from evolore.server.pages.page import Page
+
+router = APIRouter(prefix="/running/notifications", route_class=PageRoute)
+_SECRET_BYTES = 32
+_STATES = (WAITING, RUNNING, DONE, FAILED)
+_EVENTS = tuple(one for one in Told if one is not Told.TEST)
+State = Literal["waiting", "running", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What was filled in.
+
+    Args:
+        kind: How the target is reached.
+        address: Where.
+        events: Of what it is told; none for all.
+        language: In which language.
+    """
+
+    kind: str = TargetKind.WEBHOOK.value
+    address: str = ""
+    events: tuple[str, ...] = ()
+    language: str = "en"
+
+
+@router.get("")
+def notifications(
+    request: Request, page: ReadAdmin, state: State | None = None, after: Annotated[str, Query(max_length=100)] = ""
+) -> Response:
+    """List targets and messages of the namespace."""
+    return _drawn(request, page, Wanted(language=page.language), state=state, after=after)
+
+
+def _drawn(
+    request: Request,
+    page: Page,
+    wanted: Wanted,
+    *,
+    state: str | None = None,
+    after: str = "",
+    problem: str = "",
+    secret: str = "",
+) -> Response:
+    service = house_of(request).service
+    targets = {one.id: one for one in service.find(Target, namespace=page.memory.namespace)}
+    fits: dict[str, object] = {"target_id": tuple(targets), **({} if state is None else {"state": state})}
+    found = service.find(Message, limit=MOST_SHOWN + 1, newest_first=True, after=after or None, **fits)
+    return page.html(
+        "notifications.html",
+        http_status=HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK,
+        targets={id_: (one, shown_target(one)["address"]) for id_, one in targets.items()},
+        messages=found[:MOST_SHOWN],
+        next=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
+        after=after,
+        states=_STATES,
+        state=state,
+        kinds=tuple(one for one in TargetKind if one is not TargetKind.APPRISE or find_spec("apprise")),
+        events=_EVENTS,
+        names=LANGUAGES,
+        wanted=wanted,
+        problem=problem,
+        secret=secret,
+    )
+
+
+@router.post("")
+def make(
+    request: Request,
+    page: SentAdmin,
+    kind: Annotated[str, Form(max_length=20)] = "",
+    address: Annotated[str, Form(max_length=2000)] = "",
+    secret: Annotated[str, Form(max_length=200)] = "",
+    events: Annotated[list[str] | None, Form(max_length=20)] = None,
+    language: Annotated[str, Form(max_length=5)] = "en",
+) -> Response:
+    """Make a target; a secret that is made up is told once."""
+    wanted = Wanted(kind=kind, address=address.strip(), events=tuple(events or ()), language=language)
+    needs_secret = kind == TargetKind.WEBHOOK and not secret
+    own = token_urlsafe(_SECRET_BYTES) if needs_secret else secret if kind == TargetKind.WEBHOOK else ""
+    try:
+        made = house_of(request).notifications.make(
+            page.memory.namespace,
+            kind=kind,
+            address=wanted.address,
+            secret=own,
+            events=wanted.events,
+            language=language,
+        )
+    except InvalidValue as error:
+        return _drawn(request, page, wanted, problem=str(error))
+    note(request, page, made.id, HTTPStatus.CREATED)
+    if needs_secret:
+        return _drawn(request, page, Wanted(language=page.language), secret=own)
+    return page.go("/running/notifications", said="target_made")
+
+
+@router.post("/{target_id}/test")
+def test(request: Request, page: SentAdmin, target_id: str) -> Response:
+    """Send a test message now, and say how that went."""
+    sent = house_of(request).notifications.test(target_id, namespace=page.memory.namespace)
+    note(request, page, target_id)
+    return page.go("/running/notifications", said="test_taken" if sent.state == DONE else "test_refused")
+
+
+@router.post("/{target_id}/delete")
+def delete(request: Request, page: SentAdmin, target_id: str) -> Response:
+    """Delete a target with its messages."""
+    house_of(request).notifications.remove(target_id, namespace=page.memory.namespace)
+    note(request, page, target_id)
+    return page.go("/running/notifications", said="target_removed")
+
+
+@router.post("/messages/{message_id}/send")
+def send_again(request: Request, page: SentAdmin, message_id: str) -> Response:
+    """Send a message again."""
+    house_of(request).notifications.send_again(message_id, namespace=page.memory.namespace)
+    note(request, page, message_id)
+    return page.go("/running/notifications", said="sent_again")

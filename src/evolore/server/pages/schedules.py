@@ -1,0 +1,182 @@
+"""Schedules: when jobs begin by themselves; made, paused, run at once and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter, Form, Request, Response
+
+from evolore.domain.checks import checked_word
+from evolore.errors import InvalidValue
+from evolore.server.background import Kind
+from evolore.server.house import house_of
+from evolore.server.pages.jobs import PLAIN_KINDS
+from evolore.server.pages.page import PageRoute, Read, SentAdmin, note
+from evolore.server.routes.jobs import refuse_beyond_namespace
+from evolore.server.schedules import next_runs, subject_of
+from evolore.store.service import Schedule
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from evolore.server.pages.page import Page
+
+router = APIRouter(prefix="/running/schedules", route_class=PageRoute)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A schedule, and when it is due next.
+
+    Args:
+        schedule: The schedule.
+        subject: What its jobs are about; empty for all.
+        runs: When, in its time zone; of one that is paused, none.
+    """
+
+    schedule: Schedule
+    subject: str
+    runs: tuple[datetime, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What was filled in.
+
+    Args:
+        kind: What is to be done.
+        cron: When.
+        zone: In which time zone.
+        document: Of evolution: which document; empty for whatever is due.
+        path: Of adding: a folder or file of the server.
+    """
+
+    kind: str = Kind.EVOLVE.value
+    cron: str = ""
+    zone: str = "UTC"
+    document: str = ""
+    path: str = ""
+
+
+@router.get("")
+def schedules(request: Request, page: Read) -> Response:
+    """List the schedules of the namespace, each with its next five runs."""
+    return _drawn(request, page, Wanted())
+
+
+def _drawn(
+    request: Request,
+    page: Page,
+    wanted: Wanted,
+    *,
+    preview: tuple[datetime, ...] = (),
+    problem: str = "",
+) -> Response:
+    house = house_of(request)
+    found = house.service.find(Schedule, namespace=page.memory.namespace)
+    is_free = page.caller is not None and (page.caller.key is None or not page.caller.key.namespaces)
+    return page.html(
+        "schedules.html",
+        http_status=HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK,
+        schedules=[_planned(one, house.now()) for one in found],
+        kinds=(*PLAIN_KINDS, *((Kind.ADD,) if is_free else ())),
+        wanted=wanted,
+        preview=preview,
+        problem=problem,
+    )
+
+
+def _planned(schedule: Schedule, now: datetime) -> Planned:
+    runs = () if schedule.is_paused else _runs(schedule.cron, schedule.zone, now)
+    return Planned(schedule=schedule, subject=subject_of(schedule), runs=runs)
+
+
+def _runs(cron: str, zone: str, now: datetime) -> tuple[datetime, ...]:
+    found = next_runs(cron, zone, after=now)  # it refuses a zone that is none
+    return tuple(one.astimezone(ZoneInfo(zone)) for one in found)
+
+
+@router.post("")
+def make(
+    request: Request,
+    page: SentAdmin,
+    kind: Annotated[str, Form(max_length=20)] = "",
+    cron: Annotated[str, Form(max_length=200)] = "",
+    zone: Annotated[str, Form(max_length=100)] = "UTC",
+    document: Annotated[str, Form(max_length=4096)] = "",
+    path: Annotated[str, Form(max_length=4000)] = "",
+    preview: Annotated[str, Form(max_length=5)] = "",
+) -> Response:
+    """Make a schedule, or say when it would be due."""
+    wanted = Wanted(kind=kind, cron=cron.strip(), zone=zone.strip(), document=document.strip(), path=path.strip())
+    house = house_of(request)
+    try:
+        runs = _runs(wanted.cron, wanted.zone, house.now())
+        checked = checked_word(Kind, kind, "kind")
+        if preview:
+            return _drawn(request, page, wanted, preview=runs)
+        assert page.caller is not None
+        refuse_beyond_namespace(checked, page.caller)
+        made = house.schedules.make(
+            checked, page.memory.namespace, cron=wanted.cron, zone=wanted.zone, body=_body(page, checked, wanted)
+        )
+    except InvalidValue as error:
+        return _drawn(request, page, wanted, problem=str(error))
+    note(request, page, made.id, HTTPStatus.CREATED)
+    return page.go("/running/schedules", said="scheduled")
+
+
+def _body(page: Page, kind: Kind, wanted: Wanted) -> dict[str, object]:
+    if kind is Kind.ADD:
+        return {"path": wanted.path}
+    if kind is Kind.EVOLVE and wanted.document:
+        return {"documents": [page.memory.outline.tree(wanted.document).document.id]}
+    return {}
+
+
+@router.post("/{schedule_id}/pause")
+def pause(request: Request, page: SentAdmin, schedule_id: str) -> Response:
+    """Begin nothing by a schedule until it is resumed."""
+    house_of(request).schedules.pause(schedule_id, namespace=page.memory.namespace)
+    return _went(request, page, schedule_id, "paused")
+
+
+@router.post("/{schedule_id}/resume")
+def resume(request: Request, page: SentAdmin, schedule_id: str) -> Response:
+    """Go on with a schedule."""
+    _refuse_beyond(request, page, schedule_id)
+    house_of(request).schedules.resume(schedule_id, namespace=page.memory.namespace)
+    return _went(request, page, schedule_id, "resumed")
+
+
+@router.post("/{schedule_id}/run")
+def run(request: Request, page: SentAdmin, schedule_id: str) -> Response:
+    """Begin a schedule's job now."""
+    _refuse_beyond(request, page, schedule_id)
+    house = house_of(request)
+    job = house.schedules.run_now(schedule_id, namespace=page.memory.namespace, created_by=page.key_id)
+    note(request, page, job.id)
+    return page.go(f"/running/jobs/{job.id}", said="begun")
+
+
+@router.post("/{schedule_id}/delete")
+def delete(request: Request, page: SentAdmin, schedule_id: str) -> Response:
+    """Delete a schedule; a job that it began goes on."""
+    house = house_of(request)
+    found = house.schedules.of(schedule_id, namespace=page.memory.namespace)
+    house.service.remove(Schedule, id=found.id)
+    return _went(request, page, found.id, "unscheduled")
+
+
+def _refuse_beyond(request: Request, page: Page, schedule_id: str) -> None:
+    found = house_of(request).schedules.of(schedule_id, namespace=page.memory.namespace)
+    assert page.caller is not None
+    refuse_beyond_namespace(found.kind, page.caller)
+
+
+def _went(request: Request, page: Page, schedule_id: str, said: str) -> Response:
+    note(request, page, schedule_id)
+    return page.go("/running/schedules", said=said)
