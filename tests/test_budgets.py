@@ -22,7 +22,7 @@ MOST_SQL = {
     "answer": 24,
     "rate": 30,
     "add": 30,
-    "forget": 34,
+    "forget": 35,
     "maintain": 42,
 }
 """SELECT and changes of rows; many rows handed over at once count once."""

@@ -15,7 +15,9 @@ from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import Candidate, IntegrationKind, Said, decide
+from evolore.episodes.restatements import restated
 from evolore.episodes.slots import slot_update
+from evolore.episodes.stated_facts import Told, stated_facts
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import TextRole
@@ -65,8 +67,9 @@ def evaluate_pairs(
     ``merge_precision`` and ``merge_recall``: of pairs rated 0–5, a duplicate is 4.5 or more, a merely related pair 1.5
     to 3.5; others count for neither. ``contradictions_merged``: the share of contradictions that were merged.
     ``flagged_precision`` and ``flagged_recall``: of pairs labelled by what they say, those of which both cannot hold.
-    ``superseded_precision`` and ``superseded_recall``: of pairs with keys, those whose older statement was superseded,
-    the newer one said a day later. Languages are given apart, with ``blind`` the halves too.
+    ``superseded_precision`` and ``superseded_recall``: of pairs of an older and a newer statement, those whose older one
+    is superseded, the newer one said a day later; of those with keys apart (``superseded_keyed``), and of those that only
+    state it (``superseded_stated``). Languages are given apart, with ``blind`` the halves too.
 
     Args:
         paths: Files, or folders of them.
@@ -147,12 +150,15 @@ def _flag(pair: LabelledPair, likeness: float) -> str:
 
 
 def _is_superseded(pair: LabelledPair) -> bool:
-    """Tell whether the key of the second, said a day later, outdates the first: only one and the same key does."""
-    if pair.first_about is None or pair.first_about != pair.second_about:
+    """Tell whether the second, said a day later, takes the first one's place: by one and the same key, or by what it states."""
+    if pair.first_about is None or pair.second_about is None:
+        first, second = (Told(text=text, facts=stated_facts(text, pair.language)) for text in (pair.first, pair.second))
+        return pair.is_stated and restated(first, second, pair.language) is not None
+    if pair.first_about != pair.second_about:
         return False
-    first = KeyedStatement(id="first", text=pair.first, at=_THEN)
-    second = KeyedStatement(id="second", text=pair.second, at=_LATER)
-    return states_of_key([first, second])[0].state is EpisodeState.SUPERSEDED
+    older = KeyedStatement(id="first", text=pair.first, at=_THEN)
+    newer = KeyedStatement(id="second", text=pair.second, at=_LATER)
+    return states_of_key([older, newer])[0].state is EpisodeState.SUPERSEDED
 
 
 def _measure_set(
@@ -218,9 +224,11 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
         figures |= _share("contradictions_merged", sum(one.is_merged for one in contradictions), len(contradictions))
     labelled = [one for one in judged if not one.pair.is_scored]
     figures |= _found("flagged", ((one.is_flagged, one.pair.relation in CONFLICTS) for one in labelled))
-    keyed = [one for one in judged if one.pair.is_keyed]
-    outcomes = ((one.is_superseded, one.pair.relation is Relation.SUPERSEDES) for one in keyed)
-    return figures | _found("superseded", outcomes)
+    updates = [one for one in judged if one.pair.is_update]
+    keyed, stated = ([one for one in updates if one.pair.is_keyed is has_keys] for has_keys in (True, False))
+    for name, those in (("superseded", updates), ("superseded_keyed", keyed), ("superseded_stated", stated)):
+        figures |= _found(name, ((one.is_superseded, one.pair.relation is Relation.SUPERSEDES) for one in those))
+    return figures
 
 
 def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]:
@@ -300,6 +308,7 @@ class LabelledPair:
         relation: How the second relates to the first.
         first_about: The key the first states, where the set gives one.
         second_about: Likewise of the second.
+        is_of_one_speaker: Whether one person said both, as far as the set tells.
         is_named: Whether the set gives it an id; without one it is in no half.
     """
 
@@ -310,6 +319,7 @@ class LabelledPair:
     relation: Relation
     first_about: tuple[str, str] | None = None
     second_about: tuple[str, str] | None = None
+    is_of_one_speaker: bool = True
     is_named: bool = False
 
     @property
@@ -321,6 +331,11 @@ class LabelledPair:
     def is_keyed(self) -> bool:
         """Whether both state a key, the same or another."""
         return self.first_about is not None and self.second_about is not None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether what the second states may take the place of what the first does."""
+        return self.is_update and self.is_of_one_speaker
 
     @property
     def is_scored(self) -> bool:
@@ -371,6 +386,7 @@ def _pair(record: Record, number: int) -> LabelledPair:
         relation=_relation(record, is_update=is_update),
         first_about=_key(record, "about") or _key(record, "about_old"),
         second_about=_key(record, "about") or _key(record, "about_new"),
+        is_of_one_speaker=record.optional_name("old_speaker") == record.optional_name("new_speaker"),
         is_named=name is not None,
     )
 

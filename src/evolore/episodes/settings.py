@@ -51,11 +51,17 @@ class IntegrationSettings:
 
     Args:
         enabled: Whether what is remembered is integrated at all; else it only stands beside the rest.
+        supersede_stated: Whether a statement that plainly says what holds now ("I live in Berlin now") takes the place of the
+            older one that says otherwise of the same; each can be undone.
+        extract_keys: Whether the chat model, where there is one, is asked what statements state: one call for up to 24
+            statements that are remembered at once.
         flag_updates: Whether to file for review too what is only likely to say an older thing otherwise. In collections
             of facts that finds most changes; in conversations it files several false ones for every true one.
     """
 
     enabled: bool = True
+    supersede_stated: bool = True
+    extract_keys: bool = False
     flag_updates: bool = False
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episode import Edge, Episode, EpisodeState
+    from evolore.domain.fact import StatedFact
     from evolore.domain.language import Language
     from evolore.ports.records import ItemKeys, JsonValue
 
@@ -79,6 +80,7 @@ class EpisodeDraft:
         confidence: 0-1.
         merge_count: How many statements were merged into it.
         labels: What all members are filed under.
+        facts: What it states.
     """
 
     text: str
@@ -95,6 +97,7 @@ class EpisodeDraft:
     confidence: float = INITIAL_CONFIDENCE
     merge_count: int = 0
     labels: Labels = field(default_factory=Labels)
+    facts: tuple[StatedFact, ...] = ()
 
     def __post_init__(self) -> None:
         check_text(self.text, "text")

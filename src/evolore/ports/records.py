@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evolore.domain.document import ChunkTree
     from evolore.domain.episode import Statement
     from evolore.domain.evolution import KeptStretch
+    from evolore.domain.fact import FactKind, FactOrigin, StatedFact
     from evolore.domain.language import Language
     from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
     from evolore.domain.query import Intent
@@ -173,11 +174,33 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStatement:
-    """A statement embedded, ready to be written."""
+    """A statement embedded, ready to be written, with the facts it states."""
 
     statement: Statement
     language: Language
     keys: ItemKeys
+    facts: tuple[StatedFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFact:
+    """A fact as the store holds it.
+
+    Args:
+        episode_id: The statement, or what was made of several.
+        subject: What it is about.
+        attribute: What of it.
+        value: What holds, or holds no longer, as it stands in the text.
+        kind: Which of the two.
+        origin: Who read it.
+    """
+
+    episode_id: str
+    subject: str
+    attribute: str
+    value: str
+    kind: FactKind
+    origin: FactOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

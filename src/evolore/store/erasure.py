@@ -32,6 +32,7 @@ from evolore.store.tables import (
     episodes,
     event_episodes,
     events,
+    facts,
     index_log,
     metadata,
     namespaces,
@@ -352,6 +353,7 @@ def delete_episodes(batch: Batch, episode_ids: Sequence[str]) -> None:
         _delete(connection, vectors, ns, vectors.c.payload_id.in_(_owned_payloads(ns, some)))
         _delete(connection, payloads, ns, payloads.c.episode_id.in_(some))
         _delete_lessons(batch, some)
+        _delete(connection, facts, ns, facts.c.episode_id.in_(some))
         for end in (edges.c.source_id, edges.c.target_id):
             _delete(connection, edges, ns, end.in_(some))
         _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))

@@ -34,6 +34,7 @@ from evolore.domain.checks import check_count, check_name, check_share
 from evolore.domain.document import BoundaryReason, MediaType, Tier
 from evolore.domain.episode import EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.evolution import JobState, Operator
+from evolore.domain.fact import FactKind, FactOrigin
 from evolore.domain.language import Language
 from evolore.domain.outcome import Outcome, Rating
 from evolore.domain.outline import OutlineCode
@@ -135,6 +136,8 @@ FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     chunks.c.reason: BoundaryReason,
     chunks.c.attempts: read_attempts,
     episodes.c.kind: EpisodeKind,
+    tables.facts.c.kind: FactKind,
+    tables.facts.c.origin: FactOrigin,
     episodes.c.state: EpisodeState,
     episodes.c.language: Language,
     episodes.c.recorded_at: _moment,

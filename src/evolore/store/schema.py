@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from evolore.store.database import Database
 
-SCHEMA_VERSION = "0002"
-OLDER = frozenset({"0001"})
+SCHEMA_VERSION = "0003"
+OLDER = frozenset({"0001", "0002"})
 """Versions that a store is brought up from when it is opened for writing."""
 
 _MADE_BY = {

@@ -31,7 +31,7 @@ from evolore.store.rows import (
 )
 from evolore.store.selects import joined, visible_episode
 from evolore.store.sql import Prepared
-from evolore.store.tables import chunks, documents, episodes, payloads, vectors, versions
+from evolore.store.tables import chunks, documents, episodes, facts, payloads, vectors, versions
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, FromClause
 
     from evolore.domain.episode import Episode
+    from evolore.domain.fact import StatedFact
     from evolore.ports import EmbeddingModel, ItemKeys, NewStatement
     from evolore.store.events import Batch, Row
 
@@ -46,6 +47,7 @@ _NO_DOCUMENT: dict[str, Any] = dict.fromkeys(
     (*episodes.c.keys(), "source", "title", "outline", "start", "end", "heading_path")  # what a row lacks is null
 )
 _EPISODES = Prepared(insert(episodes))
+_FACTS = Prepared(insert(facts))
 _LAST = Prepared(
     select(func.max(episodes.c.position)).where(
         episodes.c.ns == bindparam("here"), episodes.c.session == bindparam("of")
@@ -63,6 +65,7 @@ def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, 
     ]
     if written:
         insert_episodes(batch, written)
+    insert_facts(batch, [(id_, item.facts) for id_, item in zip(ids, new, strict=True)])
     labels = [Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new]
     insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
     batch.log(ids, present=True)
@@ -83,6 +86,26 @@ def insert_episodes(batch: Batch, written: Sequence[Row]) -> None:
     """Write the rows of statements; what a row lacks is null."""
     _EPISODES.run(batch.connection, *written)
     reached(FaultPoint.EPISODES_WRITTEN)
+
+
+def insert_facts(batch: Batch, stated: Sequence[tuple[str, tuple[StatedFact, ...]]]) -> None:
+    """Write what statements state, by episode."""
+    written = [
+        {
+            "ns": batch.ns,
+            "episode_id": id_,
+            "number": number,
+            "subject": one.subject,
+            "attribute": one.attribute,
+            "value": one.value,
+            "kind": one.kind.value,
+            "origin": one.origin.value,
+        }
+        for id_, those in stated
+        for number, one in enumerate(those)
+    ]
+    if written:
+        _FACTS.run(batch.connection, *written)
 
 
 def _said(item: NewStatement, position: int) -> Row:

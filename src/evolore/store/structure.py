@@ -19,7 +19,7 @@ from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta
 from evolore.store.events import salted_digest
 from evolore.store.rows import insert_labels
 from evolore.store.sql import Prepared, among, as_json
-from evolore.store.statements import insert_episodes
+from evolore.store.statements import insert_episodes, insert_facts
 from evolore.store.structure_reading import members_of, unheld
 from evolore.store.tables import episodes
 
@@ -136,6 +136,7 @@ def _insert_made(batch: Batch, drafts: Sequence[EpisodeDraft], event_id: str) ->
                 for id_, draft in zip(ids, drafts, strict=True)
             ],
         )
+        insert_facts(batch, [(id_, draft.facts) for id_, draft in zip(ids, drafts, strict=True)])
         labels = [Labels(metadata=draft.labels.metadata or {}, tags=draft.labels.tags or ()) for draft in drafts]
         insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
     return tuple(

@@ -23,13 +23,14 @@ from sqlalchemy import (
 )
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.fact import FactKind, FactOrigin
 from evolore.errors import InvalidValue
-from evolore.ports import ChangeKind
+from evolore.ports import ChangeKind, StoredFact
 from evolore.store import history, namespaces
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
-from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, index_log
+from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, facts, index_log
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -359,6 +360,41 @@ class StructureReader(Opened):
         stated = (episodes.c.about_subject == subject, episodes.c.about_attribute == attribute)
         rows = self._connection.execute(select_episodes(self._ns).where(*stated, standing())).mappings()
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
+
+    def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
+        """Give what standing statements say of some keys, in the order of the statements."""
+        return self._facts(tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))) if keys else ()
+
+    def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
+        """Give what standing statements say of a subject, in the order of the statements."""
+        return self._facts(facts.c.subject == subject)
+
+    def fact_keys(self, *, limit: int) -> tuple[tuple[str, str], ...]:
+        """Give the keys of which something is stated, those most often stated first."""
+        key = (facts.c.subject, facts.c.attribute)
+        query = (
+            select(*key).where(facts.c.ns == self._ns).group_by(*key).order_by(func.count().desc(), *key).limit(limit)
+        )
+        return tuple((row.subject, row.attribute) for row in self._connection.execute(query))
+
+    def _facts(self, wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
+        query = (
+            select(facts)
+            .join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
+            .where(facts.c.ns == self._ns, wanted, standing())
+            .order_by(facts.c.episode_id, facts.c.number)
+        )
+        return tuple(
+            StoredFact(
+                episode_id=row.episode_id,
+                subject=row.subject,
+                attribute=row.attribute,
+                value=row.value,
+                kind=FactKind(row.kind),
+                origin=FactOrigin(row.origin),
+            )
+            for row in self._connection.execute(query)
+        )
 
     def histories(self, ids: Collection[str], *, kinds: Collection[str]) -> Mapping[str, tuple[EventRecord, ...]]:
         """Give of each of these the events of some kinds that made, changed or joined it, oldest first."""

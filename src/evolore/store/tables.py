@@ -428,6 +428,22 @@ payloads = Table(
     "are first and last day, joined by a slash, one behind the other",
 )
 
+facts = Table(
+    "facts",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("episode_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("attribute", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("origin", String, nullable=False),
+    PrimaryKeyConstraint("ns", "episode_id", "number"),
+    Index("facts_by_key", "ns", "subject", "attribute"),
+    comment="What a statement says of a key: value stands in its text; number counts from 0; origin is who read it",
+)
+
 vectors = Table(
     "vectors",
     metadata,

@@ -6,15 +6,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.fact import FactOrigin
 from evolore.domain.metadata import Labels, Metadata
 from evolore.episodes.shared_sentences import novel_sentences
+from evolore.episodes.stated_facts import stated_facts
 from evolore.flows.item_keys import keys_of
 from evolore.flows.remember.world import Known, as_stored
 from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from evolore.domain.fact import StatedFact
+    from evolore.domain.language import Language
     from evolore.domain.metadata import MetadataValue
     from evolore.flows.context import Context
     from evolore.flows.remember.world import World
@@ -114,6 +119,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         merge_count=older.merge_count + newer.merge_count + 1,
         labels=_shared(older.labels, newer.labels),
         is_made=True,
+        facts=facts_of_made(text, older.language, (older, newer)),
     )
     members = tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id))))
     change = Change(
@@ -142,6 +148,13 @@ def _shared(labels: Labels, others: Labels) -> Labels:
     return Labels(metadata=Metadata(both), tags=tuple(tag for tag in labels.tags or () if tag in (others.tags or ())))
 
 
+def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tuple[StatedFact, ...]:
+    """Give what an episode made of others states: what stands in its text, and what a chat model read in them that still does."""
+    read = stated_facts(text, language)
+    told = (fact for one in parents for fact in one.facts if fact.origin is FactOrigin.CHAT and fact.value in text)
+    return tuple({(fact.key, fact.kind): fact for fact in (*told, *read)}.values())
+
+
 def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDraft:
     """Give what the store writes of an episode that is to be made."""
     return EpisodeDraft(
@@ -159,6 +172,7 @@ def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDr
         confidence=made.confidence,
         merge_count=made.merge_count,
         labels=made.labels,
+        facts=made.facts,
     )
 
 

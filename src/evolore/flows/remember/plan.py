@@ -8,10 +8,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.fact import FactUpdate
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.conflict_messages import conflict_reason, conflict_suggestion
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import IntegrationKind
+from evolore.episodes.restatements import restated
+from evolore.episodes.stated_facts import Told, read_as
 from evolore.flows.remember.merge import join
 from evolore.flows.remember.similarity import COMPARED
 from evolore.flows.remember.split import Parter
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from evolore.domain.fact import StatedFact
     from evolore.episodes.conflict import Conflict as Conflicting
     from evolore.episodes.explicit_keys import KeyedState
     from evolore.episodes.merging import Integration
@@ -45,6 +49,25 @@ class Became(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What a statement states otherwise than an older one, whose place it took.
+
+    Args:
+        episode_id: The older one.
+        subject: What both are about; ``speaker`` for whoever said them.
+        attribute: What of it.
+        old: What held.
+        new: What holds; empty where it only ended.
+    """
+
+    episode_id: str
+    subject: str
+    attribute: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Integrated:
     """What became of an episode.
 
@@ -54,7 +77,8 @@ class Integrated:
         episode_id: The episode that stands for it now: its own id where it was not merged.
         merged_with: The episode it was merged with; None where it was not.
         reason: Why, in words.
-        superseded: The episodes whose place it took by their explicit key.
+        superseded: The episodes whose place it took, by an explicit key or by what it plainly states.
+        replaced: What it states of which key, and what an episode whose place it took had stated.
         conflicts_with: The episodes that it does not fit together with; a person is asked.
         parts: The episodes that what stands for it was split into; none where it was not.
     """
@@ -64,6 +88,7 @@ class Integrated:
     merged_with: str | None = None
     reason: str = ""
     superseded: tuple[str, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
     conflicts_with: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
 
@@ -210,6 +235,10 @@ class Planner:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
         superseded, tied = self._supersede(head)
+        replaced = self._replace(head, near)
+        superseded += tuple(was.episode_id for was in replaced)
+        gone = set(superseded)
+        near = [like for like in near if like.known.id not in gone]
         conflicts = self._flag(one, near) if head is one else ()
         is_linked = self._link(head, near)
         parts = self.part(head)
@@ -220,12 +249,15 @@ class Planner:
             became = Became.SPLIT
         elif became is Became.LINKED and not is_linked:
             became, reason = Became.NEW, "nothing known is surely of the same matter"
+        if replaced:
+            reason = "; ".join(_told(was) for was in replaced)
         return Integrated(
             became=became,
             episode_id=head.id,
             merged_with=target,
             reason=reason,
             superseded=superseded,
+            replaced=replaced,
             conflicts_with=(*tied, *conflicts),
             parts=parts,
         )
@@ -254,9 +286,21 @@ class Planner:
             return decision
         if one.state is not EpisodeState.ACTIVE:
             return replace(decision, kind=IntegrationKind.LINK, reason="it does not hold any more, or is in conflict")
+        other = self._world.some([decision.target])[decision.target]
+        if self._is_stated_anew(one, other):
+            return replace(decision, kind=IntegrationKind.LINK, reason="one states otherwise what the other states")
         if self._world.was_undone(ChangeKind.MERGED, (one.id, decision.target)):
             return replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
         return decision
+
+    def _is_stated_anew(self, one: Known, other: Known) -> bool:
+        if not self._context.integration_settings.supersede_stated or read_as(one.language) is not read_as(
+            other.language
+        ):
+            return False
+        older, newer = sorted((other, one), key=_order)
+        before, after = (Told(text=known.text, facts=known.facts) for known in (older, newer))
+        return restated(before, after, newer.language) is not None
 
     def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
@@ -286,6 +330,36 @@ class Planner:
                 self._ask(*(known[id_] for id_ in pair), why="both are stated for the same time")
                 tied += [id_ for id_ in pair if head.id in pair and id_ != head.id]
         return tuple(older for older in done if older != head.id), tuple(tied)
+
+    def _replace(self, head: Known, near: Sequence[Like]) -> tuple[Replaced, ...]:
+        """Let what plainly states a key's value anew take the place of what stated it before; give what this one replaced."""
+        if not self._context.integration_settings.supersede_stated or head.about is not None or head.state not in _OPEN:
+            return ()
+        keys = {fact.key for fact in head.facts}
+        stating: dict[str, list[StatedFact]] = {}
+        for one, fact in self._world.stating(keys):
+            stating.setdefault(one.id, []).append(fact)
+        near_ids = [like.known.id for like in near if like.known.is_statement]
+        done: list[Replaced] = []
+        for other in self._world.some([*stating, *near_ids]).values():
+            if other.id == head.id or not _may_replace(head, other):
+                continue
+            older, newer = sorted((other, head), key=_order)
+            told = {other.id: tuple(stating.get(other.id, other.facts)), head.id: head.facts}
+            update = restated(
+                Told(text=older.text, facts=told[older.id]), Told(text=newer.text, facts=told[newer.id]), newer.language
+            )
+            if update is None or self._world.was_undone(ChangeKind.SUPERSEDED, (older.id, newer.id)):
+                continue
+            self._apply(_stated_anew(older, newer))
+            self._note(Deed.SUPERSEDED, (older.id, newer.id), _told_of(update))
+            if newer is not head:
+                return ()
+            subject, attribute = update.key
+            done.append(
+                Replaced(episode_id=older.id, subject=subject, attribute=attribute, old=update.old, new=update.new)
+            )
+        return tuple(done)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""
@@ -354,6 +428,44 @@ def _apart(parts: int, conflict: Conflicting) -> str:
         f"semantic {conflict.semantic:.2f}, directional {conflict.directional:.2f}, cluster {conflict.cluster:.2f}"
     )
     return f"its neighbours pull it apart into {parts} matters: conflict {conflict.total:.2f} ({measures})"
+
+
+_LONGEST_REPLACED = 240
+"""What says more than a fact or two is not put out of the way because one of them changed."""
+
+
+def _may_replace(one: Known, other: Known) -> bool:
+    """Tell whether one of two statements may take the other's place: one speaker's, one language's, short, and open."""
+    older = min((one, other), key=_order)
+    return (
+        other.is_statement
+        and other.about is None
+        and other.state in _OPEN
+        and read_as(one.language) is read_as(other.language)
+        and one.speaker == other.speaker
+        and one.moment != other.moment
+        and len(older.text) <= _LONGEST_REPLACED
+    )
+
+
+def _stated_anew(older: Known, newer: Known) -> Change:
+    state = EpisodeState.SUPERSEDED
+    return Change(
+        kind=ChangeKind.SUPERSEDED,
+        subject_id=older.id,
+        fields=(FieldChange(episode_id=older.id, state=state, valid_to=newer.valid_from or newer.moment),),
+        added=(Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),),
+        reason="stated_anew",
+    )
+
+
+def _told(was: Replaced) -> str:
+    return _told_of(FactUpdate(key=(was.subject, was.attribute), old=was.old, new=was.new))
+
+
+def _told_of(update: FactUpdate) -> str:
+    value = f"“{update.old}” → “{update.new}”" if update.new else f"“{update.old}” is over"
+    return f"it says {' / '.join(update.key)} anew: {value}"
 
 
 def _order(one: Known) -> tuple[datetime, str]:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Statement
 from evolore.domain.result import Result
+from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.item_keys import keys_of
+from evolore.flows.remember.chat_keys import with_chat_keys
 from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import World, bring_in_line, known_statement
@@ -40,12 +42,14 @@ class Remembered(Result):
         integrated: What became of each: whether it stands alone or went into another.
         event_ids: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
         review_ids: The review items that were filed because statements do not fit together.
+        unread: Why the chat model did not say what statements state, where it was asked; empty where it did.
     """
 
     episodes: tuple[Episode, ...]
     integrated: tuple[Integrated, ...] = ()
     event_ids: tuple[str, ...] = ()
     review_ids: tuple[str, ...] = ()
+    unread: str = ""
 
 
 def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
@@ -60,16 +64,17 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return Remembered(episodes=())
+    new, unread = with_chat_keys(context, new)
     if not context.integration_settings.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
-            return _plain(writer.put_statements(new, at=context.clock.now()))
+            return replace(_plain(writer.put_statements(new, at=context.clock.now())), unread=unread)
     for _ in range(_ATTEMPTS):
         plan = _plan(context, new)
         with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
             refuse_if_outrun(writer, plan.revision)
-            return _write(writer, plan, new)
+            return replace(_write(writer, plan, new), unread=unread)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return _write(writer, _plan(context, new), new)
+        return replace(_write(writer, _plan(context, new), new), unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +172,7 @@ def _named(one: Integrated, ids: Mapping[str, str]) -> Integrated:
         episode_id=ids.get(one.episode_id, one.episode_id),
         merged_with=None if one.merged_with is None else ids.get(one.merged_with, one.merged_with),
         superseded=tuple(ids.get(id_, id_) for id_ in one.superseded),
+        replaced=tuple(replace(was, episode_id=ids.get(was.episode_id, was.episode_id)) for was in one.replaced),
         conflicts_with=tuple(ids.get(id_, id_) for id_ in one.conflicts_with),
         parts=tuple(ids.get(id_, id_) for id_ in one.parts),
     )
@@ -181,7 +187,8 @@ def _prepare(context: Context, statement: Statement) -> NewStatement:
     )
     # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
     (keys,) = keys_of(context, [item])
-    return NewStatement(statement=statement, language=language, keys=keys)
+    facts = stated_facts(statement.text, language)
+    return NewStatement(statement=statement, language=language, keys=keys, facts=facts)
 
 
 class Outrun(Exception):

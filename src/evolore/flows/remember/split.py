@@ -14,7 +14,7 @@ from evolore.episodes.similarity import Piece
 from evolore.episodes.splitting import Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import Contexts, Surroundings
-from evolore.flows.remember.merge import draft_of
+from evolore.flows.remember.merge import draft_of, facts_of_made
 from evolore.flows.remember.world import Known, as_stored
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
 from evolore.queries.contexts import CountedQueries
@@ -186,6 +186,7 @@ class Parter:
 
     def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
         return Known(
+            facts=facts_of_made(text, one.language, (one,)),
             id=self._world.new_name(),
             text=text,
             language=one.language,

@@ -10,6 +10,7 @@ import numpy as np
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.metadata import Labels, Metadata
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewStatus
+from evolore.episodes.stated_facts import fact_of, stated_facts
 from evolore.ports import UNSET, Change, ChangeKind, FieldChange
 from evolore.recall.visibility import standing
 
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.episode import Episode
+    from evolore.domain.fact import StatedFact
     from evolore.domain.language import Language
     from evolore.domain.review import ReviewItem
-    from evolore.ports import IndexView, NewStatement, StoredCalibration
+    from evolore.ports import IndexView, NewStatement, StoredCalibration, StoredFact
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
     from evolore.text.vectors import Vectors
@@ -103,6 +105,24 @@ class World:
         stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
         planned = [id_ for id_, one in self._planned.items() if one.about == about]
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
+
+    def stating(self, keys: Collection[tuple[str, str]]) -> list[tuple[Known, StatedFact]]:
+        """Give the standing statements that say something of keys, and what, as the plan leaves them."""
+        if not keys:
+            return []
+        stored = () if self._reader is None else self._reader.stating(keys)
+        known = self.some([one.episode_id for one in stored])
+        found = [
+            (known[one.episode_id], fact)
+            for one in stored
+            if one.episode_id in known and one.episode_id not in self._hidden
+            for fact in (read_again(one, known[one.episode_id]),)
+        ]
+        planned = [(one, fact) for one in self._planned.values() for fact in one.facts if fact.key in keys]
+        held = {(one.id, fact.key) for one, fact in found}
+        return found + [
+            (one, fact) for one, fact in planned if one.id not in self._hidden and (one.id, fact.key) not in held
+        ]
 
     def members(self, id_: str) -> tuple[str, ...]:
         """Give the source statements an episode stands for; itself alone where it is one."""
@@ -272,6 +292,7 @@ class Known:
         labels: What it is filed under.
         is_statement: Whether it was said, or made of what was; passages of documents are never changed.
         is_made: Whether it was made by a merge or a split.
+        facts: What it states; of a stored one only what patterns read.
     """
 
     id: str
@@ -294,6 +315,16 @@ class Known:
     labels: Labels
     is_statement: bool = True
     is_made: bool = False
+    facts: tuple[StatedFact, ...] = ()
+
+
+def read_again(stored: StoredFact, known: Known) -> StatedFact:
+    """Give a stored fact as it is read in its text; what a chat model read, as that said it."""
+    key = (stored.subject, stored.attribute)
+    again = next((one for one in known.facts if one.key == key and one.kind is stored.kind), None)
+    return again or fact_of(
+        key, stored.value, text=known.text, language=known.language, kind=stored.kind, origin=stored.origin
+    )
 
 
 def as_stored(vector: Vectors) -> Vectors:
@@ -318,6 +349,7 @@ def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
         valid_from=said.occurred_at,
         arousal=said.arousal,
         labels=Labels(metadata=Metadata(said.metadata), tags=said.tags),
+        facts=new.facts,
     )
 
 
@@ -343,6 +375,7 @@ def known_episode(episode: Episode, vector: Vectors) -> Known:
         labels=Labels(metadata=Metadata(episode.metadata), tags=episode.tags),
         is_statement=episode.kind is EpisodeKind.STATEMENT,
         is_made=episode.is_made,
+        facts=stated_facts(episode.text, episode.language) if episode.kind is EpisodeKind.STATEMENT else (),
     )
 
 

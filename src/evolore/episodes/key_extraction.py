@@ -1,0 +1,140 @@
+"""Keys by a chat model: it proposes what statements state, and code keeps of that what the statements bear out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, StatedFact
+from evolore.domain.language import Language
+from evolore.episodes.stated_facts import fact_of, is_told_of
+from evolore.text.fences import fenced
+from evolore.text.tokens import analyse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evolore.text.fences import Data
+
+PROMPT_VERSION = 1
+"""Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
+
+MOST_AT_ONCE = 24
+"""So many statements are shown in one call."""
+
+LONGEST_SHOWN = 600
+"""Characters of one statement; of a longer one no fact is read."""
+
+_MOST_FACTS = 3
+_MOST_KNOWN = 60
+_TOKENS_PER_STATEMENT = 90
+_TOKENS_AROUND = 64
+_NAMES = {Language.JA: "Japanese", Language.ZH: "Chinese"}
+_WORD = re.compile(r"[^\W_]+(?: [^\W_]+){0,3}")
+
+
+class FactReply(BaseModel):
+    """What a reply says of one fact."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    number: Annotated[int, Field(ge=1)]
+    subject: Annotated[str, Field(min_length=1, max_length=80)]
+    attribute: Annotated[str, Field(min_length=1, max_length=40)]
+    value: Annotated[str, Field(min_length=1, max_length=120)]
+    is_over: bool = False
+
+
+class FactsReply(BaseModel):
+    """What a reply must be."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    facts: list[FactReply]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A statement as it is shown to the model."""
+
+    text: str
+    language: Language
+    speaker: str | None = None
+
+
+def extract_prompt(instructions: str, statements: Sequence[Shown], known: Sequence[tuple[str, str]]) -> ChatRequest:
+    """Ask what statements state.
+
+    Args:
+        instructions: The words of the prompt. What the statements say never becomes part of them.
+        statements: At least one, at most ``MOST_AT_ONCE``; numbered from 1.
+        known: Keys that exist, the most used first; the first 60 are shown.
+    """
+    shown: list[Data] = [
+        {
+            "number": number,
+            "language": _NAMES.get(one.language, "English"),
+            "text": one.text,
+            **({} if one.speaker is None else {"speaker": one.speaker}),
+        }
+        for number, one in enumerate(statements, 1)
+        if len(one.text) <= LONGEST_SHOWN
+    ]
+    keys: list[Data] = [list(key) for key in known[:_MOST_KNOWN]]
+    return ChatRequest(
+        purpose="remember.extract_keys",
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced("statements", {"known": keys, "statements": shown})),
+        ),
+        reply_schema=FactsReply.model_json_schema(),
+        most_tokens=_TOKENS_PER_STATEMENT * len(statements) + _TOKENS_AROUND,
+        prompt_version=PROMPT_VERSION,
+    )
+
+
+def read_keys(
+    reply: str, statements: Sequence[Shown], known: Iterable[tuple[str, str]]
+) -> tuple[tuple[StatedFact, ...], ...]:
+    """Give for each statement the facts of a reply that it bears out; none of a reply of another form.
+
+    The value stands in the statement, in a sentence that is plainly told; the subject is the speaker, where that sentence is
+    about whoever says it, or stands there too. A key that is spelled almost like a known one becomes that.
+    """
+    try:
+        facts = FactsReply.model_validate_json(reply).facts
+    except ValidationError:
+        return ((),) * len(statements)
+    keys = {_spelled(key): key for key in known}
+    found: dict[int, list[StatedFact]] = {}
+    for one in facts:
+        if one.number <= len(statements):
+            found.setdefault(one.number, []).extend(_borne_out(one, statements[one.number - 1], keys))
+    return tuple(tuple(found.get(number, ())[:_MOST_FACTS]) for number in range(1, len(statements) + 1))
+
+
+def _borne_out(
+    said: FactReply, statement: Shown, keys: Mapping[tuple[str, str], tuple[str, str]]
+) -> Iterable[StatedFact]:
+    value = said.value.strip()
+    is_of_speaker = said.subject.strip().casefold() == SPEAKER
+    subject = SPEAKER if is_of_speaker else " ".join(said.subject.casefold().split())
+    attribute = " ".join(said.attribute.casefold().replace("_", " ").split())
+    if not value or not _WORD.fullmatch(attribute) or len(statement.text) > LONGEST_SHOWN:
+        return ()
+    if not is_told_of(statement.text, value, statement.language, subject=None if is_of_speaker else said.subject):
+        return ()
+    key = keys.get(_spelled((subject, attribute)), (subject, attribute))
+    kind = FactKind.ENDS if said.is_over else FactKind.IS
+    origin = FactOrigin.CHAT
+    return (fact_of(key, value, text=statement.text, language=statement.language, kind=kind, origin=origin),)
+
+
+def _spelled(key: tuple[str, str]) -> tuple[str, str]:
+    """Give a key in one spelling: the stems of its words, in their order."""
+    subject, attribute = (" ".join(sorted(analyse(part))) or part for part in key)
+    return subject, attribute

@@ -1,0 +1,227 @@
+"""Restatements: whether a newer statement says of the same thing that it is otherwise now, by words that stand in both.
+
+Keys are exact and few. People say what changed in their own words, so two statements are also compared as wholes: the newer says in
+a plain clause that something the older is about is over, was exchanged, or has another value of the same kind.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from evolore.domain.fact import FactUpdate
+from evolore.domain.language import Language
+from evolore.episodes.slots import Comparison, Mark, marks_of
+from evolore.episodes.stated_facts import Grammar, Told, grammar_of, plain, read_as, update_of
+from evolore.text.tokens import analyse, content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_RUN = re.compile(r"[\u3400-\u9fff\u30a1-\u30ffー]+|[A-Za-z0-9][\w.-]*")
+_LETTER = re.compile(r"(?<![A-Za-z'])[A-HJ-Z](?![A-Za-z'])")
+_VERBAL = re.compile(r"n't\b|'(?:m|ll|ve|re|d)\b|\b(?:i|it's|that's|there's|let's|you|he|she|they|we)\b", re.IGNORECASE)
+_LATIN = re.compile(r"[A-Za-z0-9]")
+_LIKE = "restated"
+_FEWEST = 2
+_LEAST_COVERED = 0.5
+_LEAST_HELD = 0.6
+_MOSTLY_COVERED = 0.7
+_TAIL = 10
+_APART = frozenset((Mark.OTHERS, Mark.APART))
+_MOST_OLD = 160
+
+
+def restated(old: Told, new: Told, language: Language) -> FactUpdate | None:
+    """Tell whether a newer statement of the same speaker takes an older one's place, and what changed."""
+    found = update_of(old, new, language)
+    grammar = grammar_of(language)
+    if found is not None or grammar is None:
+        return found
+    pair = _Pair(plain(old.text), plain(new.text), grammar, read_as(language))
+    return next(pair.changes(), None) if pair.is_plain() else None
+
+
+class _Pair:
+    """Two statements side by side."""
+
+    def __init__(self, before: str, after: str, grammar: Grammar, language: Language) -> None:
+        self._before = before
+        self._after = after
+        self._grammar = grammar
+        self._language = language
+        self._is_cjk = language is not Language.EN
+        self._words = grammar.stems(before)
+
+    def is_plain(self) -> bool:
+        """Tell whether the older one is short and plainly told, and both are about the same things and persons."""
+        if len(self._before) > _MOST_OLD or self._grammar.asks.search(self._before):
+            return False
+        return not (marks_of(Comparison(self._before, self._after, self._language)).keys() & _APART)
+
+    def changes(self) -> Iterator[FactUpdate]:
+        """Give what the newer one says is otherwise."""
+        for sentence in self._grammar.sentences(self._after):
+            if sentence.rstrip().endswith(("?", "？")):
+                continue
+            for clause in self._grammar.pieces(sentence):
+                before = sentence[: sentence.find(clause) + len(clause)]
+                if self._grammar.not_told.search(before) or self._grammar.more.search(clause):
+                    continue
+                yield from self._over(clause)
+                yield from self._exchanged(clause)
+                yield from self._valued(clause)
+
+    def _is_denied(self, clause: str, told: str = "") -> bool:
+        return self._grammar.denied.search(clause.replace(told, " ") if told else clause) is not None
+
+    def _over(self, clause: str) -> Iterator[FactUpdate]:
+        for pattern in self._grammar.over:
+            for found in pattern.finditer(clause):
+                value = found.group("v").strip()
+                if self._is_denied(clause, found.group()):
+                    continue
+                if self._holds(value) and self._is_of_same(clause[: found.start()]):
+                    yield FactUpdate(key=(_LIKE, "over"), old=value, new="")
+
+    def _exchanged(self, clause: str) -> Iterator[FactUpdate]:
+        for pattern in self._grammar.swapped:
+            for found in pattern.finditer(clause):
+                value = found.group("v").strip()
+                if self._is_denied(clause, found.group()):
+                    continue
+                if self._holds(value) and self._is_of_same(clause[: found.start()]):
+                    yield FactUpdate(key=(_LIKE, "swapped"), old=value, new=clause)
+
+    def _valued(self, clause: str) -> Iterator[FactUpdate]:
+        theirs, around = self._grammar.exact_values(self._grammar.origin.sub("", clause))
+        if not theirs or self._is_denied(clause) or self._grammar.once.search(clause):
+            return
+        mine, rest = self._grammar.exact_values(self._before)
+        kinds = [kind for kind in theirs if kind in mine]
+        if self._says_when() or self._is_lettered_apart() or self._is_said_again(mine, clause):
+            return
+        if not kinds or any(theirs[kind] & mine[kind] for kind in kinds):
+            return
+        if any(len(theirs[kind]) > 1 or len(mine[kind]) > 1 for kind in kinds if kind != "day"):
+            return
+        if len(kinds) > 1 and set(kinds) - {"day", "clock"}:
+            return
+        if kinds == ["person"] and not self._grammar.single.search(clause):
+            return
+        is_told = self._covered(around, rest) >= _LEAST_COVERED and self._begins_alike(around)
+        is_new = self._grammar.change.search(clause) or self._grammar.update.search(clause)
+        if is_told or (is_new and self._is_cjk and self._covered(_tail(around), rest) >= _MOSTLY_COVERED):
+            yield FactUpdate(key=(_LIKE, kinds[0]), old=min(mine[kinds[0]]), new=min(theirs[kinds[0]]))
+
+    def _is_lettered_apart(self) -> bool:
+        """Tell whether single letters tell two things apart: paper A and paper B."""
+        ours, theirs = (frozenset(_LETTER.findall(text)) for text in (self._before, self._after))
+        return bool(ours) and bool(theirs) and not ours & theirs
+
+    def _says_when(self) -> bool:
+        """Tell whether both name a part of the year, week or day, and not the same."""
+        ours, theirs = (
+            {one.casefold() for one in self._grammar.months.findall(text)} for text in (self._before, self._after)
+        )
+        return bool(ours) and bool(theirs) and not ours & theirs
+
+    def _is_said_again(self, mine: Mapping[str, frozenset[str]], clause: str) -> bool:
+        """Tell whether the newer one says elsewhere what the older did: it adds to it, unless it says that it ended."""
+        rest = self._after.replace(clause, " ")
+        again, _ = self._grammar.exact_values(rest)
+        return any(again.get(kind, frozenset()) & values for kind, values in mine.items())
+
+    def _begins_alike(self, clause: str) -> bool:
+        """Tell whether the first thing a clause names stands in the older statement too."""
+        bare = self._bare(clause)
+        if self._is_cjk:
+            run = next(iter(_RUN.findall(bare)), "")
+            return not run or _held(run, self._before) > 0
+        word = next((one for one in analyse(bare) if one not in _LITTLE), None)
+        return word is None or word in self._words
+
+    def _bare(self, clause: str) -> str:
+        """Give a clause without words that name nothing."""
+        return self._grammar.light.sub(" ", self._grammar.update.sub(" ", self._grammar.aside.sub(" ", clause)))
+
+    def _holds(self, value: str) -> bool:
+        """Tell whether the older statement holds all that a value says."""
+        bare = self._grammar.light.sub(" ", value)
+        if self._is_cjk:
+            runs = [run for run in _RUN.findall(bare) if len(run) > 1 or _LATIN.match(run)]
+            total = sum(len(run) for run in runs)
+            return bool(total) and sum(_held(run, self._before) for run in runs) >= _LEAST_HELD * total
+        words = self._grammar.stems(bare) - _LITTLE
+        if not content_tokens(bare) or _VERBAL.search(bare):
+            return False
+        return bool(words) and len(words & self._words) >= _LEAST_HELD * len(words)
+
+    def _is_of_same(self, lead: str) -> bool:
+        """Tell whether what stands before in the clause names nobody and nothing the older statement does not."""
+        bare = self._bare(lead)
+        if self._is_cjk:
+            return all(run in self._before for run in _RUN.findall(bare) if len(run) > 1)
+        return self._grammar.stems(bare) - _LITTLE <= self._words
+
+    def _covered(self, clause: str, rest: str) -> float:
+        """Give the share of a clause, its values left out, that the older statement says too."""
+        if self._is_cjk:
+            runs = _RUN.findall(self._bare(clause))
+            total = sum(len(run) for run in runs)
+            shared = sum(_common(run, rest) for run in runs)
+            return shared / total if total and shared > 1 else 0.0
+        words = frozenset(analyse(self._bare(clause))) - _LITTLE
+        shared = words & (frozenset(analyse(rest)) - _LITTLE)
+        return len(shared) / len(words) if words else 0.0
+
+
+_LITTLE = frozenset(
+    [
+        "it",
+        "at",
+        "on",
+        "in",
+        "to",
+        "is",
+        "are",
+        "be",
+        "by",
+        "for",
+        "with",
+        "of",
+        "and",
+        "until",
+        "that",
+        "so",
+        "up",
+        "s",
+        "we",
+        "i",
+        "us",
+        "they",
+        "has",
+        "have",
+    ]
+)
+
+
+def _tail(clause: str) -> str:
+    """Give what stands right before the first value of a clause."""
+    return clause[: clause.find("\0")][-_TAIL:]
+
+
+def _held(run: str, text: str) -> int:
+    """Count the characters of a run that stand in a text; of Latin letters and of one character only the whole run."""
+    if _LATIN.match(run) or len(run) < _FEWEST:
+        return len(run) if run in text else 0
+    return _common(run, text)
+
+
+def _common(run: str, text: str) -> int:
+    """Count the characters of a run that stand in a text two in a row."""
+    held = [False] * len(run)
+    for start in range(len(run) - 1):
+        if run[start : start + 2] in text:
+            held[start] = held[start + 1] = True
+    return sum(held)

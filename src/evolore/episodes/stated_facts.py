@@ -1,0 +1,505 @@
+"""Stated facts: what a statement says of the speaker or of a named thing, as a key and a value that stands in the text.
+
+A statement acts on another only where it is plainly told: a question, a plan, a wish, hearsay, a quotation, a denial, a dream or
+somebody else's affair yields nothing. Of one key the newer value takes the older one's place where the newer statement says that
+something changed, or where the attribute holds one value at a time; what says that something ended ends what said that it was.
+
+The grammar of a language is data, ``facts/LANGUAGE.toml``: how clauses part, what must not stand in them, how a thing and its
+value are told, and some forty attributes of a speaker. The wordings were written by hand, before the label sets they are
+measured on, and by another hand.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, cast
+
+from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, FactUpdate, StatedFact
+from evolore.domain.language import Language
+from evolore.text import changes
+from evolore.text.tokens import analyse
+from evolore.text.word_files import read_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_MOST_READ = 1_000
+_UNIT = re.compile(r"^[\d.,一二三四五六七八九十百千万两]+")
+_LOOSE = frozenset(("number", "person"))
+"""Kinds of values that tell of the same thing only where the words around them do."""
+
+_LONGEST_SENTENCE = 240
+_LONGEST_SUBJECT = 6
+_REMEMBERED = 1 << 12
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
+    """Read what a statement says of keys, in the order of the text; nothing where it is not plainly told.
+
+    >>> [(fact.key, fact.value) for fact in stated_facts("I live in Berlin now.", Language.EN)]
+    [(('speaker', 'home'), 'Berlin')]
+    >>> stated_facts("I might move to Berlin.", Language.EN)
+    ()
+    """
+    grammar = grammar_of(language)
+    if grammar is None:
+        return ()
+    found: dict[tuple[str, str, FactKind], StatedFact] = {}
+    for sentence in grammar.sentences(plain(text[:_MOST_READ])):
+        if len(sentence) > _LONGEST_SENTENCE or grammar.is_not_told(sentence):
+            continue
+        for fact in grammar.facts(sentence):
+            found.setdefault((*fact.key, fact.kind), fact)
+    return tuple(found.values())
+
+
+def grammar_of(language: Language) -> Grammar | None:
+    """Give what reads a language; None where there is nothing."""
+    return _read_grammar(read_as(language))
+
+
+def read_as(language: Language) -> Language:
+    """Give the language whose patterns read a text: what is too short to be told is read as English."""
+    return Language.EN if language is Language.UND else language
+
+
+def plain(text: str) -> str:
+    """Give a text in NFKC with straight quotation marks."""
+    return unicodedata.normalize("NFKC", text).replace("’", "'").replace("“", '"').replace("”", '"')
+
+
+def fact_of(
+    key: tuple[str, str],
+    value: str,
+    *,
+    text: str,
+    language: Language,
+    kind: FactKind = FactKind.IS,
+    origin: FactOrigin = FactOrigin.CHAT,
+) -> StatedFact:
+    """Make a fact that somebody else read in a text; the text tells whether something changed."""
+    grammar = grammar_of(language)
+    return StatedFact(
+        subject=key[0],
+        attribute=key[1],
+        value=value,
+        normal=frozenset(analyse(value)) or frozenset({_folded(value)}),
+        kind=kind,
+        is_update=grammar is not None and grammar.update.search(plain(text[:_MOST_READ])) is not None,
+        is_single=True,
+        origin=origin,
+    )
+
+
+def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
+    """Tell whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
+
+    Args:
+        text: What was said.
+        value: What has to stand in it.
+        language: What it is written in.
+        subject: Of what it is to be told; None for the speaker.
+    """
+    grammar = grammar_of(language)
+    told, wanted = plain(text[:_MOST_READ]).casefold(), plain(value).casefold()
+    if grammar is None or (subject is not None and plain(subject).casefold() not in told):
+        return False
+    return any(
+        wanted in one.casefold()
+        and not grammar.is_not_told(one)
+        and not grammar.more.search(one)
+        and (subject is not None or grammar.is_of_speaker(one))
+        for one in grammar.sentences(plain(text[:_MOST_READ]))
+    )
+
+
+def stated_update(old: str, new: str, language: Language) -> FactUpdate | None:
+    """Tell whether a newer statement of the same speaker takes an older one's place, and by which key.
+
+    >>> stated_update("I live in Munich.", "I live in Berlin now.", Language.EN)
+    FactUpdate(key=('speaker', 'home'), old='Munich', new='Berlin')
+    >>> stated_update("I live in Munich.", "My sister lives in Berlin now.", Language.EN) is None
+    True
+    """
+    return update_of(
+        Told(text=old, facts=stated_facts(old, language)), Told(text=new, facts=stated_facts(new, language)), language
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A statement and what it states."""
+
+    text: str
+    facts: tuple[StatedFact, ...]
+
+
+def update_of(old: Told, new: Told, language: Language) -> FactUpdate | None:
+    """Tell whether what a newer statement states takes an older one's place, and by which key."""
+    for fact in new.facts:
+        for other in old.facts:
+            if fact.key == other.key and replaces(fact, other):
+                return FactUpdate(key=fact.key, old=other.value, new="" if fact.kind is FactKind.ENDS else fact.value)
+    grammar = grammar_of(language)
+    ends = [fact for fact in new.facts if fact.kind is FactKind.ENDS]
+    if grammar is None or not ends:
+        return None
+    return next((one for one in (_ended(fact, old.text, old.facts, grammar) for fact in ends) if one), None)
+
+
+def replaces(new: StatedFact, old: StatedFact) -> bool:
+    """Tell whether a newer fact of the same key leaves no room for an older one."""
+    if old.kind is FactKind.ENDS:
+        return False
+    if new.kind is FactKind.ENDS:
+        return bool(new.normal) and new.normal <= old.normal
+    if new.normal <= old.normal or old.normal <= new.normal:
+        return False
+    if not (new.is_update or (new.is_single and old.is_single)):
+        return False
+    mine, theirs = dict(new.clues), dict(old.clues)
+    return not any(not (mine[kind] & theirs[kind]) for kind in mine.keys() & theirs.keys())
+
+
+def _ended(end: StatedFact, old: str, older: tuple[StatedFact, ...], grammar: Grammar) -> FactUpdate | None:
+    """Tell whether a statement holds what a newer one says is over: all its words, said of the same subject."""
+    if end.subject != SPEAKER or not end.normal:
+        return None
+    for fact in older:
+        if fact.subject == SPEAKER and fact.kind is FactKind.IS and end.normal <= fact.normal:
+            return FactUpdate(key=fact.key, old=fact.value, new="")
+    for sentence in grammar.sentences(plain(old[:_MOST_READ])):
+        if grammar.is_not_told(sentence) or not grammar.is_of_speaker(sentence):
+            continue
+        if end.normal <= grammar.stems(sentence):
+            return FactUpdate(key=end.key, old=end.value, new="")
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attribute:
+    name: str
+    is_single: bool
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grammar:
+    """A language's wordings, compiled.
+
+    Args:
+        language: Which.
+        splits: Where sentences part.
+        clauses: Where clauses part.
+        not_told: What makes a sentence no plain account.
+        denied: What makes a clause say that something is not, or stays.
+        update: What says that something changed.
+        more: What says that something comes besides.
+        thing: A thing, what is said of it and the rest, as groups ``np``, ``verb`` and ``rest``.
+        change: Verbs that say by themselves that the value is new.
+        origin: What a value was changed from.
+        values: Patterns of values by their kinds, in the order they are tried.
+        owners: A person and what is theirs to run, as groups ``v`` and ``np``.
+        ends: What is over, as group ``v``.
+        over: What is over, said of anything, as a group.
+        swapped: What was exchanged, said of anything, as a group.
+        aside: Words before a verb that name nothing.
+        asks: What asks or bids rather than tells.
+        topic: What a clause before is about, where that is not the speaker.
+        months: Parts of the year, week or day, by which two values may both hold.
+        once: What is told of one occasion.
+        attributes: Of the speaker.
+        speaker: What a clause of the speaker begins with.
+        light: Words of a thing's name that tell nothing.
+        single: Things that hold one value at a time.
+        plural: Things of which there are several.
+        relatives: Words of somebody who has affairs of their own.
+        verbs: What tells verbs apart whose values both hold, as patterns by name.
+    """
+
+    language: Language
+    splits: re.Pattern[str]
+    clauses: re.Pattern[str]
+    not_told: re.Pattern[str]
+    denied: re.Pattern[str]
+    update: re.Pattern[str]
+    more: re.Pattern[str]
+    thing: tuple[re.Pattern[str], ...]
+    change: re.Pattern[str]
+    origin: re.Pattern[str]
+    values: Mapping[str, re.Pattern[str]]
+    owners: tuple[re.Pattern[str], ...]
+    ends: tuple[re.Pattern[str], ...]
+    over: tuple[re.Pattern[str], ...]
+    swapped: tuple[re.Pattern[str], ...]
+    aside: re.Pattern[str]
+    asks: re.Pattern[str]
+    topic: re.Pattern[str]
+    months: re.Pattern[str]
+    once: re.Pattern[str]
+    attributes: tuple[_Attribute, ...]
+    speaker: re.Pattern[str]
+    light: re.Pattern[str]
+    single: re.Pattern[str]
+    plural: re.Pattern[str]
+    verbs: Mapping[str, re.Pattern[str]]
+    drops: frozenset[str] = field(default=frozenset())
+
+    def sentences(self, text: str) -> Iterator[str]:
+        """Give the sentences, a question with its mark."""
+        start = 0
+        for mark in self.splits.finditer(text):
+            yield text[start : mark.end()].strip()
+            start = mark.end()
+        if text[start:].strip():
+            yield text[start:].strip()
+
+    def is_not_told(self, sentence: str) -> bool:
+        """Tell whether it asks, plans, wishes, quotes, denies or tells of what came to nothing."""
+        if self.not_told.search(sentence) or self.denied.search(sentence):
+            return True
+        signs = changes.read_signs(sentence, self.language)
+        return signs.quoted or (signs.dropped and not self.update.search(sentence))
+
+    def is_of_speaker(self, sentence: str) -> bool:
+        """Tell whether a sentence is about whoever says it."""
+        return self.speaker.search(sentence) is not None
+
+    def stems(self, text: str) -> frozenset[str]:
+        """Give the content words of a text in one spelling."""
+        return frozenset(analyse(text)) - self.drops
+
+    def facts(self, sentence: str) -> Iterator[StatedFact]:
+        """Read a sentence that is plainly told."""
+        is_new = self.update.search(sentence) is not None
+        is_more = self.more.search(sentence) is not None
+        pieces = [piece for piece in self.clauses.split(sentence) if piece and piece.strip()]
+        for piece in pieces:
+            if not self.topic.search(sentence[: sentence.find(piece)]):
+                yield from self._ends(piece.strip())
+        for piece in pieces:
+            if is_more:
+                break
+            clause = piece.strip()
+            lead = sentence[: sentence.find(piece)]
+            own = [] if self.topic.search(lead) else list(self._of_speaker(clause, is_new=is_new))
+            yield from own
+            if not own:
+                yield from self._of_things(clause, is_new=is_new)
+
+    def _ends(self, clause: str) -> Iterator[StatedFact]:
+        for pattern in self.ends:
+            found = pattern.search(clause)
+            if found is None:
+                continue
+            value = found.group("v").strip()
+            stems = self.stems(value)
+            if stems and self.is_of_speaker(clause):
+                yield StatedFact(
+                    subject=SPEAKER, attribute="habit", value=value, normal=stems, kind=FactKind.ENDS, is_update=True
+                )
+
+    def _of_speaker(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
+        for attribute in self.attributes:
+            for sign, pattern in attribute.patterns:
+                found = pattern.search(clause)
+                if found is None:
+                    continue
+                value = found.group("v").strip()
+                normal = self._normal(value)
+                if not normal:
+                    continue
+                yield StatedFact(
+                    subject=SPEAKER,
+                    attribute=attribute.name,
+                    value=value,
+                    normal=normal,
+                    kind=FactKind.ENDS if sign == "-" else FactKind.IS,
+                    is_update=sign == "+" or is_new,
+                    is_single=attribute.is_single,
+                )
+                break
+
+    def pieces(self, sentence: str) -> list[str]:
+        """Give the clauses of a sentence."""
+        return [piece.strip() for piece in self.clauses.split(sentence) if piece and piece.strip()]
+
+    def exact_values(self, text: str) -> tuple[dict[str, frozenset[str]], str]:
+        """Give the values of a text by their kinds, names and words left out, and the text with gaps where they stood."""
+        found: dict[str, frozenset[str]] = {}
+        for kind, pattern in self.values.items():
+            if kind in {"name", "word"}:
+                continue
+            for one in pattern.finditer(text):
+                value = _folded(_value_of(one))
+                of_unit = f"{kind} {_UNIT.sub('', value)}" if kind == "measure" else kind
+                found[of_unit] = found.get(of_unit, frozenset()) | {value}
+            text = pattern.sub(_blank, text)
+        return found, text
+
+    def _of_things(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
+        for pattern in self.owners:
+            found = pattern.search(clause)
+            if found:
+                yield from self._fact(found.group("np"), "name", found.group("v"), is_new=is_new, rest=clause)
+                return
+        for pattern in self.thing:
+            found = pattern.search(clause)
+            if found is None:
+                continue
+            rest = found.group("rest")
+            is_changed = self.change.search(found.group("verb") + rest) is not None
+            yield from self._values(
+                found.group("np"), found.group("verb"), self.origin.sub("", rest), is_new=is_new, is_changed=is_changed
+            )
+            return
+
+    def _values(self, name: str, verb: str, rest: str, *, is_new: bool, is_changed: bool) -> Iterator[StatedFact]:
+        found: dict[str, tuple[str, frozenset[str]]] = {}
+        for kind, pattern in self.values.items():
+            if kind in _LOOSE:
+                continue
+            if value := self._read(kind, pattern, rest):
+                found[kind] = value
+                rest = pattern.sub(_blank, rest) if kind not in {"name", "word"} else rest
+        exact = {kind: values for kind, values in found.items() if kind not in {"name", "word"}}
+        if exact:
+            found = exact
+        elif "name" in found:
+            found = {"name": found["name"]}
+        for kind, (value, normal) in found.items():
+            clues = tuple((other, more[1]) for other, more in found.items() if other != kind)
+            told = is_changed or (is_new and kind not in {"name", "word"})
+            yield from self._fact(name, kind, value, is_new=told, rest=verb, normal=normal, clues=clues)
+
+    def _read(self, kind: str, pattern: re.Pattern[str], rest: str) -> tuple[str, frozenset[str]] | None:
+        matches = list(pattern.finditer(rest))
+        if not matches:
+            return None
+        if kind == "day":
+            return matches[0].group(), frozenset(_folded(_value_of(one)) for one in matches)
+        text = _value_of(matches[0])
+        normal = self._normal(text) if kind in {"name", "word"} else frozenset({_folded(text)})
+        return (text, normal) if normal else None
+
+    def _fact(
+        self,
+        name: str,
+        kind: str,
+        value: str,
+        *,
+        is_new: bool,
+        rest: str,
+        normal: frozenset[str] | None = None,
+        clues: tuple[tuple[str, frozenset[str]], ...] = (),
+    ) -> Iterator[StatedFact]:
+        if self.plural.search(name):
+            return
+        is_new = is_new or self.update.search(name) is not None
+        bare = self.light.sub(" ", name)
+        words = self.stems(bare) if self.language is Language.EN else frozenset({_folded(bare)} - {""})
+        if not words or len(words) > _LONGEST_SUBJECT:
+            return
+        side = next((label for label, one in self.verbs.items() if one.search(rest)), "")
+        normal = self._normal(value) if normal is None else normal
+        if not normal or normal <= words:
+            return
+        yield StatedFact(
+            subject=" ".join(sorted(words)),
+            attribute=f"{kind}:{side}" if side else kind,
+            value=value.strip(),
+            normal=normal,
+            is_update=is_new,
+            is_single=self.single.search(name) is not None,
+            clues=clues,
+        )
+
+    def _normal(self, value: str) -> frozenset[str]:
+        return self.stems(value) or frozenset(one for one in [_folded(value)] if one)
+
+
+def _value_of(found: re.Match[str]) -> str:
+    """Give the value: the first group that is there."""
+    return next(group for group in (*found.groups(), found.group()) if group).strip()
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Leave a gap, so that what was read as one kind is not read as another."""
+    return "\0" * len(found.group())
+
+
+def _folded(value: str) -> str:
+    return re.sub(r"[\s,]", "", value).casefold()
+
+
+_FILES: Mapping[Language, str] = {
+    Language.EN: "facts/en.toml",
+    Language.JA: "facts/ja.toml",
+    Language.ZH: "facts/zh.toml",
+}
+
+
+@cache
+def _read_grammar(language: Language) -> Grammar | None:
+    if language not in _FILES:
+        return None
+    tables = read_tables("evolore.episodes", _FILES[language])
+    signs = cast("Mapping[str, str]", tables["signs"])
+    parts = cast("Mapping[str, str]", tables["parts"])
+
+    def one(text: str) -> re.Pattern[str]:
+        return re.compile(_filled(text, parts), re.IGNORECASE)
+
+    attributes = cast("Mapping[str, Mapping[str, object]]", tables["attributes"])
+    return Grammar(
+        language=language,
+        splits=one(signs["splits"]),
+        clauses=one(signs["clauses"]),
+        not_told=one(signs["not_told"]),
+        denied=one(signs["denied"]),
+        update=one(signs["update"]),
+        more=one(signs["more"]),
+        thing=tuple(one(line) for line in _lines(signs["thing"])),
+        change=one(signs["change"]),
+        origin=one(signs["origin"]),
+        values={name: one(text) for name, text in cast("Mapping[str, str]", tables["values"]).items()},
+        owners=tuple(one(line) for line in _lines(signs["owners"])),
+        ends=tuple(one(line) for line in _lines(signs["ends"])),
+        over=tuple(one(line) for line in _lines(signs["over"])),
+        swapped=tuple(one(line) for line in _lines(signs["swapped"])),
+        aside=one(signs["aside"]),
+        asks=one(signs["asks"]),
+        topic=one(signs["topic"]),
+        months=one(signs["months"]),
+        once=one(signs["once"]),
+        attributes=tuple(
+            _Attribute(
+                name=name,
+                is_single=bool(about["single"]),
+                patterns=tuple((line[0], one(line[1:].strip())) for line in _lines(str(about["says"]))),
+            )
+            for name, about in attributes.items()
+        ),
+        speaker=one(signs["speaker"]),
+        light=one(signs["light"]),
+        single=one(signs["single"]),
+        plural=one(signs["plural"]),
+        verbs={name: one(text) for name, text in cast("Mapping[str, str]", tables["verbs"]).items()},
+        drops=frozenset(signs["drops"].split()),
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in re.sub(r"\n {4}", "", text).strip().splitlines() if line.strip()]
+
+
+def _filled(text: str, parts: Mapping[str, str]) -> str:
+    """Put the named parts where ``{NAME}`` stands; a line ends only to keep the file narrow."""
+    flat = text.replace("\n", "")
+    for _ in range(3):
+        flat = re.sub(r"\{([A-Z]+)\}", lambda found: parts[found.group(1)].replace("\n", ""), flat)
+    return flat
