@@ -25,7 +25,7 @@ from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, Main
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
 from evolore.queries.settings import QuerySettings
-from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
+from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 DEFAULT_NAMESPACE = "default"
 
@@ -104,6 +104,7 @@ class Settings(BaseSettings):
             for none.
         rerank: How many hits a reranker judges, and how much that counts.
         decay: What time does to the order of hits.
+        recall: Where hits that another has superseded stand.
         score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
             terms of each hit, never a text; None for none.
         episodes: When an episode is split.
@@ -143,6 +144,7 @@ class Settings(BaseSettings):
     entailment: Path | None = None
     rerank: RerankSettings = Field(default_factory=RerankSettings)
     decay: DecaySettings = Field(default_factory=DecaySettings)
+    recall: RecallSettings = Field(default_factory=RecallSettings)
     score_log: Path | None = None
     episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
     integration: IntegrationSettings = Field(default_factory=IntegrationSettings)

@@ -35,6 +35,7 @@ SMALL = {
 }
 """Those that need no data set, and how they are tried out."""
 OF_FILES = {
+    "also.py",
     "arousal_spread.py",
     "chunk_peers.py",
     "chunking_memory.py",

@@ -139,7 +139,9 @@ def test_a_conflict_says_so_and_both_sides_are_seen_at_120_columns() -> None:
     first = remember("The weekly meeting with Anna is on Tuesday.")
     remember("The weekly meeting with Anna is on Friday.")
     assert "in conflict: evolore review list" in run("show", first["id"]).stdout
-    assert run("recall", "the weekly meeting").stdout.count("in conflict: evolore review list") == 2
+    found = run("recall", "the weekly meeting").stdout
+    assert "in conflict with [1]; see `evolore review list`" in found
+    assert "in conflict with [2]; see `evolore review list`" in found
     (line,) = run("review", "list").stdout.splitlines()
     assert 'another day: "Tuesday" / "Friday"' in line
     sides = line[: line.index("another day")]

@@ -94,6 +94,23 @@ def test_a_fault_of_the_server_is_a_failure_that_says_what_it_was(
         assert server.calls == outcome.usage.calls == 1  # one request is one call, whatever becomes of it
 
 
+_TOO_LONG = {ServerFault.HANGS, ServerFault.ABSURD_VALUES}
+"""In seconds; and in bytes, once it is sent in pieces."""
+
+
+@pytest.mark.parametrize("fault", [one for one in ServerFault if one not in _TOO_LONG])
+def test_a_stream_ends_as_the_whole_reply_would(fault: ServerFault) -> None:
+    with OfflineChatServer([fault]) as server:
+        (whole,) = model(server).complete([request()])
+        told: list[str] = []
+        streamed = model(server).stream(request(), told.append)
+        assert type(streamed) is type(whole)
+        if isinstance(whole, ChatFailure) and isinstance(streamed, ChatFailure):
+            assert streamed.kind is whole.kind
+        if isinstance(streamed, ChatReply):
+            assert "".join(told) == streamed.text
+
+
 @pytest.mark.parametrize("fault", [ServerFault.EMPTY, ServerFault.WRONG_SCHEMA, ServerFault.TRUNCATED_JSON])
 def test_what_only_whoever_asked_can_judge_is_handed_over_as_it_came(fault: ServerFault) -> None:
     with OfflineChatServer([fault]) as server:

@@ -6,9 +6,9 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language, language_name
@@ -19,7 +19,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evolore.answers.extraction import Passage
     from evolore.text.fences import Data
@@ -235,6 +235,45 @@ def read_answers(
     )
 
 
+_OBJECT = TypeAdapter(dict[str, object])
+
+
+class SentencePieces:
+    """Tells the words of an answer while its reply is written; they are not checked, but hold nothing unseen.
+
+    Args:
+        tell: Is given what is new of the answer's text.
+        language: The language it is in.
+    """
+
+    def __init__(self, tell: Callable[[str], None], language: Language) -> None:
+        self._tell, self._language = tell, language
+        self._reply = ""
+        self._told = ""
+
+    def __call__(self, piece: str) -> None:
+        """Take a piece of the reply, which is JSON that is not whole yet."""
+        self._reply += piece
+        text = self._text()
+        if len(text) > len(self._told) and text.startswith(self._told):
+            new, self._told = text[len(self._told) :], text
+            self._tell(new)
+
+    def _text(self) -> str:
+        try:
+            begun = self._reply[max(0, self._reply.find("{")) :]
+            said = _OBJECT.validate_json(begun, experimental_allow_partial="trailing-strings")
+        except ValidationError:
+            return self._told
+        listed = said.get("sentences")
+        texts = [
+            str(cast("dict[str, object]", one).get("text") or "")
+            for one in (cast("list[object]", listed) if isinstance(listed, list) else ())
+            if isinstance(one, dict)
+        ]
+        return joined([_UNSHOWN.sub(" ", without_unseen(one)) for one in texts if one], self._language)
+
+
 def read_answer(
     reply: str, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> Written | UnusableAnswer:
@@ -426,6 +465,19 @@ _UNSPACED = frozenset({Language.JA, Language.ZH})
 def not_in_sources(language: Language) -> str:
     """Give the sentence that says so."""
     return read_words("evolore.answers", "answers", language).texts["not_in_sources"]
+
+
+def disagreement(first: tuple[int, str], second: tuple[int, str], language: Language) -> str:
+    """Say that two citations contradict each other.
+
+    Args:
+        first: Its number, and who said it and when.
+        second: Likewise.
+        language: In which language.
+    """
+    words = read_words("evolore.answers", "answers", language).texts
+    sides = [words["side"].format(number=number, who=who).strip() for number, who in (first, second)]
+    return words["disagree"].format(first=sides[0], second=sides[1])
 
 
 def joined(sentences: Iterable[str], language: Language) -> str:

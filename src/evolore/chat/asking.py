@@ -19,6 +19,7 @@ from evolore.domain.chat import (
     charged,
     most_used,
 )
+from evolore.ports import StreamingChatModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,6 +86,22 @@ class Asker:
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Give each request's reply or failure, in their order; raises nothing the model raises."""
         return self._answers(requests, lambda model: model.complete, ChatReply)
+
+    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give a request's reply or failure, and tell its pieces as they come where the model can; raises nothing it raises.
+
+        What fails is tried again as ever; the pieces of further tries are not told.
+        """
+        told: list[Callable[[str], None]] = [tell]
+
+        def ask(model: ChatModel) -> Callable[[Sequence[ChatRequest]], Sequence[ChatOutcome]]:
+            if not (told and isinstance(model, StreamingChatModel)):
+                return model.complete
+            hear = told.pop()
+            return lambda sent: [model.stream(one, hear) for one in sent]
+
+        (outcome,) = self._answers([request], ask, ChatReply)
+        return outcome
 
     def log_probs(self, texts: Sequence[str]) -> tuple[LogProbsOutcome, ...]:
         """Tell how likely each text is, in their order; raises nothing the model raises."""

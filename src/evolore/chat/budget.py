@@ -25,6 +25,7 @@ from evolore.domain.chat import (
 )
 from evolore.domain.checks import check_count
 from evolore.errors import InvalidValue
+from evolore.ports import StreamingChatModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,6 +115,24 @@ class BudgetedChat:
             self._keep(request, outcome)
         rest = iter(told)
         return [next(rest) if reply is None else reply for reply in kept]
+
+    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give a request's reply or failure, and tell its pieces as they come.
+
+        A reply that is kept is not told, nor is one of a model that cannot.
+        """
+        kept = self._kept(request)
+        if kept is not None:
+            return kept
+
+        def ask(model: ChatModel) -> Callable[[Sequence[ChatRequest]], Sequence[ChatOutcome]]:
+            if not isinstance(model, StreamingChatModel):
+                return model.complete
+            return lambda sent: [model.stream(one, tell) for one in sent]
+
+        (outcome,) = self._told([request], ask, ChatReply)
+        self._keep(request, outcome)
+        return outcome
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
         """Tell how likely each text is, in their order; raises nothing the model raises."""

@@ -84,7 +84,7 @@ def render_answer(memory: Memory, found: Answer) -> None:
     if found.citations:
         console.print()
     for one in found.citations:
-        print_wrapped(console, Text(f"[{one.number}] {one_line(_place(memory, one))}", style="dim"))
+        print_wrapped(console, Text(f"[{one.number}] {one_line(_place(memory, found, one))}", style="dim"))
     if (nearest := _nearest(found)) is not None:
         console.print()
         print_wrapped(console, Text(f"Nearest to the question: {one_line(nearest)}", style="dim"))
@@ -116,8 +116,10 @@ def _nearest(found: Answer) -> str | None:
     return f"{path} ({', '.join(facts)})"
 
 
-def _place(memory: Memory, cited: Citation) -> str:
+def _place(memory: Memory, found: Answer, cited: Citation) -> str:
     """Say where a citation stands: title and headings, source, outline code, and line."""
+    if cited.namespace is not None:
+        return f"{cited.namespace}: {_place_elsewhere(found, cited)}"
     episode = memory.show(cited.episode_id)
     if not isinstance(episode, Episode) or episode.document_id is None:
         return episode_place(episode) if isinstance(episode, Episode) else short_source(cited.source)
@@ -129,6 +131,14 @@ def _place(memory: Memory, cited: Citation) -> str:
         *([f"line {line}"] if line else []),
     ]
     return f"{path} ({', '.join(facts)})"
+
+
+def _place_elsewhere(found: Answer, cited: Citation) -> str:
+    """Say where a citation of another namespace stands, as far as what was found tells."""
+    hits = () if found.recall is None else found.recall.hits
+    known = (one for hit in hits for one in (*hit.episodes, *hit.conflicts_with) if one.id == cited.episode_id)
+    episode = next(known, None)
+    return short_source(cited.source) if episode is None else episode_place(episode, write_source=short_source)
 
 
 def _headings(episode: Episode, cited: Citation) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
@@ -19,21 +19,20 @@ from evolore.cli.session import (
     Session,
     write_pairs,
 )
-from evolore.cli.show import merged_count, state_words
-from evolore.domain.citation import episode_place, hit_place
-from evolore.domain.episode import EpisodeState
+from evolore.cli.show import merged_count
+from evolore.domain.citation import episode_place, hit_place, ranks_of
+from evolore.domain.language import Language
 from evolore.domain.query import AskOptions
 from evolore.text.display import one_line, visible
 from evolore.text.tokens import shared_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
 
     from rich.console import Console
 
     from evolore.domain.filters import Filter
-    from evolore.domain.query import Hit, Query, Recall
+    from evolore.domain.query import Hit, Recall
 
 
 def recall(
@@ -169,8 +168,8 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
         for line in why_nothing(found, sources):
             console.print(Text(line))
         return
-    for hit in found.hits:
-        _print_hit(console, hit, found.query)
+    for hit in found.shown:
+        _print_hit(console, hit, found)
     if found.query.tokens is not None:
         console.print(_taken(found, found.query.tokens))
     if explain:
@@ -221,12 +220,13 @@ def _sources(wanted: str, known: Sequence[str]) -> Iterator[str]:
         yield f"  and {len(known) - len(near):,} more: `evolore list` shows all."
 
 
-def _print_hit(console: Console, hit: Hit, query: Query) -> None:
-    head = Text(one_line(f"{hit.rank}. {hit_place(hit, write_source=short_source)}"), style="bold")
+def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
+    foreign = "" if hit.namespace in {None, found.namespace} else f"{hit.namespace}: "
+    head = Text(one_line(f"{hit.rank}. {foreign}{hit_place(hit, write_source=short_source)}"), style="bold")
     print_wrapped(console, head + Text(f" score {hit.score:.2f}", style="not bold"))
-    if signs := "; ".join(_signs(hit, query.as_of)):
+    if signs := "; ".join(_signs(hit, found)):
         console.print(Text(f"   {signs}", style="yellow"))
-    print_wrapped(console, _with_shared_words(visible(hit.text.strip()), query.text))
+    print_wrapped(console, _with_shared_words(visible(hit.text.strip()), found.query.text))
     for line in _behind(hit):
         console.print(Text(f"   {one_line(line)}", style="dim"))
     console.print()
@@ -254,16 +254,14 @@ def _taken(found: Recall, budget: int) -> str:
     return f"These take {taken} of {budget:,}."
 
 
-def _signs(hit: Hit, as_of: datetime | None) -> Iterator[str]:
-    """Say what a reader should know of an episode before believing it."""
-    episode = hit.episode
+def _signs(hit: Hit, found: Recall) -> Iterator[str]:
+    """Say what a reader should know of an episode before believing it, in the words that a prompt holds."""
+    yield from map(one_line, replace(found.citing, language=Language.EN).marks(hit, ranks_of(found.hits)))
     if hit.whole or hit.expansion:
         return
-    ended = episode.valid_to
-    holds_yet = episode.state is EpisodeState.SUPERSEDED and as_of is not None and ended is not None and ended > as_of
-    if not holds_yet and (words := state_words(episode)):
-        yield words
-    if (count := merged_count(episode, hit.members)) > 1:
+    if hit.is_in_conflict:
+        yield "see `evolore review list`"
+    if (count := merged_count(hit.episode, hit.members)) > 1:
         yield f"merged from {count:,} statements"
 
 
@@ -279,7 +277,7 @@ def _behind(hit: Hit) -> Iterator[str]:
         yield f"found no. {one.rank}, score {one.score:.2f}: {where} {one.episode.id}"
 
 
-_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched", "namespace"}
+_HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched", "namespace", "language"}
 """What is shown elsewhere."""
 
 SCORE_NOTE = (

@@ -187,6 +187,14 @@ BelowOption = Annotated[
 DepthOption = Annotated[
     int | None, typer.Option("--depth", help="Prefer passages this deep in their outlines, from 1 for the top.")
 ]
+AlsoOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="NAMESPACE",
+        help="A further namespace of the store to read; nothing is written there. May be repeated.",
+    ),
+]
 AskedByOption = Annotated[
     str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down.")
 ]
@@ -220,6 +228,7 @@ def ask_options(
     until: UntilOption = None,
     depth: DepthOption = None,
     by: AskedByOption = None,
+    also: AlsoOption = None,
 ) -> AskOptions:
     """Read what narrows a question."""
     return AskOptions(
@@ -234,6 +243,7 @@ def ask_options(
         until=read_moment(until, "--until"),
         depth=depth,
         principal=by,
+        also=also or (),
     )
 
 

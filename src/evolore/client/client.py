@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from functools import wraps
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 from uuid import uuid4
 
 from evolore import errors
-from evolore.client.verbs import Asking, Request, Verbs
+from evolore.client.results import read
+from evolore.client.verbs import Asking, Request, Verbs, answer_request
+from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
 from evolore.errors import (
     AccessDenied,
@@ -28,9 +31,11 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
     from types import TracebackType
+    from typing import Unpack
 
+    from evolore.domain.query import AskOptions, Query
     from evolore.memory import Memory
 
 P = ParamSpec("P")
@@ -70,6 +75,12 @@ class _Address:
         if namespace is not None:
             self._headers["Evolore-Namespace"] = namespace.encode()
 
+    def streamed(self, wanted: Request) -> dict[str, Any]:
+        """Give what the HTTP library takes for a reply that is told while it is made."""
+        told = self.request(wanted)
+        told["headers"] = {**told["headers"], "Accept": _STREAM}
+        return told
+
     def request(self, wanted: Request) -> dict[str, Any]:
         """Give what the HTTP library takes."""
         check_name(wanted.principal, "principal")
@@ -82,6 +93,61 @@ class _Address:
         if wanted.file is not None:
             return {**told, "files": {"file": wanted.file}, "data": wanted.form}
         return {**told, "params": wanted.params, **({} if wanted.body is None else {"json": wanted.body})}
+
+
+_STREAM = "text/event-stream"
+
+
+def _is_stream(response: httpx2.Response) -> bool:
+    return response.status_code < HTTPStatus.BAD_REQUEST and _STREAM in response.headers.get("content-type", "")
+
+
+def _as_pieces(reply: object) -> Iterator[str | Answer]:
+    """Give a whole answer as an older server sends it."""
+    answer = read(Answer, reply)
+    yield answer.text
+    yield answer
+
+
+class _Events:
+    """Reads what a server tells line by line: pieces, then the answer."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._has_ended = False
+
+    def take(self, line: str) -> Iterator[str | Answer]:
+        """Give what a line holds.
+
+        Raises:
+            EvoloreError: The server says what went wrong.
+        """
+        field, _, value = line.partition(": ")
+        if field == "event":
+            self._name = value
+        elif field == "data":
+            yield self._read(json.loads(value))
+
+    def _read(self, data: dict[str, Any]) -> str | Answer:
+        if self._name == "piece":
+            return str(data["text"])
+        self._has_ended = True
+        if self._name == "answer":
+            return read(Answer, data)
+        kind = getattr(errors, str(data.get("error", "")), None)
+        detail = str(data.get("detail", "The server stopped."))
+        if isinstance(kind, type) and issubclass(kind, EvoloreError):
+            raise kind(detail)
+        raise ServerUnreachable(detail)
+
+    def check_end(self) -> None:
+        """Refuse a stream that ended before its answer.
+
+        Raises:
+            ServerUnreachable: It did.
+        """
+        if not self._has_ended:
+            raise ServerUnreachable("The server broke off before the answer was whole: ask again.")
 
 
 def _reply_of(response: httpx2.Response) -> Any:  # noqa: ANN401 - what JSON holds
@@ -179,6 +245,24 @@ class Client:
     stats = _sent(Verbs.stats)
     namespaces = _sent(Verbs.namespaces)
 
+    def answer_stream(
+        self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
+    ) -> Iterator[str | Answer]:
+        """Answer a question, and give the words as they come, unchecked, as ``Memory.answer_stream`` does."""
+        told = self._address.streamed(answer_request(question, record=record, options=options))
+        try:
+            with self._http.stream(**told) as response:
+                if not _is_stream(response):
+                    response.read()
+                    yield from _as_pieces(_reply_of(response))
+                    return
+                events = _Events()
+                for line in response.iter_lines():
+                    yield from events.take(line)
+                events.check_end()
+        except httpx2.TransportError as error:
+            raise _unreachable(self._address.base, error) from error
+
     def run(self, asking: Asking[R]) -> R:
         """Send a verb's requests, one after the other, and give its result."""
         try:
@@ -258,6 +342,26 @@ class AsyncClient:
     undo = _awaited(Verbs.undo)
     stats = _awaited(Verbs.stats)
     namespaces = _awaited(Verbs.namespaces)
+
+    async def answer_stream(
+        self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
+    ) -> AsyncIterator[str | Answer]:
+        """Answer a question, and give the words as they come, unchecked, as ``Memory.answer_stream`` does."""
+        told = self._address.streamed(answer_request(question, record=record, options=options))
+        try:
+            async with self._http.stream(**told) as response:
+                if not _is_stream(response):
+                    await response.aread()
+                    for piece in _as_pieces(_reply_of(response)):
+                        yield piece
+                    return
+                events = _Events()
+                async for line in response.aiter_lines():
+                    for piece in events.take(line):
+                        yield piece
+                events.check_end()
+        except httpx2.TransportError as error:
+            raise _unreachable(self._address.base, error) from error
 
     async def run(self, asking: Asking[R]) -> R:
         """Send a verb's requests, one after the other, and give its result."""

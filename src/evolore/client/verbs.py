@@ -182,14 +182,7 @@ class Verbs:
 
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Asking[Answer]:
         """Answer a question with citations, as ``Memory.answer`` does."""
-        check_options(options, AskOptions)
-        query = Query.of(question, **options)
-        body = _asked(query, record=record)
-        if isinstance(question, str) and options.get("limit") is None:
-            del body["limit"]  # the server knows how many are read for an answer
-        reply = yield Request(
-            method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal
-        )
+        reply = yield answer_request(question, record=record, options=options)
         return read(Answer, reply)
 
     def rate(
@@ -322,6 +315,16 @@ def _upload(text: SourceText, principal: str | None) -> Request:
     return Request(method="POST", path="/documents", form=form, file=("text", data), principal=principal)
 
 
+def answer_request(question: str | Query, *, record: bool, options: AskOptions) -> Request:
+    """Give the request for an answer."""
+    check_options(options, AskOptions)
+    query = Query.of(question, **options)
+    body = _asked(query, record=record)
+    if isinstance(question, str) and options.get("limit") is None:
+        del body["limit"]  # the server knows how many are read for an answer
+    return Request(method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal)
+
+
 def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:
     """Give a list part by part: all of it, or so many."""
     found: list[Json] = []
@@ -339,7 +342,7 @@ def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:
 
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
     """Give a question as the server takes it."""
-    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens"}
+    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also"}
     said = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
     level = {} if query.level == _LEVEL else {"level": query.level}

@@ -42,6 +42,7 @@ class Citation:
         document_id: The document it is of; None for a statement.
         version: The version of the document that was read; None for a statement.
         source: Where the document came from, or who made the statement; empty where nobody knows.
+        namespace: The further namespace it was read from; None for one's own.
     """
 
     number: int
@@ -51,6 +52,7 @@ class Citation:
     document_id: str | None = None
     version: int | None = None
     source: str = ""
+    namespace: str | None = None
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
@@ -79,6 +81,8 @@ class Answer(Result):
         canaries: Changes on trial that it was answered under, each with whether it saw the new text.
         likelihood: How likely it was that the sources hold an answer, 0–1, where no chat model judged that; None for an
             answer that is read back.
+        conflicts: The numbers of two citations each that contradict each other, as the answer says; none for an answer that is
+            read back.
     """
 
     id: str
@@ -96,6 +100,7 @@ class Answer(Result):
     reason: str = ""
     canaries: tuple[tuple[str, bool], ...] = ()
     likelihood: float | None = None
+    conflicts: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.filters import breadcrumb
+from evolore.domain.language import Language
+from evolore.domain.tables import read_tables
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from evolore.domain.document import Span
     from evolore.domain.episode import Episode
@@ -19,16 +23,136 @@ GAP = "[…]"
 """Stands where something is left out."""
 
 
-def cite(hits: Sequence[Hit]) -> str:
-    """Write hits one after the other, each with its rank, where it stands, what repeats it, and its text."""
-    return "\n\n".join(map(cite_one, hits))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citing:
+    """How hits are written for whoever answers from them.
+
+    Args:
+        language: Whose words are used; English for one without rules.
+        as_of: The moment that was asked from; None for now.
+        namespace: Whose hits need not be told from others'; None for none.
+    """
+
+    language: Language = Language.UND
+    as_of: datetime | None = None
+    namespace: str | None = None
+
+    @property
+    def _words(self) -> Mapping[str, str]:
+        return context_words(self.language)
+
+    def all(self, hits: Sequence[Hit]) -> str:
+        """Write hits one after the other under the moment they hold at; nothing where there are none.
+
+        Each has its rank, where it stands, what repeats it, what is to be known before it is believed, and its text. What
+        is superseded stands last, and what is in conflict side by side.
+        """
+        if not hits:
+            return ""
+        ranks = ranks_of(hits)
+        return "\n\n".join([self.heading, *(self.one(hit, ranks) for hit in in_order(hits))])
+
+    @property
+    def heading(self) -> str:
+        """The line above the hits."""
+        if self.as_of is None:
+            return self._words["now"]
+        return self._words["then"].format(day=self.as_of.date().isoformat())
+
+    def one(self, hit: Hit, ranks: Mapping[str, int]) -> str:
+        """Write one hit.
+
+        Args:
+            hit: The hit.
+            ranks: Of the episodes that are given.
+        """
+        foreign = "" if hit.namespace in {None, self.namespace} else f"{hit.namespace}: "
+        lines = [f"[{hit.rank}] {foreign}{hit_place(hit)}"]
+        lines += [f"also: {episode_place(echo.episode)}" for echo in hit.echoes]
+        lines += [f"({mark})" for mark in self.marks(hit, ranks)]
+        return "\n".join([*lines, hit.text.strip()])
+
+    def marks(self, hit: Hit, ranks: Mapping[str, int]) -> Iterator[str]:
+        """Say what is to be known of a hit before it is believed: that it is superseded, or in conflict, by or with what.
+
+        Args:
+            hit: The hit.
+            ranks: Of the episodes that are given: what is among them is named by its number, else by its beginning.
+        """
+        within = hit.whole.found if hit.whole else hit.expansion.folded if hit.expansion else ()
+        if not (hit.whole or hit.expansion):
+            yield from self._own_marks(hit, ranks)
+        for one in within:
+            for what in self._own_marks(one, ranks):
+                yield self._words["part"].format(text=beginning(one.episode.text), what=what)
+
+    def _own_marks(self, hit: Hit, ranks: Mapping[str, int]) -> Iterator[str]:
+        words = self._words
+        if hit.is_superseded:
+            day = hit.superseded_at
+            what = words["superseded"] if day is None else words["superseded_on"].format(day=day.date().isoformat())
+            by = hit.superseded_by
+            yield what if by is None else words["by"].format(what=what, which=self._named(by, ranks))
+        if hit.is_in_conflict:
+            with_ = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.conflicts_with))
+            yield words["conflict_with"].format(which=with_) if with_ else words["conflict"]
+
+    def _named(self, episode: Episode, ranks: Mapping[str, int]) -> str:
+        if episode.id in ranks:
+            return f"[{ranks[episode.id]}]"
+        return self._words["quoted"].format(text=beginning(episode.text), place=episode_place(episode))
 
 
-def cite_one(hit: Hit) -> str:
-    """Write one hit."""
-    lines = [f"[{hit.rank}] {hit_place(hit)}"]
-    lines += [f"also: {episode_place(echo.episode)}" for echo in hit.echoes]
-    return "\n".join([*lines, hit.text.strip()])
+_BEGINNING = 120
+"""So much of a text that is not given itself is quoted: most statements whole."""
+
+
+def beginning(text: str) -> str:
+    r"""Give the beginning of a text on one line.
+
+    >>> beginning("We moved.\nTo Osaka.")
+    'We moved. To Osaka.'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= _BEGINNING else line[: _BEGINNING - 1].rstrip() + "…"
+
+
+def context_words(language: Language) -> Mapping[str, str]:
+    """Give the words that hits are written with; English serves every language without its own."""
+    name = Language.EN if language is Language.UND else language
+    tables: Mapping[str, Mapping[str, object]] = read_tables("evolore.domain", f"words/{name.value}.toml")
+    return {key: str(text).strip("\n") for key, text in tables["context"].items()}
+
+
+def ranks_of(hits: Sequence[Hit]) -> dict[str, int]:
+    """Give the rank under which each episode is given."""
+    ranks: dict[str, int] = {}
+    for hit in hits:
+        for one in hit.episodes:
+            ranks.setdefault(one.id, hit.rank)
+    return ranks
+
+
+def in_order(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Give hits as they are to be read: what is superseded last, and behind a hit what is in conflict with it.
+
+    Ranks stay: they are what a hit is called by.
+    """
+    waiting = {hit.rank: hit for hit in sorted(hits, key=lambda hit: (hit.is_superseded, hit.rank))}
+    by_episode = {hit.episode.id: hit.rank for hit in hits}
+    ordered: list[Hit] = []
+    for hit in tuple(waiting.values()):
+        if hit.rank not in waiting:
+            continue
+        ordered.append(waiting.pop(hit.rank))
+        others = (by_episode.get(one.id) for one in hit.conflicts_with)
+        ordered += [waiting.pop(rank) for rank in others if rank in waiting]
+    return tuple(ordered)
+
+
+def cite(hits: Sequence[Hit], citing: Citing | None = None) -> str:
+    """Write hits one after the other, as ``Citing.all`` does; by default in English, as of now."""
+    return (citing or Citing()).all(hits)
 
 
 def excerpt(text: str, passages: Sequence[Span]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self, TypedDict
+from typing import TYPE_CHECKING, Literal, Self, TypedDict
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
-from evolore.domain.citation import Level, cite, excerpt, read_level
+from evolore.domain.citation import Citing, Level, context_words, excerpt, in_order, read_level
 from evolore.domain.filters import Filter, read_path
+from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.result import Result
 from evolore.domain.times import read_moment
@@ -64,6 +65,8 @@ class AskOptions(TypedDict, total=False):
         until: Only what did before then; likewise, later than ``since``.
         depth: Prefer passages this deep in their outlines, from 1 for the top.
         principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
+        also: Further namespaces of the store that are read with one's own, in any order; one that nothing was written to
+            is empty. Nothing is written there, and what is learned stays in one's own.
     """
 
     limit: int | None
@@ -78,6 +81,7 @@ class AskOptions(TypedDict, total=False):
     until: Moment | None
     depth: int | None
     principal: str | None
+    also: Iterable[str]
 
 
 class RecallOptions(AskOptions, total=False):
@@ -98,6 +102,29 @@ class RecallOptions(AskOptions, total=False):
     fold_echoes: bool | None
     tokens: int | None
     level: Level | str
+
+
+MOST_NAMESPACES = 20
+"""So many further namespaces are read for a question at the most: each costs as much as one's own."""
+
+
+def checked_namespaces(names: Iterable[str]) -> tuple[str, ...]:
+    """Give names of namespaces sorted, each once.
+
+    Raises:
+        InvalidValue: One is no name, they are one text, or too many.
+
+    >>> checked_namespaces(["team", "company", "team"])
+    ('company', 'team')
+    """
+    if isinstance(names, str):
+        raise InvalidValue(f"also is {names!r}: give a list of namespaces, such as [{names!r}].")
+    found = tuple(sorted(set(names)))
+    for name in found:
+        check_name(name, "also")
+    if len(found) > MOST_NAMESPACES:
+        raise InvalidValue(f"also names {len(found)} namespaces: name at most {MOST_NAMESPACES}.")
+    return found
 
 
 def check_options(options: Mapping[str, object], known: type[AskOptions]) -> None:
@@ -125,6 +152,7 @@ class Query:
         fold_echoes: Whether near-duplicates come back as one hit; None for yes.
         tokens: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
         level: What a hit is: an episode, or the session or document it stands in.
+        also: Further namespaces that are read, sorted, each once.
     """
 
     text: str
@@ -137,9 +165,11 @@ class Query:
     fold_echoes: bool | None = None
     tokens: int | None = None
     level: Level = Level.EPISODE
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
+        object.__setattr__(self, "also", checked_namespaces(self.also))
         if len(self.text) > MAX_QUERY_CHARACTERS:
             raise InvalidValue(
                 f"The question has {len(self.text):,} characters: ask with at most {MAX_QUERY_CHARACTERS:,}, "
@@ -192,6 +222,7 @@ class Query:
             fold_echoes=options.get("fold_echoes"),
             tokens=tokens,
             level=read_level(options.get("level", Level.EPISODE)),
+            also=checked_namespaces(options.get("also", ())),
         )
 
 
@@ -289,6 +320,11 @@ class Hit:
         members: The statements the episode was made of by merging or splitting, the likest to the question first; none
             for one that was only said.
         passages: Where in a long statement stands what is asked, in its order; none where it is given whole.
+        is_superseded: Whether, at the moment asked from, another says what holds in its stead.
+        superseded_by: That other, as far as the question may see it; None for none.
+        is_in_conflict: Whether it waits for a person because another contradicts it.
+        conflicts_with: What contradicts it, as far as the question may see it.
+        namespace: Where it is remembered; None where nobody told.
     """
 
     episode: Episode
@@ -300,6 +336,16 @@ class Hit:
     whole: Whole | None = None
     members: tuple[Episode, ...] = ()
     passages: tuple[Span, ...] = ()
+    is_superseded: bool = False
+    superseded_by: Episode | None = None
+    is_in_conflict: bool = False
+    conflicts_with: tuple[Episode, ...] = ()
+    namespace: str | None = field(default=None, compare=False)
+
+    @property
+    def superseded_at(self) -> datetime | None:
+        """Since when another says what holds in its stead; None where it holds, or nobody knows."""
+        return self.episode.valid_to if self.is_superseded else None
 
     @property
     def text(self) -> str:
@@ -331,6 +377,18 @@ class Hit:
         return tuple(known.values())
 
 
+class Message(TypedDict):
+    """A message to a chat model, as OpenAI-compatible servers take it.
+
+    Args:
+        role: Who says it: ``system`` or ``user``.
+        content: What it says.
+    """
+
+    role: Literal["system", "user"]
+    content: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall(Result):
     """What a question brought back.
@@ -355,6 +413,7 @@ class Recall(Result):
         canaries: Changes that are before some people only, each with whether the new text was before who asked.
         unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
         namespace: Where it was asked, and can be taken down; None where nobody told.
+        language: The question's: whose words ``context`` uses.
     """
 
     query: Query
@@ -375,14 +434,39 @@ class Recall(Result):
     canaries: tuple[tuple[str, bool], ...] = ()
     unmatched: tuple[str, ...] = ()
     namespace: str | None = field(default=None, compare=False)
+    language: Language = Language.UND
 
     def __post_init__(self) -> None:
         check_share(self.intent_confidence, "intent_confidence")
 
     @property
+    def citing(self) -> Citing:
+        """How its hits are written for whoever answers from them."""
+        return Citing(language=self.language, as_of=self.query.as_of, namespace=self.namespace)
+
+    @property
+    def shown(self) -> tuple[Hit, ...]:
+        """The hits as they are to be read: what is superseded last, what is in conflict side by side; ranks stay."""
+        return in_order(self.hits)
+
+    @property
     def context(self) -> str:
-        """The hits as a language model may be given them: rank, place, what repeats them, text; a blank line between."""
-        return cite(self.hits)
+        """The hits as a language model may be given them, in the order of ``shown``; empty where there are none.
+
+        A line says as of when. Each hit has its rank, who said it and when or where it stands, what repeats it, whether it
+        is superseded, since when and by which, and what it is in conflict with; then its text.
+        """
+        return self.citing.all(self.hits)
+
+    def as_messages(self) -> tuple[Message, Message]:
+        """Give what a chat model may be asked, also where nothing was found: a system message and the question.
+
+        The first says how to read what is remembered, and holds ``context``; the second is the question. What was said
+        before in the conversation belongs between them.
+        """
+        words = context_words(self.language)
+        known = f"{words['instructions']}\n\n{self.context}" if self.hits else words["nothing"]
+        return Message(role="system", content=known), Message(role="user", content=self.query.text)
 
     @property
     def is_over_budget(self) -> bool:

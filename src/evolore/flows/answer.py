@@ -10,12 +10,21 @@ import numpy as np
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
 from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.units import UnitKind, answer_units
-from evolore.answers.writing import PROMPT_VERSION, UnusableAnswer, answer_prompt, joined, not_in_sources, read_answer
+from evolore.answers.writing import (
+    PROMPT_VERSION,
+    SentencePieces,
+    UnusableAnswer,
+    answer_prompt,
+    disagreement,
+    joined,
+    not_in_sources,
+    read_answer,
+)
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
-from evolore.domain.citation import episode_day
+from evolore.domain.citation import GAP, episode_day
 from evolore.domain.document import Span
 from evolore.domain.outcome import Given
 from evolore.flows.calibrate import Scales
@@ -23,14 +32,14 @@ from evolore.flows.embedding import embed
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.recall import matching, recall
 from evolore.flows.record import handed_over, new_query, take_down
-from evolore.flows.shadows import as_seen
+from evolore.flows.shadows import as_seen, without_trials
 from evolore.ports import TextRole
 from evolore.recall.visibility import neighbours_by, seen_by, superseded_by, word_rarity
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -55,6 +64,7 @@ class Draft:
         reason: Why no chat model wrote it though there is one.
         is_by_model: Whether a chat model wrote it, or said that the sources do not say it.
         likelihood: How likely it is that the sources hold an answer; None where a chat model judged that.
+        conflicts: The numbers of two citations each that contradict each other.
     """
 
     text: str
@@ -64,10 +74,13 @@ class Draft:
     reason: str = ""
     is_by_model: bool = False
     likelihood: float | None = None
+    conflicts: tuple[tuple[int, int], ...] = ()
 
 
-def drafted(context: Context, query: Query) -> Answer:
+def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | None = None) -> Answer:
     """Answer a question, and take nothing down.
+
+    ``tell`` is given the words of a chat model as they come, which are checked only in what is given back.
 
     A chat model, where there is one, is shown the best passages and writes the answer; where it fails, or its reply cannot
     be used, the answer is what is extracted, with the reason. Without one, sentences of the sources are the answer, word
@@ -76,7 +89,7 @@ def drafted(context: Context, query: Query) -> Answer:
     found = recall(context, query)
     sources = read_sources(context, found)
     drafting = _Drafting(context, found, sources)
-    draft = drafting.written() if _asks(context, sources) else drafting.extracted()
+    draft = drafting.written(tell) if _asks(context, sources) else drafting.extracted()
     model = context.chat_model.info.id if context.chat_model is not None and draft.is_by_model else ""
     return Answer(
         id="",
@@ -93,35 +106,50 @@ def drafted(context: Context, query: Query) -> Answer:
         reason=draft.reason,
         canaries=found.canaries,
         likelihood=draft.likelihood,
+        conflicts=draft.conflicts,
     )
 
 
-def answer(context: Context, query: Query, *, record: bool) -> Answer:
+def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str], None] | None = None) -> Answer:
     """Answer a question, and take it down with what was handed over and what it rests on, in one transaction.
 
     Args:
         context: Where, and on whose behalf.
         query: The question.
         record: Whether it is taken down; only then can it be rated.
+        tell: Is given the words of a chat model as they come, unchecked.
     """
-    said = drafted(context, query)
+    said = drafted(context, query, tell=tell)
     found = said.recall
-    if not record or found is None or not (found.hits or context.store.has(context.namespace)):
+    if not record or found is None:
+        return said
+    if not (handed_over(found, context.namespace) or context.store.has(context.namespace)):
         return said
     at = context.clock.now()
-    new = new_query(context, found, _given(found, said.citations), at=at)
+    new = new_query(context, found, _given(context, found, said.citations), at=at)
     with context.store.write(context.namespace, principal=context.principal) as writer:
         id_ = writer.new_id()
         taken = take_down(context, writer, replace(new, answer_id=id_), at=at)
         kept = replace(said, id=id_, query_id=taken.id, recall=replace(found, query_id=taken.id))
         # What it rests on may have been forgotten meanwhile: then nothing of it is kept, and its question alone is rated.
-        return kept if writer.put_answer(kept, at=at) else replace(kept, id="")
+        return kept if writer.put_answer(_own_part(kept), at=at) else replace(kept, id="")
 
 
-def _given(found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
-    """Give what was handed over: the hits, and what stands next to them where the answer rests on it."""
-    cited = dict.fromkeys(one.episode_id for one in citations)
-    given = {one.episode_id: one.rank for one in handed_over(found.hits)}
+def _own_part(said: Answer) -> Answer:
+    """Give what is kept of an answer: the words of other namespaces are not, so that forgetting there leaves nothing here."""
+    own = tuple(one for one in said.citations if one.namespace is None)
+    return said if len(own) == len(said.citations) else replace(said, text=GAP, citations=own)
+
+
+def _given(context: Context, found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
+    """Give what was handed over: the hits, and what stands next to them where the answer rests on it.
+
+    Nothing is where an answer rests on other namespaces alone: its rating is to teach nothing of what it left aside.
+    """
+    cited = dict.fromkeys(one.episode_id for one in citations if one.namespace is None)
+    if citations and not cited:
+        return ()
+    given = {one.episode_id: one.rank for one in handed_over(found, context.namespace)}
     last = max(given.values(), default=1)
     ranks = given | {id_: last for id_ in cited if id_ not in given}
     return tuple(Given(episode_id=id_, rank=rank, is_cited=id_ in cited) for id_, rank in ranks.items())
@@ -141,6 +169,7 @@ class _Drafting:
         self._language = detect_language(self._question)
         self._sources = sources
         self._likeness = UnitLikeness(context)
+        self._hits = {hit.episode.id: hit for hit in found.hits}
 
     def extracted(self) -> Draft:
         """Answer with sentences of the sources."""
@@ -160,15 +189,42 @@ class _Drafting:
             return self._none(found.likelihood)
         numbered = Numbered(self._sources)
         lines = [numbered.quoted(sources[quote.passage], quote.span) for quote in found.quoted]
+        disputed, conflicts = self._disputed(numbered)
         return Draft(
-            text="\n".join(lines),
+            text="\n".join([*lines, *disputed]),
             kind=AnswerKind.EXTRACTED,
             citations=numbered.citations,
             likelihood=found.likelihood,
+            conflicts=conflicts,
         )
 
-    def written(self) -> Draft:
-        """Let the chat model answer; where it does not, say so and extract."""
+    def _disputed(self, numbered: Numbered) -> tuple[list[str], tuple[tuple[int, int], ...]]:
+        """Give the lines that say which citations are contradicted, by whom and when, and the numbers of both."""
+        lines: list[str] = []
+        conflicts: dict[tuple[int, int], None] = {}
+        for cited in numbered.citations:
+            hit = self._hits.get(cited.episode_id)
+            for other in hit.conflicts_with if hit is not None else ():
+                number = numbered.number_of(other.id)
+                if number is None:
+                    number, line = numbered.whole(other, namespace=cited.namespace)
+                    lines.append(line)
+                conflicts.setdefault((min(cited.number, number), max(cited.number, number)))
+        who = {one.number: self._who(one.episode_id) for one in numbered.citations}
+        lines += [disagreement((one, who[one]), (other, who[other]), self._language) for one, other in conflicts]
+        return lines, tuple(conflicts)
+
+    def _who(self, episode_id: str) -> str:
+        known = {one.id: one for hit in self._hits.values() for one in (*hit.conflicts_with, *hit.episodes)}
+        episode = known.get(episode_id)
+        return "" if episode is None else _who_and_when(episode)
+
+    def written(self, tell: Callable[[str], None] | None = None) -> Draft:
+        """Let the chat model answer; where it does not, say so and extract.
+
+        Args:
+            tell: Is given its words as they come.
+        """
         shown = self._shown()
         passages = [source.passage for source in shown]
         most = self._settings.characters
@@ -180,7 +236,10 @@ class _Drafting:
             most_characters=most,
         )
         asker = self._asker()
-        (outcome,) = asker.complete([request])
+        if tell is None:
+            (outcome,) = asker.complete([request])
+        else:
+            outcome = asker.stream(request, SentencePieces(tell, self._language))
         if isinstance(outcome, ChatFailure):
             reason = f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value
             return replace(self.extracted(), usage=asker.usage, reason=reason)
@@ -203,8 +262,9 @@ class _Drafting:
                 detail = f"None of the passages that are named for {sentence.text!r} speaks of it."
                 return UnusableAnswer(reason="unsupported", detail=detail)
             sentences.append(numbered.cited(sentence.text, spans))
-        text = joined(sentences, self._language)
-        return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations)
+        disputed, conflicts = self._disputed(numbered)
+        text = "\n".join([joined(sentences, self._language), *disputed])
+        return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
 
     def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
         """Give where each passage says what a sentence says, without those that do not speak of it."""
@@ -257,24 +317,35 @@ class Numbered:
     def quoted(self, source: Source, span: Span) -> str:
         """Quote a stretch of a passage, each of its parts with its number behind it."""
         parts = [(episode, own) for episode, own in source.cut(span)]
-        return "\n".join(
-            f"{one.quote}{_between(one.quote)}[{one.number}]" for one in (self._cite(*part) for part in parts)
-        )
+        return "\n".join(_line(self._cite(*part, namespace=source.namespace)) for part in parts)
+
+    def whole(self, episode: Episode, *, namespace: str | None) -> tuple[int, str]:
+        """Quote a whole episode, and give its number with the line."""
+        text = episode.text
+        start = len(text) - len(text.lstrip())
+        cited = self._cite(episode, Span(start, start + len(text.strip())), namespace=namespace)
+        return cited.number, _line(cited)
+
+    def number_of(self, episode_id: str) -> int | None:
+        """Give the first number under which an episode is cited; None where it is not."""
+        return next((one.number for one in self.citations if one.episode_id == episode_id), None)
 
     def cited(self, sentence: str, spans: Iterable[tuple[Source, Span]]) -> str:
         """Give a sentence with the numbers of what it rests on."""
         found = dict.fromkeys(
-            self._cite(episode, own).number for source, span in spans for episode, own in source.cut(span)
+            self._cite(episode, own, namespace=source.namespace).number
+            for source, span in spans
+            for episode, own in source.cut(span)
         )
         return f"{sentence} {''.join(f'[{number}]' for number in found)}"
 
-    def _cite(self, episode: Episode, span: Span) -> Citation:
+    def _cite(self, episode: Episode, span: Span, *, namespace: str | None) -> Citation:
         key = (episode.id, span)
         if key not in self._known:
-            self._known[key] = self._citation(len(self._known) + 1, episode, span)
+            self._known[key] = self._citation(len(self._known) + 1, episode, span, namespace)
         return self._known[key]
 
-    def _citation(self, number: int, episode: Episode, span: Span) -> Citation:
+    def _citation(self, number: int, episode: Episode, span: Span, namespace: str | None) -> Citation:
         version = self._versions.get(episode.document_id or "")
         return Citation(
             number=number,
@@ -284,7 +355,12 @@ class Numbered:
             document_id=None if version is None else episode.document_id,
             version=version,
             source=(episode.speaker if episode.document_id is None else episode.source) or "",
+            namespace=namespace,
         )
+
+
+def _line(cited: Citation) -> str:
+    return f"{cited.quote}{_between(cited.quote)}[{cited.number}]"
 
 
 def _between(quote: str) -> str:
@@ -304,11 +380,13 @@ class Source:
         passage: What it says.
         parts: The episodes, each with where its text begins in the passage, in text order.
         rank: Of the hit it was found by.
+        namespace: The further namespace it was read from; None for one's own.
     """
 
     passage: Passage
     parts: tuple[tuple[int, Episode], ...]
     rank: int
+    namespace: str | None = None
 
     @property
     def whole(self) -> Span:
@@ -344,15 +422,26 @@ class Sources:
 
 def read_sources(context: Context, found: Recall) -> Sources:
     """Read the hits of a question, each with what it announces or is announced by, as far as the question may see it."""
-    with context.store.index(context.namespace) as (whole, reader):
-        view = as_seen(found.query, whole)
-        sources = _Reading(found.query, view, reader).sources(found.hits)
-        return Sources(
-            found=sources,
-            rarity=word_rarity(found.query, view),
-            versions=_versions(found.query, sources, reader),
-            items=found.searched,
-        )
+    names = (context.namespace, *found.query.also)
+    sources: list[Source] = []
+    versions: dict[str, int] = {}
+    views: list[IndexView] = []
+    best = max((hit.score for hit in found.hits), default=0.0)
+    for name in names:
+        is_own = name == context.namespace
+        hits = [hit for hit in found.hits if hit.namespace == name or (is_own and hit.namespace is None)]
+        with context.store.index(name) as (whole, reader):
+            view = as_seen(found.query, whole) if is_own else without_trials(whole)
+            read = _Reading(found.query, view, reader).sources(hits, best=best)
+            sources += read if is_own else (replace(one, namespace=name) for one in read)
+            versions |= _versions(found.query, read, reader)
+            views.append(view)
+    return Sources(
+        found=tuple(sorted(sources, key=lambda one: one.rank)),
+        rarity=word_rarity(found.query, *views),
+        versions=versions,
+        items=found.searched,
+    )
 
 
 def _versions(query: Query, sources: Sequence[Source], reader: StoreReader) -> dict[str, int]:
@@ -378,8 +467,8 @@ class _Reading:
         self._seen = frozenset(seen_by(query, view, matches).tolist())
         self._neighbours, _ = neighbours_by(query, view)
 
-    def sources(self, hits: Sequence[Hit]) -> tuple[Source, ...]:
-        best = max((hit.score for hit in hits), default=0.0)
+    def sources(self, hits: Sequence[Hit], *, best: float) -> tuple[Source, ...]:
+        """Read hits that still hold; ``best`` is the score of the best of all."""
         met: set[str] = set()
         found: list[Source] = []
         for hit in hits:
@@ -435,6 +524,13 @@ def _place(episode: Episode) -> str:
         day = episode_day(episode) if episode.occurred_at else None
         return " · ".join(part for part in (episode.speaker, day) if part)
     return " › ".join(dict.fromkeys(part for part in (episode.title or "", *episode.heading_path) if part))
+
+
+def _who_and_when(episode: Episode) -> str:
+    """Say who said something and when, or where it stands."""
+    if episode.document_id is not None:
+        return _place(episode)
+    return ", ".join(part for part in (episode.speaker, episode_day(episode)) if part)
 
 
 _BATCH = 64

@@ -15,7 +15,7 @@ from evolore.flows.intent import IntentSpaces
 from evolore.flows.item_keys import nobody_estimates
 from evolore.queries.settings import QuerySettings
 from evolore.recall.rivals import MatterSpaces
-from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
+from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +64,7 @@ class Context:
         rerank_settings: How many of them, and how much that counts.
         intent_settings: What similarity, arousal and time weigh, by what a question is after.
         decay_settings: What time does to the order of hits.
+        recall_settings: Where hits that another has superseded stand.
         matter_spaces: How near two texts about one matter lie among the vectors of models.
         is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
             that of the clock's.
@@ -98,6 +99,7 @@ class Context:
     rerank_settings: RerankSettings = field(default_factory=RerankSettings)
     intent_settings: IntentSettings = field(default_factory=IntentSettings)
     decay_settings: DecaySettings = field(default_factory=DecaySettings)
+    recall_settings: RecallSettings = field(default_factory=RecallSettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
     is_local: bool = False
     episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)

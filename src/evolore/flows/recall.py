@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.citation import cite
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
@@ -17,23 +16,27 @@ from evolore.domain.query import Recall
 from evolore.flows.embedding import embed
 from evolore.flows.intent import say_intent
 from evolore.flows.recall_lessons import learned
-from evolore.flows.shadows import as_seen, split
+from evolore.flows.shadows import as_seen, split, without_trials
 from evolore.ports import TextRole
-from evolore.recall.hits import count_tokens
+from evolore.recall.hits import count_tokens, within_budget
+from evolore.recall.merging import judged_anew, merged
 from evolore.recall.pipeline import Pipeline
 from evolore.recall.question import Asked, plain_question
 from evolore.recall.reranking import Judged, judge
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import numpy as np
     import numpy.typing as npt
 
     from evolore.domain.document import Span
     from evolore.domain.episode import Episode
-    from evolore.domain.query import Intent, Query
+    from evolore.domain.query import Hit, Intent, Query, Suppressed
     from evolore.flows.context import Context
     from evolore.ports import IndexView
+    from evolore.recall.dense import Seen
     from evolore.store.reading import StoreReader
 
 
@@ -44,18 +47,21 @@ def recall(context: Context, query: Query) -> Recall:
 
 def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.float32]]:
     """Find what answers a question, and give it with the question's vector, shape (dimension,)."""
+    if context.namespace in query.also:
+        query = replace(query, also=tuple(name for name in query.also if name != context.namespace))
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
     model, spaces = context.embedder.model, context.intent_spaces
     said = say_intent(query.text, vector, model=model, spaces=spaces, chat=context.chat_intents)
     intent = said.guess.intent
     judged = Judged()
-    if context.reranker is not None:
+    if context.reranker is not None and not query.also:
         first = partial(_first, context, query, vector, intent)
         judged = judge(context.reranker, query.text, first, settings=context.rerank_settings)
+    wanted = _wide_enough(context, query)
     with context.store.index(context.namespace) as (whole, reader):
         view = as_seen(query, whole) if whole.shadows else whole
-        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=judged)
-        hits = pipeline.hits(_passages)
+        pipeline = _ranked(context, wanted, vector, intent, view=view, reader=reader, judged=judged)
+        hits = _of_namespace(pipeline.hits(_passages), context.namespace)
         searched = pipeline.evidence.count
         unmatched = () if searched else unmatched_by(query, view, reader)
     found = Recall(
@@ -73,11 +79,89 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
         asked_time=pipeline.asked_time,
         dense_weight=pipeline.ranking.dense_weight,
         reranking=judged.report,
-        tokens=0 if query.tokens is None else count_tokens(cite(hits), context.tokenizer),
         is_estimated=query.tokens is not None and context.tokenizer is None,
         unmatched=unmatched,
+        language=pipeline.language,
     )
+    if query.also:
+        found = _with_others(context, found, [_elsewhere(context, wanted, vector, intent, one) for one in query.also])
+    if query.tokens is not None:
+        found = replace(found, tokens=count_tokens(found.context, context.tokenizer))
     return found, vector
+
+
+def _of_namespace(hits: Iterable[Hit], namespace: str) -> tuple[Hit, ...]:
+    return tuple(replace(hit, namespace=namespace) for hit in hits)
+
+
+def _wide_enough(context: Context, query: Query) -> Query:
+    """Give a question that brings back as much of each namespace as a reranker is to judge of all."""
+    if not query.also or context.reranker is None:
+        return query
+    return replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Elsewhere:
+    """What a further namespace holds about a question.
+
+    Args:
+        hits: Best first.
+        searched: How many episodes were weighed.
+        suppressed: What was pushed down by another account of the same matter.
+        unmatched: Parts of the filter that nothing there has, where it let nothing through.
+    """
+
+    hits: tuple[Hit, ...]
+    searched: int
+    suppressed: tuple[Suppressed, ...]
+    unmatched: tuple[str, ...]
+
+
+def _elsewhere(
+    context: Context, query: Query, vector: npt.NDArray[np.float32], intent: Intent, namespace: str
+) -> _Elsewhere:
+    """Find what a further namespace holds: by its own words and vectors, without its lessons and its texts on trial."""
+    with context.store.index(namespace) as (whole, reader):
+        view = without_trials(whole)
+        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Judged(), learns=False)
+        searched = pipeline.evidence.count
+        return _Elsewhere(
+            hits=_of_namespace(pipeline.hits(_passages), namespace),
+            searched=searched,
+            suppressed=pipeline.suppressed,
+            unmatched=() if searched else unmatched_by(query, view, reader),
+        )
+
+
+def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) -> Recall:
+    """Give what one's own namespace holds together with what the others do, on one scale."""
+    query = found.query
+    hits = merged([found.hits, *(one.hits for one in others)])
+    judged = Judged()
+    if context.reranker is not None:
+        judged = judge(context.reranker, query.text, partial(_episodes, hits), settings=context.rerank_settings)
+        hits = judged_anew(hits, judged, settings=context.rerank_settings)
+    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits[: query.limit], start=1))
+    if query.tokens is not None:
+        hits = within_budget(hits, query.tokens, tokenizer=context.tokenizer, citing=found.citing)
+    pushed = sorted(
+        (one for part in (found, *others) for one in part.suppressed), key=lambda one: (-one.penalty, one.episode_id)
+    )
+    searched = found.searched + sum(one.searched for one in others)
+    missing = set(found.unmatched).intersection(*(one.unmatched for one in others))
+    return replace(
+        found,
+        hits=hits,
+        searched=searched,
+        suppressed=tuple(pushed),
+        reranking=judged.report,
+        unmatched=() if searched else tuple(name for name in found.unmatched if name in missing),
+    )
+
+
+def _episodes(hits: Sequence[Hit], count: int) -> tuple[Episode, ...]:
+    return tuple(hit.episode for hit in hits[:count])
 
 
 def _first(
@@ -99,6 +183,7 @@ def _ranked(
     view: IndexView,
     reader: StoreReader,
     judged: Judged,
+    learns: bool = True,
 ) -> Pipeline:
     """Run the pipeline on a snapshot; what other systems and the store know of the question is handed to it."""
     space = context.matter_spaces.of(context.embedder.model)
@@ -111,7 +196,19 @@ def _ranked(
         space=space,
     )
     lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=context.query_settings)
-    return Pipeline(asked, view=view, reader=reader, lessons=lessons, settings=context, judged=judged)
+    return Pipeline(
+        asked,
+        view=view,
+        reader=reader,
+        lessons=lessons if learns else _no_lessons,
+        settings=context,
+        judged=judged,
+    )
+
+
+def _no_lessons(seen: Seen, at: float) -> None:
+    """Give what items gain by questions that are nobody's business here."""
+    del seen, at
 
 
 def matching(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[str]:

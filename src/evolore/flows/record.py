@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.outcome import QueryRecord
-    from evolore.domain.query import Hit, Recall
+    from evolore.domain.query import Recall
     from evolore.flows.context import Context
     from evolore.store.writing import StoreWriter
 
@@ -69,7 +69,7 @@ def record(
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
     check_name(answer_id, "answer_id")
-    given = handed_over(recall.hits)
+    given = handed_over(recall, context.namespace)
     named = among_given(given, cited)
     given = tuple(Given(episode_id=one.episode_id, rank=one.rank, is_cited=one.episode_id in named) for one in given)
     _refuse_elsewhere(context, recall)
@@ -114,10 +114,11 @@ def _complete(
 def _refuse_elsewhere(context: Context, recall: Recall) -> None:
     """Refuse what another namespace or store brought back: its question is nobody's business here."""
     is_here = recall.namespace in {None, context.namespace}
-    if is_here and recall.hits:
+    own = [one.episode_id for one in handed_over(recall, context.namespace)]
+    if is_here and own:
         with context.store.read(context.namespace) as reader:
-            is_here = bool(reader.standing_for([hit.episode.id for hit in recall.hits]))
-    if not (is_here and recall.hits):
+            is_here = bool(reader.standing_for(own))
+    if not (is_here and own):
         context.store.require(context.namespace)
     if not is_here:
         raise InvalidValue(
@@ -171,11 +172,12 @@ def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datet
     return taken
 
 
-def handed_over(hits: Sequence[Hit]) -> tuple[Given, ...]:
-    """Give the hits' own episodes as what was handed over, each once with its best rank."""
+def handed_over(recall: Recall, namespace: str) -> tuple[Given, ...]:
+    """Give the hits' own episodes as what was handed over, each once with its best rank; those of one namespace alone."""
     best: dict[str, int] = {}
-    for hit in hits:
-        best.setdefault(hit.episode.id, hit.rank)
+    for hit in recall.hits:
+        if hit.namespace in {None, namespace}:
+            best.setdefault(hit.episode.id, hit.rank)
     return tuple(Given(episode_id=id_, rank=rank) for id_, rank in best.items())
 
 
@@ -246,14 +248,15 @@ class QuestionQueue:
         Where nothing was ever written, nothing is taken down. The disk is not waited for.
         """
         context = self._context
-        if not recall.hits and not context.store.has(context.namespace):
+        given = handed_over(recall, context.namespace)
+        if not given and not context.store.has(context.namespace):
             return recall
         at = context.clock.now()
         asked = _Asked(
             id=context.store.new_id(at),
             principal=principal,
             recall=replace(recall, hits=(), suppressed=(), learned_from=()),
-            given=handed_over(recall.hits),
+            given=given,
             vector=vector,
             at=at,
         )

@@ -56,6 +56,11 @@ def as_seen(query: Query, view: IndexView) -> IndexView:
     return view if not view.shadows else view.without(split(query, view.shadows).hidden)
 
 
+def without_trials(view: IndexView) -> IndexView:
+    """Give the view of who takes part in no trial: without any new text."""
+    return view if not view.shadows else view.without([one.document_id for one in view.shadows])
+
+
 def twins(ids: Iterable[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
     """Give for passages that take no part those of the same words under the same headings in the text that does.
 

@@ -7,6 +7,7 @@ import inspect
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cached_property, wraps
+from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
@@ -18,7 +19,7 @@ from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
     from os import PathLike
     from types import TracebackType
 
@@ -60,6 +61,23 @@ def _awaited(
             return verb(self._plain, *args, **kwargs)  # pyright: ignore[reportPrivateUsage] - of this module
 
         return await _in_thread(call, stop)
+
+    return run
+
+
+def _iterated(
+    verb: Callable[Concatenate[T, P], Iterator[R]],
+) -> Callable[Concatenate[_Awaiting[T], P], AsyncIterator[R]]:
+    """Make the form of a verb whose results are awaited one by one, with its signature and description."""
+
+    @wraps(verb)
+    async def run(self: _Awaiting[T], *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[R]:
+        pieces = verb(self._plain, *args, **kwargs)  # pyright: ignore[reportPrivateUsage] - of this module
+        while True:
+            taken = await _in_thread(lambda: tuple(islice(pieces, 1)), Event())
+            if not taken:
+                return
+            yield taken[0]
 
     return run
 
@@ -239,6 +257,7 @@ class AsyncMemory(_Awaiting[Memory]):
     remember_many = _awaited(Memory.remember_many)
     recall = _awaited(Memory.recall)
     answer = _awaited(Memory.answer)
+    answer_stream = _iterated(Memory.answer_stream)
     rate = _awaited(Memory.rate)
     forget = _awaited(Memory.forget)
     evolve = _awaited(Memory.evolve)

@@ -31,10 +31,11 @@ from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
+from evolore.memory.streaming import streamed
 from evolore.ports import SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
     from typing import Unpack
@@ -336,7 +337,7 @@ class Memory:
                 read: a moment later, together with other questions, so that nobody waits for the disk. What a process
                 that is killed has not written is lost. ``True`` takes it down before anything is given back.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
-                ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``expand``,
+                ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
                 ``fold_echoes``, ``tokens`` and ``level``, as ``AskOptions`` and ``RecallOptions`` tell.
 
         Returns:
@@ -370,19 +371,49 @@ class Memory:
             record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``; where
                 the store can only be read, they are not.
             **options: What narrows it: ``limit``, ``as_of``, ``where``, ``tags``, ``session``, ``speaker``, ``source``,
-                ``path``, ``since``, ``until``, ``depth`` and ``principal``, as ``AskOptions`` tells. Nothing else is
+                ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as ``AskOptions`` tells. Nothing else is
                 read, quoted or shown to a chat model.
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
             StoreBusy: Another process held the store for too long; nothing was taken down.
         """
+        return self._answered(question, record=record, options=options)
+
+    def answer_stream(
+        self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
+    ) -> Iterator[str | Answer]:
+        """Answer a question as ``answer`` does, and give the words as they come; the last thing given is the ``Answer``.
+
+        The pieces of a chat model are its words before anything was checked: without citations, and perhaps not what the
+        answer says in the end, since what cites nothing or states what its passages do not is not used. Show them as a
+        draft, and put ``Answer.text`` in their place. What no chat model writes, or one that cannot stream, comes
+        checked, in one piece. An answer of which the pieces are no longer taken is finished and taken down all the same.
+
+        Args:
+            question: As of ``answer``.
+            record: Likewise.
+            **options: Likewise.
+
+        Raises:
+            InvalidValue: As of ``answer``, like the others, with the first piece that is taken.
+        """
+        return streamed(lambda tell: self._answered(question, record=record, options=options, tell=tell))
+
+    def _answered(
+        self,
+        question: str | Query,
+        *,
+        record: bool,
+        options: AskOptions,
+        tell: Callable[[str], None] | None = None,
+    ) -> Answer:
         check_options(options, AskOptions)
         if isinstance(question, str) and options.get("limit") is None:
             options["limit"] = HITS
         query = Query.of(question, **options)
         context = self._bound.acting(query.principal) if record else replace(self._context, principal=query.principal)
-        said = flows_answer.answer(context, query, record=record and not context.store.is_read_only)
+        said = flows_answer.answer(context, query, record=record and not context.store.is_read_only, tell=tell)
         if context.score_log is not None and said.recall is not None:
             context.score_log.add(said.recall, at=context.clock.now())
         return said

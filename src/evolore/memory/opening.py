@@ -161,6 +161,7 @@ def _context(
         is_southern=settings.southern,
         answer_settings=settings.answer,
         decay_settings=settings.decay,
+        recall_settings=settings.recall,
         episode_settings=settings.episodes,
         evolution_settings=settings.evolution,
         integration_settings=settings.integration,

@@ -48,6 +48,10 @@ _TEXTS = {
 }
 
 
+_PIECE = 7
+"""So many characters of a reply are told at once."""
+
+
 class ScriptedChatModel:
     """Answers requests by a script, the same each time, and remembers what it was asked.
 
@@ -97,6 +101,21 @@ class ScriptedChatModel:
             is_short |= reply is ScriptedFault.TOO_FEW
             outcomes.append(_outcome(reply, request))
         return outcomes[: -1 if is_short else None]
+
+    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give a request's scripted reply or failure, and tell it in pieces of a few characters.
+
+        Raises:
+            ScriptedFailure: The script says so.
+        """
+        outcomes = self.complete([request])
+        if not outcomes:
+            raise ScriptedFailure("The script gives too few replies.")
+        (outcome,) = outcomes
+        if isinstance(outcome, ChatReply):
+            for start in range(0, len(outcome.text), _PIECE):
+                tell(outcome.text[start : start + _PIECE])
+        return outcome
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
         """Give each text's scripted log-probabilities, in their order.

@@ -273,6 +273,26 @@ def _completion(text: str, *, usage: dict[str, int] | None = None, refusal: str 
     return json.dumps(told, ensure_ascii=False).encode()
 
 
+_PIECE = 7
+"""So many characters of a reply are sent at once."""
+
+
+def in_pieces(answer: bytes) -> bytes:
+    """Give an answer as events, a few characters each; what is no completion stays one."""
+    told = cast("dict[str, list[dict[str, dict[str, str | None]]]]", json.loads(answer))
+    if "choices" not in told:
+        return b"data: " + answer + b"\n\n"
+    message = told["choices"][0]["message"]
+    text = message["content"] or ""
+    deltas = [{"content": text[start : start + _PIECE]} for start in range(0, len(text), _PIECE)]
+    events: list[object] = [
+        {"choices": [{"delta": one, "finish_reason": None}]} for one in (*deltas, {"refusal": message["refusal"]})
+    ]
+    events += [{"choices": [{"delta": {}, "finish_reason": "stop"}]}, {"choices": [], "usage": told.get("usage")}]
+    sent = [f"data: {json.dumps(one, ensure_ascii=False)}\n\n" for one in events]
+    return "".join([*sent, "data: [DONE]\n\n"]).encode()
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # they are waited for when it closes
 
@@ -310,6 +330,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         answer = script.answer(reply, body)
         headers = {"Content-Encoding": "gzip"} if reply is ServerFault.COMPRESSED else {}
+        if body.get("stream") is True and not headers:
+            answer, headers = in_pieces(answer), {"Content-Type": "text/event-stream"}
         self._send(200, answer, headers, is_cut=reply is ServerFault.CUT_OFF)
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str], *, is_cut: bool = False) -> None:

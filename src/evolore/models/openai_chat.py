@@ -16,7 +16,14 @@ import openai
 
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatModelInfo, ChatRole
 from evolore.errors import InvalidValue, MissingExtra
-from evolore.models.openai_messages import chat_body, echo_body, read_completion, read_echo, read_refusal
+from evolore.models.openai_messages import (
+    StreamedPieces,
+    chat_body,
+    echo_body,
+    read_completion,
+    read_echo,
+    read_refusal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,6 +76,11 @@ class OpenAIChat:
         """Give each request's reply or failure, in the order of the requests."""
         return self._overlapped(requests, lambda calls: calls.completed)
 
+    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give a request's reply or failure, and tell its pieces as the server sends them."""
+        (outcome,) = self._overlapped([request], lambda calls: partial(calls.streamed, tell=tell))
+        return outcome
+
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
         """Tell how likely each text is, in their order; a failure ``NOT_OFFERED`` where the settings say no."""
         if not self._settings.prompt_log_probs:
@@ -103,6 +115,7 @@ _BLANK = "[key]"
 
 OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"
+_EVENTS = "text/event-stream"
 _ECHO = re.compile(r"\becho\b")
 
 
@@ -223,6 +236,15 @@ class OpenAICalls:
             answer = read_completion(answer, asked=asked, is_json=request.reply_schema is not None)
         return self._without_key(answer) if isinstance(answer, ChatFailure) else answer
 
+    def streamed(self, request: ChatRequest, *, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give what came of one request, and tell the pieces of the reply; raises nothing the server or the network cause."""
+        asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
+        body = {**chat_body(request, self._settings), "stream": True, "stream_options": {"include_usage": True}}
+        answer = self._answered("/chat/completions", body, asked, take=partial(_assembled, tell=tell))
+        if not isinstance(answer, ChatFailure):
+            answer = read_completion(answer, asked=asked, is_json=request.reply_schema is not None)
+        return self._without_key(answer) if isinstance(answer, ChatFailure) else answer
+
     def echoed(self, text: str) -> LogProbsOutcome:
         """Give how likely a text is; raises nothing the server or the network cause."""
         body = echo_body(text, self._settings)
@@ -233,13 +255,38 @@ class OpenAICalls:
             answer = replace(answer, kind=ChatFailureKind.NOT_OFFERED, retry_after_seconds=None)
         return self._without_key(answer)
 
+    def _taken(self, path: str, body: Mapping[str, object], take: Callable[[httpx2.Response], bytes]) -> bytes:
+        response: httpx2.Response = self._client.post(
+            path, body=body, cast_to=httpx2.Response, stream=True, stream_cls=openai.Stream[object]
+        )  # pyright: ignore[reportAssignmentType] - as it came, where that is what it is cast to
+        try:
+            return take(response)
+        finally:
+            response.close()
+
     def _without_key(self, failure: ChatFailure) -> ChatFailure:
         """Give a failure whose words hold nothing of the key: some servers quote it."""
         return replace(failure, detail=without_key(failure.detail, self._key))
 
-    def _answered(self, path: str, body: Mapping[str, object], asked: Sequence[str]) -> bytes | ChatFailure:
-        """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing."""
+    def _answered(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        asked: Sequence[str],
+        *,
+        take: Callable[[httpx2.Response], bytes] | None = None,
+    ) -> bytes | ChatFailure:
+        """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing.
+
+        Args:
+            path: Where it is asked.
+            body: What is sent.
+            asked: What a failure does not quote.
+            take: Reads an answer that is sent piece by piece, and gives what one sent whole would be.
+        """
         try:
+            if take is not None:
+                return self._taken(path, body, take)
             return self._client.post(path, body=body, cast_to=httpx2.Response).read()
         except openai.APIStatusError as error:
             return read_refusal(
@@ -258,6 +305,17 @@ class OpenAICalls:
             return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(error))
         except (openai.OpenAIError, httpx2.HTTPError) as error:
             return _broken_off(error)
+
+
+def _assembled(response: httpx2.Response, *, tell: Callable[[str], None]) -> bytes:
+    """Tell the pieces of an answer, and give what it would be in one; one that was sent whole is given as it is."""
+    if _EVENTS not in response.headers.get("content-type", ""):
+        return response.read()
+    pieces = StreamedPieces()
+    for line in response.iter_lines():
+        if text := pieces.take(line):
+            tell(text)
+    return pieces.completion()
 
 
 def _broken_off(error: Exception) -> ChatFailure:

@@ -159,6 +159,61 @@ class _Echo(_Lenient):
     usage: object = None
 
 
+class _ChunkChoice(_Lenient):
+    delta: _Message = _Message()
+    finish_reason: str | None = None
+
+
+class _Chunk(_Lenient):
+    choices: list[_ChunkChoice] = []
+    usage: object = None
+    error: object = None
+
+
+_DATA = "data:"
+_LAST = "[DONE]"
+
+
+class StreamedPieces:
+    """Puts an answer together that is sent piece by piece, as server-sent events."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._refusal: list[str] = []
+        self._ended: str | None = None
+        self._usage: object = None
+        self._is_sound = False
+
+    def take(self, line: str) -> str:
+        """Give what a line adds to the reply's text; nothing for one that adds none."""
+        data = line.removeprefix(_DATA).strip()
+        if not line.startswith(_DATA) or data == _LAST:
+            return ""
+        try:
+            chunk = _Chunk.model_validate_json(data)
+        except ValidationError:
+            return ""
+        self._usage = chunk.usage or self._usage
+        if not chunk.choices:
+            return ""
+        choice = chunk.choices[0]
+        self._is_sound = chunk.error is None
+        self._ended = choice.finish_reason or self._ended
+        if choice.delta.refusal:
+            self._refusal.append(choice.delta.refusal)
+        text = choice.delta.content or ""
+        self._text.append(text)
+        return text
+
+    def completion(self) -> bytes:
+        """Give the answer as it would have been sent whole; one that holds nothing where it broke off."""
+        if not (self._is_sound and self._ended):
+            return b"{}"
+        message = {"content": "".join(self._text), "refusal": "".join(self._refusal) or None}
+        choice = {"message": message, "finish_reason": self._ended}
+        return json.dumps({"choices": [choice], "usage": self._usage}).encode()
+
+
 def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> ChatOutcome:
     """Take the reply from what a chat endpoint answered.
 

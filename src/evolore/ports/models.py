@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import date, datetime
 
     from evolore.domain.chat import (
@@ -134,6 +134,20 @@ class ChatModel(Protocol):
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
         """Tell how likely each text is, in their order; a failure ``NOT_OFFERED`` where the model cannot."""
+        ...
+
+
+@runtime_checkable
+class StreamingChatModel(Protocol):
+    """A chat model that also tells a reply while it is written; a model need not."""
+
+    def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
+        """Give a request's reply or failure as ``complete`` does, and tell the pieces of its text as they come.
+
+        Args:
+            request: The request; it is one call.
+            tell: Is given each piece; what it raises ends the call.
+        """
         ...
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.citation import cite, cite_one, episode_day
+from evolore.domain.citation import Citing, episode_day, ranks_of
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, ScoreTerm
 from evolore.text.changes import MOMENTS
@@ -151,8 +151,10 @@ def count_tokens(text: str, tokenizer: Tokenizer | None) -> int:
     return estimate_tokens(text) if tokenizer is None else len(tokenizer.token_starts(text))
 
 
-def within_budget(hits: Sequence[Hit], budget: int, *, tokenizer: Tokenizer | None) -> tuple[Hit, ...]:
-    """Give hits, best first, as long as what ``cite`` makes of them stays within a budget; the first in any case.
+def within_budget(
+    hits: Sequence[Hit], budget: int, *, tokenizer: Tokenizer | None, citing: Citing | None = None
+) -> tuple[Hit, ...]:
+    """Give hits, best first, as long as what ``citing`` makes of them stays within a budget; the first in any case.
 
     It ends at the first that does not fit: a shorter one further back does not overtake it.
 
@@ -160,15 +162,18 @@ def within_budget(hits: Sequence[Hit], budget: int, *, tokenizer: Tokenizer | No
         hits: Best first.
         budget: How many tokens.
         tokenizer: What counts them; None for an estimate.
+        citing: How they are written; by default in English, as of now.
     """
-    taken, left = 0, budget
+    citing = citing or Citing()
+    ranks = ranks_of(hits)
+    taken, left = 0, budget - count_tokens(citing.heading + "\n\n", tokenizer)
     for hit in hits:
-        left -= count_tokens(cite_one(hit) + "\n\n", tokenizer)
+        left -= count_tokens(citing.one(hit, ranks) + "\n\n", tokenizer)
         if left < -1:  # the last has no blank line behind it
             break
         taken += 1
-    while taken > 1 and count_tokens(cite(hits[:taken]), tokenizer) > budget:
-        taken -= 1  # a tokenizer may count the whole differently from its parts
+    while taken > 1 and count_tokens(citing.all(hits[:taken]), tokenizer) > budget:
+        taken -= 1  # a tokenizer may count the whole differently from its parts, and what is left out is quoted
     return tuple(hits[: max(1, taken)])
 
 

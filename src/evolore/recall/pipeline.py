@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from evolore.domain.citation import Level
+from evolore.domain.citation import Citing, Level
 from evolore.recall.dates import date_term, read_time, with_order
 from evolore.recall.dense import Seen
 from evolore.recall.evidence import gather
@@ -15,7 +15,9 @@ from evolore.recall.hits import EchoFolder, Found, ReadItems, best_passages, cou
 from evolore.recall.ranking import Term, rank
 from evolore.recall.reranking import Judged, by_judgement
 from evolore.recall.rivals import weigh_by_time
-from evolore.recall.visibility import seen_by, word_rarity
+from evolore.recall.settings import Superseded
+from evolore.recall.standing import Standings
+from evolore.recall.visibility import seen_by, superseded_by, word_rarity
 from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from evolore.recall.question import Asked
     from evolore.recall.ranking import MeaningWeights, Ranking
     from evolore.recall.reader import RecallReader
-    from evolore.recall.settings import DecaySettings, IntentSettings, RerankSettings
+    from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 _FIRST = 100
 """So many places of the first ranking are right: as many as anything but a reranker looks at."""
@@ -60,6 +62,11 @@ class PipelineSettings(Protocol):
     @property
     def decay_settings(self) -> DecaySettings:
         """What time does to the order of hits."""
+        ...
+
+    @property
+    def recall_settings(self) -> RecallSettings:
+        """Where hits that another has superseded stand."""
         ...
 
     @property
@@ -127,9 +134,12 @@ class Pipeline:
         aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
         self.seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
         self.items = ReadItems(view, reader, seen.numbers)
+        self.language = detect_language(query.text)
+        self._citing = Citing(language=self.language, as_of=query.as_of)
+        self._standings = Standings(query, view, reader, seen.numbers)
         self.asked_time = read_time(
             query,
-            language=detect_language(query.text),
+            language=self.language,
             now=now,
             view=view,
             seen=seen,
@@ -165,7 +175,7 @@ class Pipeline:
 
     def to(self, count: int) -> Ranking:
         """Give the ranking with so many places in order, or all where there are fewer."""
-        ranking, depth = self.ranking.to(count), self._query.depth
+        ranking, depth = self._held(count), self._query.depth
         if depth is None:
             return ranking
         return by_depth(ranking, depth, count=count, ids_of=self.items.ids, reader=self._reader)
@@ -179,6 +189,14 @@ class Pipeline:
         hits = self._shaped(Found(self.to, self.items), cut)
         return with_members(hits, self._vector, view=self._view, reader=self._reader)
 
+    def _held(self, count: int) -> Ranking:
+        """Give the ranking with so many places in order, without what is superseded where that is to stay out."""
+        if self._settings.recall_settings.superseded is Superseded.LAST:
+            return self.ranking.to(count)
+        is_old = superseded_by(self._query.as_of, self._view, self.seen.numbers)
+        ranking = self.ranking.to(count + int(is_old.sum()))
+        return replace(ranking, order=ranking.order[~is_old[ranking.order]][:count])
+
     def _by_graph(self, ranking: Ranking) -> Ranking:
         view, evidence = self._view, self.evidence
         graph = NameGraph(view.names, self.seen.numbers, count=len(view.episode_ids))
@@ -187,19 +205,20 @@ class Pipeline:
 
     def _shaped(self, found: Found, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
         query, reader, tokenizer = self._query, self._reader, self._settings.tokenizer
+        citing = self._citing
         if query.level is not Level.EPISODE:
             wholes = Wholes(found=found, evidence=self.evidence, reader=reader, level=query.level)
-            return as_many_as_fit(query, wholes.first, tokenizer)
+            return as_many_as_fit(query, lambda count: self._standings.marked(wholes.first(count)), tokenizer, citing)
         first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
         words: list[AskedWords] = []
 
         def cited(count: int) -> tuple[Hit, ...]:
-            return tuple(self._cited(hit, cut, words) for hit in first(count))
+            return self._standings.marked([self._cited(hit, cut, words) for hit in first(count)])
 
         if not query.expand:
-            return as_many_as_fit(query, cited, tokenizer)
+            return as_many_as_fit(query, cited, tokenizer, citing)
         # Only siblings that would have been shown are folded: those that fit, each for itself.
-        limit = query.limit if query.tokens is None else len(as_many_as_fit(query, cited, tokenizer))
+        limit = query.limit if query.tokens is None else len(as_many_as_fit(query, cited, tokenizer, citing))
         budget = query.tokens
         expander = Expander(
             reader,
@@ -207,7 +226,7 @@ class Pipeline:
             fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
         )
         hits = expander.expand(cited, limit=limit)
-        return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer)
+        return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer, citing=citing)
 
     def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
         """Give a long statement with the passages that say what is asked; the question's words are read for the first one."""
@@ -220,7 +239,7 @@ class Pipeline:
 
 
 def as_many_as_fit(
-    query: Query, first: Callable[[int], tuple[Hit, ...]], tokenizer: Tokenizer | None
+    query: Query, first: Callable[[int], tuple[Hit, ...]], tokenizer: Tokenizer | None, citing: Citing
 ) -> tuple[Hit, ...]:
     """Give the limit of hits, or as many as fit the budget; little more is read than is given."""
     if query.tokens is None:
@@ -228,7 +247,7 @@ def as_many_as_fit(
     count = min(query.limit, _FEW)
     while True:
         hits = first(count)
-        fitting = within_budget(hits, query.tokens, tokenizer=tokenizer)
+        fitting = within_budget(hits, query.tokens, tokenizer=tokenizer, citing=citing)
         if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
             return fitting
         count = min(query.limit, 2 * count)

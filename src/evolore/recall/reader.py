@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from evolore.domain.document import Chunk, Document, Span
-    from evolore.domain.episode import Episode
+    from evolore.domain.episode import Edge, EdgeKind, Episode
     from evolore.domain.filters import Filter
     from evolore.domain.outline import OutlineCode
 
@@ -22,6 +22,10 @@ class RecallReader(Protocol):
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
         """Give the source statements that each of these stands for beside itself, oldest first."""
+        ...
+
+    def edges_around(self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None) -> tuple[Edge, ...]:
+        """Give the edges of some kinds that begin or end at one of these episodes and join what stands for itself."""
         ...
 
     def matching(self, wanted: Filter) -> frozenset[str]:

@@ -52,14 +52,21 @@ def rerank(ranking: Ranking, items: npt.NDArray[np.int32], judged: npt.NDArray[n
     """
     score = ranking.score.copy()
     if items.size:
-        score[items] = _blended(ranking.score[items].astype(np.float64), judged, blend=blend)
+        score[items] = blended(ranking.score[items].astype(np.float64), judged, blend=blend)
     order = ranking.order[np.argsort(-score[ranking.order], kind="stable")]
     return replace(ranking, order=order, score=score, terms={**ranking.terms, Term.RERANK: score - ranking.score})
 
 
-def _blended(
+def blended(
     score: npt.NDArray[np.float64], judged: npt.NDArray[np.float64], *, blend: float
 ) -> npt.NDArray[np.float64]:
+    """Give the scores of what was judged with the judgement in them, as ``rerank`` says.
+
+    Args:
+        score: Of each that was judged, shape (judged,); at least one.
+        judged: How well each answers, in the same shape.
+        blend: How much that counts, 0–1.
+    """
     spread = judged.max() - judged.min()
     if not spread > 0.0:
         return score

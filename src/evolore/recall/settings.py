@@ -42,6 +42,25 @@ class DecaySettings:
             raise InvalidValue(f"rate is {self.rate}: give a finite number of at least 0.")
 
 
+class Superseded(StrEnum):
+    """Where hits that another has superseded stand."""
+
+    LAST = "last"
+    OUT = "out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """What recall gives.
+
+    Args:
+        superseded: Where what another has superseded stands in the words for a prompt: ``last``, behind what holds, or
+            ``out``: it is no hit, at no level. Asked from an earlier moment, what held then holds.
+    """
+
+    superseded: Superseded = Superseded.LAST
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentSettings:
     """The weights α (similarity), β (arousal) and γ (time) of a question of each intent, at least 0 each.

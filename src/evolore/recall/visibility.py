@@ -45,12 +45,16 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
     return np.flatnonzero(is_seen).astype(np.int32)
 
 
-def word_rarity(query: Query, view: IndexView) -> dict[str, float]:
-    """Give how rare each word of a question is in what it may see."""
-    tokens, there = query_tokens(query.text), there_by(query, view)
-    starts, *_ = view.text.term_postings(tokens, among=there)
-    counts: list[int] = np.diff(starts).tolist()
-    return rarity(dict(zip(tokens, counts, strict=True)), len(view.episode_ids) if there is None else int(there.sum()))
+def word_rarity(query: Query, *views: IndexView) -> dict[str, float]:
+    """Give how rare each word of a question is in what it may see, of all views together."""
+    tokens, there = query_tokens(query.text), [there_by(query, view) for view in views]
+    counts = np.zeros(len(tokens), dtype=np.int64)
+    total = 0
+    for view, is_there in zip(views, there, strict=True):
+        starts, *_ = view.text.term_postings(tokens, among=is_there)
+        counts += np.diff(starts)
+        total += len(view.episode_ids) if is_there is None else int(is_there.sum())
+    return rarity(dict(zip(tokens, counts.tolist(), strict=True)), total)
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Header, Request
@@ -15,7 +15,7 @@ from evolore.server.keys import Scope, key_of, key_with_id
 from evolore.server.problems import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from evolore.memory import Memory
     from evolore.store.service import ApiKey
@@ -136,14 +136,31 @@ def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal
     check_name(principal, "principal")
     if key is not None:
         house.limit(key)
-        has_scope = any(one.value in key.scopes for one in (*scopes, Scope.ADMIN))
-        if not has_scope or (key.namespaces and chosen not in key.namespaces):
-            house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
-            wanted = " or ".join(repr(one.value) for one in scopes)
-            what = f"the scope {wanted}" if not has_scope else "a right to the namespace asked for"
-            raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
+        if not any(one.value in key.scopes for one in (*scopes, Scope.ADMIN)):
+            _refuse(request, key, f"the scope {' or '.join(repr(one.value) for one in scopes)}")
+        _check_namespaces(request, key, [chosen])
     who = principal or (key.label if key is not None else None)
     return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+
+
+def may_enter(request: Request, caller: Caller, namespaces: Iterable[str]) -> None:
+    """Refuse further namespaces that a caller's key may not enter, as the first one would be; none is named.
+
+    Raises:
+        Refused: The key may not enter one of them.
+    """
+    if caller.key is not None:
+        _check_namespaces(request, caller.key, namespaces)
+
+
+def _check_namespaces(request: Request, key: ApiKey, namespaces: Iterable[str]) -> None:
+    if key.namespaces and any(one not in key.namespaces for one in namespaces):
+        _refuse(request, key, "a right to the namespace asked for")
+
+
+def _refuse(request: Request, key: ApiKey, what: str) -> NoReturn:
+    house_of(request).note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+    raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
 
 
 def may(*scopes: Scope) -> Callable[..., Caller]:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
@@ -63,6 +63,9 @@ class DoneOnce(APIRoute):
             except BaseException:
                 await run_in_threadpool(_drop, house, begun)
                 raise
+            if isinstance(response, StreamingResponse):  # told while it is made: there is no reply to keep
+                await run_in_threadpool(_drop, house, begun)
+                return response
             await run_in_threadpool(_keep, house, begun, response)
             return response
 

@@ -6,14 +6,13 @@ A package keeps its words in ``words/LANGUAGE.toml``, a table a subject, and wha
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from evolore.domain.language import Language
+from evolore.domain.tables import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,9 +87,3 @@ def read_shared_words(package: str, name: str, subject: str) -> Words:
 def read_fitted(package: str, name: str, table: str) -> Mapping[str, float]:
     """Give a table of numbers that were fitted; the first line of its file names the command that writes it."""
     return cast("Mapping[str, float]", read_tables(package, f"fitted/{name}.toml")[table])
-
-
-@cache
-def read_tables(package: str, path: str) -> Mapping[str, Mapping[str, object]]:
-    """Read a TOML file of a package whole."""
-    return tomllib.loads(files(package).joinpath(path).read_text(encoding="utf-8"))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
-from typing import Annotated
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter
-from fastapi.responses import JSONResponse
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Rater, Reader, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.errors import EvoloreError
+from evolore.server.access import Rater, Reader, Writer, may_enter
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from evolore.domain.answer import Answer
 
 router = APIRouter(tags=["answers"], route_class=DoneOnce)
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
@@ -66,17 +74,50 @@ class Rated(BaseModel):
     helpful: bool = False
 
 
+_STREAM = "text/event-stream"
+_NOT_BUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
 @router.post(
     "/answers",
     status_code=HTTPStatus.CREATED,
     summary="Answer a question with citations",
     responses=shows(_ANSWER, status=HTTPStatus.CREATED),
 )
-def answer(asked: AskedForAnswer, caller: Reader) -> JSONResponse:
-    """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names."""
-    found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **asked.options())
-    body = {name: value for name, value in found.to_dict().items() if asked.with_recall or name != "recall"}
-    return JSONResponse(body, status_code=HTTPStatus.CREATED)
+def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> Response:
+    """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names.
+
+    With `Accept: text/event-stream` the words come as they are written: events `piece` with `{"text"}`, which nothing has
+    checked yet, and in the end one `answer` with the whole answer, to be put in their place, or one `problem`.
+    """
+    may_enter(request, caller, asked.also)
+    options = asked.options()
+    if _STREAM in request.headers.get("accept", ""):
+        pieces = caller.memory.answer_stream(asked.question, record=asked.record, principal=caller.principal, **options)
+        first = next(pieces)  # what is wrong with the question is told as ever
+        events = _events(chain([first], pieces), with_recall=asked.with_recall)
+        return StreamingResponse(events, status_code=HTTPStatus.CREATED, media_type=_STREAM, headers=_NOT_BUFFERED)
+    found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **options)
+    return JSONResponse(_body(found, with_recall=asked.with_recall), status_code=HTTPStatus.CREATED)
+
+
+def _body(found: Answer, *, with_recall: bool) -> dict[str, object]:
+    return {name: value for name, value in found.to_dict().items() if with_recall or name != "recall"}
+
+
+def _events(pieces: Iterable[str | Answer], *, with_recall: bool) -> Iterator[str]:
+    try:
+        for piece in pieces:
+            if isinstance(piece, str):
+                yield _event("piece", {"text": piece})
+            else:
+                yield _event("answer", _body(piece, with_recall=with_recall))
+    except EvoloreError as error:
+        yield _event("problem", {"detail": str(error), "error": type(error).__name__})
+
+
+def _event(name: str, data: object) -> str:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"  # in ASCII, and so on one line
 
 
 @router.post(

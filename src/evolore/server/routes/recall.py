@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Reader  # noqa: TC001 - FastAPI reads it
+from evolore.domain.query import MOST_NAMESPACES
+from evolore.server.access import Reader, may_enter
 from evolore.server.cursors import Cursor, Limit, part
 from evolore.server.described import shows
 
@@ -37,6 +38,10 @@ class Asked(BaseModel):
     since: Time | None = None
     until: Time | None = None
     depth: Annotated[int | None, Field(ge=1, le=100)] = None
+    also: Annotated[
+        list[str],
+        Field(max_length=MOST_NAMESPACES, description="Further namespaces to read, if the key may enter them."),
+    ] = []
 
     def options(self) -> dict[str, Any]:
         """Give what was said besides the question."""
@@ -68,8 +73,9 @@ class AskedForHits(Asked):
         }
     ),
 )
-def recall(asked: AskedForHits, caller: Reader) -> JSONResponse:
+def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONResponse:
     """Give hits, best first, each with its score terms, and the text for a prompt."""
+    may_enter(request, caller, asked.also)
     found = caller.memory.recall(asked.question, record=asked.record, principal=caller.principal, **asked.options())
     return JSONResponse({**found.to_dict(), "context": found.context})
 

@@ -1,0 +1,46 @@
+"""Streaming: what a verb tells while it runs, as an iterator that ends with what it gives."""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from evolore.domain.answer import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | Answer]:
+    """Run a verb in a thread, and give the pieces it tells, then its answer; without any, its text is one.
+
+    Args:
+        run: Is given what to tell pieces to.
+
+    Raises:
+        EvoloreError: What the verb raised.
+    """
+    came: SimpleQueue[str | Answer | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            came.put(run(came.put))
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            came.put(error)
+
+    # Nobody joins a thread of which the pieces are no longer taken: it ends with its answer.
+    Thread(target=copy_context().run, args=(work,), name="evolore-answer").start()
+    has_told = False
+    while True:
+        piece = came.get()
+        if isinstance(piece, BaseException):
+            raise piece
+        if isinstance(piece, Answer):
+            if not has_told:
+                yield piece.text
+            yield piece
+            return
+        has_told = True
+        yield piece
