@@ -41,8 +41,10 @@ from evolore.server.background import Background
 from evolore.server.memories import Memories
 
 BAR_MS, FIRST_KB, LATER_KB = 150, 250, 30
-PAGES = ("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running")
-PAGES += ("/running/schedules", "/running/notifications", "/keys", "/audit")
+PAGES = (
+    *("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running"),
+    *("/running/schedules", "/running/notifications", "/keys", "/audit"),
+)
 SERVER = """
 import sys, uvicorn
 from evolore.models.offline import HashingEmbedder
@@ -104,7 +106,7 @@ def fill(store: Path, documents: int, ratings: int) -> tuple[str, str]:
     background = Background(memories, now=lambda: datetime.now(UTC))
     memories.service.put(*(background.job("evolve", "default", f"page {number}") for number in range(documents)))
     memories.close()
-    return ids[0], items[0]
+    return ids[0], str(items[0])
 
 
 def _rating(ids: list[str], number: int, random: Random) -> tuple[str, str, str, str, str]:

@@ -62,9 +62,10 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.server.house import House
 
-_FIRST = ("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review", "/running")
-_LAST = ("/running/schedules", "/running/notifications", "/keys", "/audit")
-PLAIN = _FIRST + _LAST
+PLAIN = (
+    *("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review"),
+    *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
+)
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 _EVIL = "\u2063evil\u2063"
