@@ -27,6 +27,7 @@ WORDS = {
     "check_chunks_2.md": "f4c849e62c833b61",
     "confirm_conflicts_1.md": "1db304cc0adcb1a1",
     "extract_common_1.md": "e4de637d8a9d74bd",
+    "extract_keys_1.md": "e6f2f010807b19ea",
     "judge_answers_2.md": "7ceca43785ce8ab5",
     "judge_claims_1.md": "38652582f51461da",
     "judge_entailment_1.md": "1538d25976961708",

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from evolore.config import Settings
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.domain.review import Resolution, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import ChatModelMissing, InvalidValue, NamespaceNotFound
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.plan import conflict_cause
@@ -45,7 +46,8 @@ PAIRS = (
 
 def opened(store: Path, model: ScriptedChatModel | None) -> Memory:
     clock = SteppingClock(DAY + timedelta(days=30), step=timedelta(seconds=1))
-    return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=Settings(), chat_model=model)
+    settings = Settings(integration=IntegrationSettings(supersede_stated=False))
+    return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=settings, chat_model=model)
 
 
 def remember(memory: Memory, pairs: Sequence[tuple[str, str]] = PAIRS[:1]) -> tuple[ReviewItem, ...]:

@@ -63,8 +63,10 @@ class FactUpdate:
         key: Subject and attribute.
         old: The value that held.
         new: The value that holds; empty where it only ended.
+        is_told: Whether the newer statement says that something changed or ended; else it only gives another value.
     """
 
     key: tuple[str, str]
     old: str
     new: str
+    is_told: bool = True

@@ -112,7 +112,8 @@ class _Pair:
         is_told = self._covered(around, rest) >= _LEAST_COVERED and self._begins_alike(around)
         is_new = self._grammar.change.search(clause) or self._grammar.update.search(clause)
         if is_told or (is_new and self._is_cjk and self._covered(_tail(around), rest) >= _MOSTLY_COVERED):
-            yield FactUpdate(key=(_LIKE, kinds[0]), old=min(mine[kinds[0]]), new=min(theirs[kinds[0]]))
+            old, new = min(mine[kinds[0]]), min(theirs[kinds[0]])
+            yield FactUpdate(key=(_LIKE, kinds[0]), old=old, new=new, is_told=bool(is_new))
 
     def _is_lettered_apart(self) -> bool:
         """Tell whether single letters tell two things apart: paper A and paper B."""

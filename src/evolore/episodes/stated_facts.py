@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _MOST_READ = 1_000
+_THEY = re.compile(r"^\W*(?:he|she|they|his|her|their)\b|^(?:彼女?|他|她|人家|あの人)", re.IGNORECASE)
 _UNIT = re.compile(r"^[\d.,一二三四五六七八九十百千万两]+")
 _LOOSE = frozenset(("number", "person"))
 """Kinds of values that tell of the same thing only where the words around them do."""
@@ -110,9 +111,13 @@ def is_told_of(text: str, value: str, language: Language, *, subject: str | None
         return False
     return any(
         wanted in one.casefold()
-        and not grammar.is_not_told(one)
-        and not grammar.more.search(one)
-        and (subject is not None or grammar.is_of_speaker(one))
+        and not grammar.not_told.search(one)
+        and not any(
+            grammar.denied.search(piece) or grammar.more.search(piece)
+            for piece in grammar.pieces(one)
+            if wanted in piece.casefold()
+        )
+        and (subject is not None or grammar.may_be_of_speaker(one))
         for one in grammar.sentences(plain(text[:_MOST_READ]))
     )
 
@@ -121,7 +126,7 @@ def stated_update(old: str, new: str, language: Language) -> FactUpdate | None:
     """Tell whether a newer statement of the same speaker takes an older one's place, and by which key.
 
     >>> stated_update("I live in Munich.", "I live in Berlin now.", Language.EN)
-    FactUpdate(key=('speaker', 'home'), old='Munich', new='Berlin')
+    FactUpdate(key=('speaker', 'home'), old='Munich', new='Berlin', is_told=True)
     >>> stated_update("I live in Munich.", "My sister lives in Berlin now.", Language.EN) is None
     True
     """
@@ -143,7 +148,13 @@ def update_of(old: Told, new: Told, language: Language) -> FactUpdate | None:
     for fact in new.facts:
         for other in old.facts:
             if fact.key == other.key and replaces(fact, other):
-                return FactUpdate(key=fact.key, old=other.value, new="" if fact.kind is FactKind.ENDS else fact.value)
+                is_end = fact.kind is FactKind.ENDS
+                return FactUpdate(
+                    key=fact.key,
+                    old=other.value,
+                    new="" if is_end else fact.value,
+                    is_told=is_end or fact.is_update,
+                )
     grammar = grammar_of(language)
     ends = [fact for fact in new.facts if fact.kind is FactKind.ENDS]
     if grammar is None or not ends:
@@ -268,6 +279,12 @@ class Grammar:
     def is_of_speaker(self, sentence: str) -> bool:
         """Tell whether a sentence is about whoever says it."""
         return self.speaker.search(sentence) is not None
+
+    def may_be_of_speaker(self, sentence: str) -> bool:
+        """Tell whether nothing says that a sentence is about somebody else than whoever says it."""
+        return self.is_of_speaker(sentence) or not (
+            changes.read_signs(sentence, self.language).others or _THEY.search(sentence)
+        )
 
     def stems(self, text: str) -> frozenset[str]:
         """Give the content words of a text in one spelling."""

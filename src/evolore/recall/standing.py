@@ -27,7 +27,7 @@ _KINDS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS))
 class Standings:
     """Says of hits whether what they say still holds.
 
-    Costs two reads where a hit does not, or may not, and none elsewhere.
+    Costs one read where a hit does not, or may not, another where what replaced it is no hit, and none elsewhere.
 
     Args:
         query: The question.
@@ -54,7 +54,9 @@ class Standings:
     def _told(self, hits: Sequence[Hit], old: set[str], doubted: set[str]) -> tuple[Hit, ...]:
         edges = self._reader.edges_around(sorted(old | doubted), kinds=_KINDS)
         ends = {end for edge in edges for end in (edge.source_id, edge.target_id) if self._is_seen(end)}
-        others = {one.id: one for one in self._reader.episodes(sorted(ends))}
+        others = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
+        missing = sorted(ends - others.keys())
+        others |= {one.id: one for one in (self._reader.episodes(missing) if missing else ())}
         newer = {id_: _newest(_sources(edges, id_, others)) for id_ in old}
         against = {id_: self._contradicting(edges, id_, others) for id_ in doubted}
 

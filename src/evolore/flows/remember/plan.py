@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -351,6 +352,8 @@ class Planner:
             )
             if update is None or self._world.was_undone(ChangeKind.SUPERSEDED, (older.id, newer.id)):
                 continue
+            if not update.is_told and newer.moment - older.moment < _APART:
+                continue
             self._apply(_stated_anew(older, newer))
             self._note(Deed.SUPERSEDED, (older.id, newer.id), _told_of(update))
             if newer is not head:
@@ -429,6 +432,10 @@ def _apart(parts: int, conflict: Conflicting) -> str:
     )
     return f"its neighbours pull it apart into {parts} matters: conflict {conflict.total:.2f} ({measures})"
 
+
+_APART = timedelta(days=1)
+"""What only gives another value, and does not say that something changed, replaces what was said a day before or earlier: of two
+that follow each other closely either may be a slip, and a person is asked."""
 
 _LONGEST_REPLACED = 240
 """What says more than a fact or two is not put out of the way because one of them changed."""
