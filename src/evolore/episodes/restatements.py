@@ -7,12 +7,23 @@ a plain clause that something the older is about is over, was exchanged, or has 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from evolore.domain.fact import FactUpdate
 from evolore.domain.language import Language
 from evolore.episodes.slots import Comparison, Mark, marks_of
-from evolore.episodes.stated_facts import Grammar, Told, grammar_of, plain, read_as, update_of
+from evolore.episodes.stated_facts import (
+    LONGEST_SENTENCE,
+    MOST_READ,
+    Grammar,
+    Told,
+    grammar_of,
+    plain,
+    read_as,
+    update_of,
+)
 from evolore.text.tokens import analyse, content_tokens
 
 if TYPE_CHECKING:
@@ -23,6 +34,7 @@ _LETTER = re.compile(r"(?<![A-Za-z'])[A-HJ-Z](?![A-Za-z'])")
 _VERBAL = re.compile(r"n't\b|'(?:m|ll|ve|re|d)\b|\b(?:i|it's|that's|there's|let's|you|he|she|they|we)\b", re.IGNORECASE)
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _LIKE = "restated"
+_REMEMBERED = 1 << 12
 _FEWEST = 2
 _LEAST_COVERED = 0.5
 _LEAST_HELD = 0.6
@@ -33,87 +45,133 @@ _MOST_OLD = 160
 
 
 def restated(old: Told, new: Told, language: Language) -> FactUpdate | None:
-    """Tell whether a newer statement of the same speaker takes an older one's place, and what changed."""
+    """Tell whether a newer statement of the same speaker takes an older one's place, and what changed.
+
+    >>> from evolore.domain.language import Language
+    >>> old, new = (Told(text=text, facts=()) for text in ("CI runs on Jenkins.", "Jenkins was switched off."))
+    >>> restated(old, new, Language.EN).old
+    'Jenkins'
+    """
     found = update_of(old, new, language)
-    grammar = grammar_of(language)
-    if found is not None or grammar is None:
+    if found is not None:
         return found
-    pair = _Pair(plain(old.text), plain(new.text), grammar, read_as(language))
-    return next(pair.changes(), None) if pair.is_plain() else None
+    tidings = _tidings(new.text, read_as(language))
+    if not tidings:
+        return None
+    pair = _Pair(old.text, new.text, read_as(language))
+    change = next((one for tiding in tidings if (one := pair.change(tiding))), None)
+    return change if change is not None and pair.is_of_one_matter() else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tiding:
+    """What a clause of a newer statement tells: that a thing is over or exchanged, or what values there are now.
+
+    Args:
+        clause: The clause.
+        thing: What is over or exchanged; empty of values.
+        lead: What stands before it in the clause.
+        is_over: Whether it is over, else exchanged.
+        values: The values by their kinds.
+        around: The clause with gaps where they stand.
+        is_new: Whether the clause says that something changed.
+    """
+
+    clause: str
+    thing: str = ""
+    lead: str = ""
+    is_over: bool = False
+    values: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    around: str = ""
+    is_new: bool = True
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _tidings(text: str, language: Language) -> tuple[_Tiding, ...]:
+    """Read what the plainly told clauses of a text tell, whatever was said before."""
+    grammar = grammar_of(language)
+    if grammar is None:
+        return ()
+    return tuple(
+        tiding
+        for sentence in grammar.sentences(plain(text[:MOST_READ]))
+        if len(sentence) <= LONGEST_SENTENCE and not sentence.rstrip().endswith(("?", "？"))
+        for clause in grammar.pieces(sentence)
+        if not grammar.not_told.search(sentence[: sentence.find(clause) + len(clause)])
+        and not grammar.more.search(clause)
+        for tiding in _of_clause(clause, grammar)
+    )
+
+
+def _of_clause(clause: str, grammar: Grammar) -> Iterator[_Tiding]:
+    for is_over, patterns in ((True, grammar.over), (False, grammar.swapped)):
+        for found in (one for pattern in patterns for one in pattern.finditer(clause)):
+            if not grammar.denied.search(clause.replace(found.group(), " ")):
+                lead = clause[: found.start()]
+                yield _Tiding(clause=clause, thing=found.group("v").strip(), lead=lead, is_over=is_over)
+    if grammar.denied.search(clause) or grammar.once.search(clause):
+        return
+    values, around = grammar.exact_values(grammar.origin.sub("", clause))
+    if values:
+        is_new = bool(grammar.change.search(clause) or grammar.update.search(clause))
+        yield _Tiding(clause=clause, values=values, around=around, is_new=is_new)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _values(text: str, language: Language) -> tuple[dict[str, frozenset[str]], str]:
+    grammar = grammar_of(language)
+    return ({}, text) if grammar is None else grammar.exact_values(text)
 
 
 class _Pair:
     """Two statements side by side."""
 
-    def __init__(self, before: str, after: str, grammar: Grammar, language: Language) -> None:
-        self._before = before
-        self._after = after
+    def __init__(self, old: str, new: str, language: Language) -> None:
+        grammar = grammar_of(language)
+        assert grammar is not None
+        self._before, self._after = (plain(text[:MOST_READ]) for text in (old, new))
         self._grammar = grammar
         self._language = language
         self._is_cjk = language is not Language.EN
-        self._words = grammar.stems(before)
 
-    def is_plain(self) -> bool:
-        """Tell whether the older one is short and plainly told, and both are about the same things and persons."""
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return self._grammar.stems(self._before)
+
+    def is_of_one_matter(self) -> bool:
+        """Tell whether the older one is short and told, and both are about the same things and persons."""
         if len(self._before) > _MOST_OLD or self._grammar.asks.search(self._before):
             return False
         return not (marks_of(Comparison(self._before, self._after, self._language)).keys() & _APART)
 
-    def changes(self) -> Iterator[FactUpdate]:
-        """Give what the newer one says is otherwise."""
-        for sentence in self._grammar.sentences(self._after):
-            if sentence.rstrip().endswith(("?", "？")):
-                continue
-            for clause in self._grammar.pieces(sentence):
-                before = sentence[: sentence.find(clause) + len(clause)]
-                if self._grammar.not_told.search(before) or self._grammar.more.search(clause):
-                    continue
-                yield from self._over(clause)
-                yield from self._exchanged(clause)
-                yield from self._valued(clause)
+    def change(self, tiding: _Tiding) -> FactUpdate | None:
+        """Give what a tiding changes of the older statement; None where it is about something else."""
+        if not tiding.thing:
+            return self._valued(tiding)
+        if not (self._holds(tiding.thing) and self._is_of_same(tiding.lead)):
+            return None
+        kind, new = ("over", "") if tiding.is_over else ("swapped", tiding.clause)
+        return FactUpdate(key=(_LIKE, kind), old=tiding.thing, new=new)
 
-    def _is_denied(self, clause: str, told: str = "") -> bool:
-        return self._grammar.denied.search(clause.replace(told, " ") if told else clause) is not None
-
-    def _over(self, clause: str) -> Iterator[FactUpdate]:
-        for pattern in self._grammar.over:
-            for found in pattern.finditer(clause):
-                value = found.group("v").strip()
-                if self._is_denied(clause, found.group()):
-                    continue
-                if self._holds(value) and self._is_of_same(clause[: found.start()]):
-                    yield FactUpdate(key=(_LIKE, "over"), old=value, new="")
-
-    def _exchanged(self, clause: str) -> Iterator[FactUpdate]:
-        for pattern in self._grammar.swapped:
-            for found in pattern.finditer(clause):
-                value = found.group("v").strip()
-                if self._is_denied(clause, found.group()):
-                    continue
-                if self._holds(value) and self._is_of_same(clause[: found.start()]):
-                    yield FactUpdate(key=(_LIKE, "swapped"), old=value, new=clause)
-
-    def _valued(self, clause: str) -> Iterator[FactUpdate]:
-        theirs, around = self._grammar.exact_values(self._grammar.origin.sub("", clause))
-        if not theirs or self._is_denied(clause) or self._grammar.once.search(clause):
-            return
-        mine, rest = self._grammar.exact_values(self._before)
+    def _valued(self, tiding: _Tiding) -> FactUpdate | None:
+        mine, rest = _values(self._before, self._language)
+        theirs = tiding.values
         kinds = [kind for kind in theirs if kind in mine]
-        if self._says_when() or self._is_lettered_apart() or self._is_said_again(mine, clause):
-            return
         if not kinds or any(theirs[kind] & mine[kind] for kind in kinds):
-            return
-        if any(len(theirs[kind]) > 1 or len(mine[kind]) > 1 for kind in kinds if kind != "day"):
-            return
-        if len(kinds) > 1 and set(kinds) - {"day", "clock"}:
-            return
-        if kinds == ["person"] and not self._grammar.single.search(clause):
-            return
-        is_told = self._covered(around, rest) >= _LEAST_COVERED and self._begins_alike(around)
-        is_new = self._grammar.change.search(clause) or self._grammar.update.search(clause)
-        if is_told or (is_new and self._is_cjk and self._covered(_tail(around), rest) >= _MOSTLY_COVERED):
-            old, new = min(mine[kinds[0]]), min(theirs[kinds[0]])
-            yield FactUpdate(key=(_LIKE, kinds[0]), old=old, new=new, is_told=bool(is_new))
+            return None
+        is_one = all(len(theirs[kind]) == 1 == len(mine[kind]) for kind in kinds if kind != "day")
+        if not is_one or (len(kinds) > 1 and set(kinds) - {"day", "clock"}):
+            return None
+        if kinds == ["person"] and not self._grammar.single.search(tiding.clause):
+            return None
+        if self._says_when() or self._is_lettered_apart() or self._is_said_again(mine, tiding.clause):
+            return None
+        is_told = self._covered(tiding.around, rest) >= _LEAST_COVERED and self._begins_alike(tiding.around)
+        is_near = tiding.is_new and self._is_cjk and self._covered(_tail(tiding.around), rest) >= _MOSTLY_COVERED
+        if not (is_told or is_near):
+            return None
+        old, new = min(mine[kinds[0]]), min(theirs[kinds[0]])
+        return FactUpdate(key=(_LIKE, kinds[0]), old=old, new=new, is_told=tiding.is_new)
 
     def _is_lettered_apart(self) -> bool:
         """Tell whether single letters tell two things apart: paper A and paper B."""

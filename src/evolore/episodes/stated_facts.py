@@ -26,13 +26,13 @@ from evolore.text.word_files import read_tables
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_MOST_READ = 1_000
+MOST_READ = 1_000
 _THEY = re.compile(r"^\W*(?:he|she|they|his|her|their)\b|^(?:彼女?|他|她|人家|あの人)", re.IGNORECASE)
 _UNIT = re.compile(r"^[\d.,一二三四五六七八九十百千万两]+")
 _LOOSE = frozenset(("number", "person"))
 """Kinds of values that tell of the same thing only where the words around them do."""
 
-_LONGEST_SENTENCE = 240
+LONGEST_SENTENCE = 240
 _LONGEST_SUBJECT = 6
 _REMEMBERED = 1 << 12
 
@@ -50,8 +50,8 @@ def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
     if grammar is None:
         return ()
     found: dict[tuple[str, str, FactKind], StatedFact] = {}
-    for sentence in grammar.sentences(plain(text[:_MOST_READ])):
-        if len(sentence) > _LONGEST_SENTENCE or grammar.is_not_told(sentence):
+    for sentence in grammar.sentences(plain(text[:MOST_READ])):
+        if len(sentence) > LONGEST_SENTENCE or grammar.is_not_told(sentence):
             continue
         for fact in grammar.facts(sentence):
             found.setdefault((*fact.key, fact.kind), fact)
@@ -90,7 +90,7 @@ def fact_of(
         value=value,
         normal=frozenset(analyse(value)) or frozenset({_folded(value)}),
         kind=kind,
-        is_update=grammar is not None and grammar.update.search(plain(text[:_MOST_READ])) is not None,
+        is_update=grammar is not None and grammar.update.search(plain(text[:MOST_READ])) is not None,
         is_single=True,
         origin=origin,
     )
@@ -106,7 +106,7 @@ def is_told_of(text: str, value: str, language: Language, *, subject: str | None
         subject: Of what it is to be told; None for the speaker.
     """
     grammar = grammar_of(language)
-    told, wanted = plain(text[:_MOST_READ]).casefold(), plain(value).casefold()
+    told, wanted = plain(text[:MOST_READ]).casefold(), plain(value).casefold()
     if grammar is None or (subject is not None and plain(subject).casefold() not in told):
         return False
     return any(
@@ -118,7 +118,7 @@ def is_told_of(text: str, value: str, language: Language, *, subject: str | None
             if wanted in piece.casefold()
         )
         and (subject is not None or grammar.may_be_of_speaker(one))
-        for one in grammar.sentences(plain(text[:_MOST_READ]))
+        for one in grammar.sentences(plain(text[:MOST_READ]))
     )
 
 
@@ -183,7 +183,7 @@ def _ended(end: StatedFact, old: str, older: tuple[StatedFact, ...], grammar: Gr
     for fact in older:
         if fact.subject == SPEAKER and fact.kind is FactKind.IS and end.normal <= fact.normal:
             return FactUpdate(key=fact.key, old=fact.value, new="")
-    for sentence in grammar.sentences(plain(old[:_MOST_READ])):
+    for sentence in grammar.sentences(plain(old[:MOST_READ])):
         if grammar.is_not_told(sentence) or not grammar.is_of_speaker(sentence):
             continue
         if end.normal <= grammar.stems(sentence):

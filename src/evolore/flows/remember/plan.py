@@ -240,7 +240,7 @@ class Planner:
         superseded += tuple(was.episode_id for was in replaced)
         gone = set(superseded)
         near = [like for like in near if like.known.id not in gone]
-        conflicts = self._flag(one, near) if head is one else ()
+        conflicts = self._flag(self._world.some([one.id])[one.id], near) if head is one else ()
         is_linked = self._link(head, near)
         parts = self.part(head)
         became, reason = _BECAME[decision.kind], decision.reason
