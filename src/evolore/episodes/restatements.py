@@ -40,6 +40,8 @@ _LEAST_COVERED = 0.5
 _LEAST_HELD = 0.6
 _MOSTLY_COVERED = 0.7
 _TAIL = 10
+_MOST_BESIDES = 4
+_MOST_BESIDES_CJK = 14
 _APART = frozenset((Mark.OTHERS, Mark.APART))
 _MOST_OLD = 160
 
@@ -150,6 +152,8 @@ class _Pair:
             return self._valued(tiding)
         if not (self._holds(tiding.thing) and self._is_of_same(tiding.lead)):
             return None
+        if not (self._is_mostly(tiding.thing) if tiding.is_over else self._is_subject(tiding.thing)):
+            return None
         kind, new = ("over", "") if tiding.is_over else ("swapped", tiding.clause)
         return FactUpdate(key=(_LIKE, kind), old=tiding.thing, new=new)
 
@@ -172,6 +176,24 @@ class _Pair:
             return None
         old, new = min(mine[kinds[0]]), min(theirs[kinds[0]])
         return FactUpdate(key=(_LIKE, kinds[0]), old=old, new=new, is_told=tiding.is_new)
+
+    def _is_mostly(self, thing: str) -> bool:
+        """Tell whether the older statement says little besides a thing: else it may hold although that is over."""
+        if self._is_cjk:
+            rest = sum(len(run) for run in _RUN.findall(self._bare(self._before)))
+            return rest - sum(len(run) for run in _RUN.findall(thing)) <= _MOST_BESIDES_CJK
+        return len(self._words - _LITTLE - self._grammar.stems(thing)) <= _MOST_BESIDES
+
+    def _is_subject(self, thing: str) -> bool:
+        """Tell whether the older statement gives a value of just this thing, and not of something that is its."""
+        found = next((one for pattern in self._grammar.thing if (one := pattern.search(self._before))), None)
+        if found is None:
+            return self._is_mostly(thing)
+        name, wanted = (self._grammar.light.sub(" ", text).strip() for text in (found.group("np"), thing))
+        if self._is_cjk:
+            return bool(wanted) and (name.endswith(wanted) or wanted.endswith(name))
+        mine, theirs = (self._grammar.stems(text) - _LITTLE for text in (name, wanted))
+        return bool(theirs) and mine == theirs
 
     def _is_lettered_apart(self) -> bool:
         """Tell whether single letters tell two things apart: paper A and paper B."""

@@ -352,7 +352,8 @@ class Planner:
             )
             if update is None or self._world.was_undone(ChangeKind.SUPERSEDED, (older.id, newer.id)):
                 continue
-            if not update.is_told and newer.moment - older.moment < _APART:
+            is_dated = (newer.occurred_at is None) is (older.occurred_at is None)
+            if not update.is_told and not (is_dated and newer.moment - older.moment >= _APART):
                 continue
             self._apply(_stated_anew(older, newer))
             self._note(Deed.SUPERSEDED, (older.id, newer.id), _told_of(update))
