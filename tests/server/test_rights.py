@@ -38,6 +38,7 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/events": LOOK,
     "POST /api/events/{event_id}/undo": frozenset({REVIEW}),
     "POST /api/maintain": frozenset(),
+    "GET /api/profile": frozenset({READ}),
     "GET /api/stats": LOOK,
     "POST /api/recall": frozenset({READ}),
     "GET /api/questions": frozenset({READ}),

@@ -46,6 +46,7 @@ EVERYDAY: Mapping[str, Callable[..., None]] = {
     "maintain": maintenance.maintain,
     "show": recall.show,
     "list": recall.list_items,
+    "profile": recall.profile,
     "history": maintenance.history,
     "undo": maintenance.undo,
     "stats": recall.stats,

@@ -138,6 +138,21 @@ def show(
         session.show(item, render)
 
 
+def profile(
+    session: Session,
+    subject: Annotated[
+        str | None,
+        typer.Argument(metavar="SUBJECT", help="A speaker or a thing; nobody for whoever spoke without a name."),
+    ] = None,
+    tokens: Annotated[int, typer.Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
+    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
+) -> None:
+    """Say what holds now of a person or a thing."""
+    with session.memory() as memory:
+        found = memory.profile(subject, tokens=tokens, as_of=as_of)
+        session.show(found, lambda: typer.echo(found.text or "Nothing is known."))
+
+
 def stats(session: Session) -> None:
     """Count what the namespace holds."""
     from evolore.cli.show import render_stats  # noqa: PLC0415 - `--help` should not pay for it

@@ -242,6 +242,7 @@ class Client:
     list = _sent(Verbs.list)
     history = _sent(Verbs.history)
     undo = _sent(Verbs.undo)
+    profile = _sent(Verbs.profile)
     stats = _sent(Verbs.stats)
     namespaces = _sent(Verbs.namespaces)
 
@@ -340,6 +341,7 @@ class AsyncClient:
     list = _awaited(Verbs.list)
     history = _awaited(Verbs.history)
     undo = _awaited(Verbs.undo)
+    profile = _awaited(Verbs.profile)
     stats = _awaited(Verbs.stats)
     namespaces = _awaited(Verbs.namespaces)
 

@@ -14,8 +14,10 @@ from evolore.domain.answer import Answer
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
 from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, check_options
 from evolore.domain.result import to_json
+from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue
 from evolore.flows.add import Added, SourceFailure
 from evolore.flows.browse import Listing
@@ -296,6 +298,15 @@ class Verbs:
         """List the namespaces that something was written to and that the key may enter."""
         reply = yield Request(method="GET", path="/namespaces")
         return tuple(reply["namespaces"])
+
+    def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Asking[Profile]:
+        """Say what holds now of a person or a thing, as ``Memory.profile`` does."""
+        moment = read_moment(as_of, "as_of")
+        params = {"tokens": str(tokens)}
+        params |= {} if subject is None else {"subject": subject}
+        params |= {} if moment is None else {"as_of": moment.isoformat()}
+        reply = yield Request(method="GET", path="/profile", params=params)
+        return read(Profile, reply)
 
     def stats(self) -> Asking[StoreStats]:
         """Count what the namespace holds."""

@@ -96,6 +96,21 @@ def fact_of(
     )
 
 
+def subject_keys(name: str) -> tuple[str, ...]:
+    """Give the subjects under which facts of a thing or person by this name lie, as each language spells them.
+
+    >>> subject_keys("the billing service")
+    ('bill servic', 'thebillingservice')
+    """
+    found = [_folded(name)]
+    for grammar in (grammar_of(language) for language in _FILES):
+        if grammar is not None:
+            bare = grammar.light.sub(" ", name)
+            words = grammar.stems(bare) if grammar.language is Language.EN else frozenset({_folded(bare)} - {""})
+            found.append(" ".join(sorted(words)))
+    return tuple(sorted({one for one in found if one and one != SPEAKER}))
+
+
 def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
     """Tell whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
 

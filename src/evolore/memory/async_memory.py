@@ -266,6 +266,7 @@ class AsyncMemory(_Awaiting[Memory]):
     list = _awaited(Memory.list)
     history = _awaited(Memory.history)
     undo = _awaited(Memory.undo)
+    profile = _awaited(Memory.profile)
     stats = _awaited(Memory.stats)
     close = _awaited(Memory.close)
 

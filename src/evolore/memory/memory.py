@@ -18,7 +18,7 @@ from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.query import AskOptions, Query, check_options
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
-from evolore.flows import add, browse, forget, history, maintain, recall
+from evolore.flows import add, browse, forget, history, maintain, profile, recall
 from evolore.flows import answer as flows_answer
 from evolore.flows import record as flows_record
 from evolore.flows.add import path_filter, sync_mode
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.metadata import Labels, MetadataValue
     from evolore.domain.outcome import Rating
+    from evolore.domain.profile import Profile
     from evolore.domain.query import Recall, RecallOptions
     from evolore.domain.times import Moment
     from evolore.flows.add import Added, AddProgress, SyncMode
@@ -579,6 +580,22 @@ class Memory:
         """
         budget = maintain.Budget(items=items, seconds=seconds)
         return maintain.maintain(self._bound.acting(principal), budget=budget, is_dry_run=dry_run, progress=progress)
+
+    def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
+        """Say what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
+
+        What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
+
+        Args:
+            subject: A speaker, for what they say of themselves and what is said of them by name, or a thing; None for
+                whoever spoke without a name.
+            tokens: How long its text may be, estimated, at least 1; the first statement comes in any case.
+            as_of: What held then; a time with a zone, or a text in ISO 8601.
+
+        Raises:
+            InvalidValue: The subject is no name, ``tokens`` is below 1, or ``as_of`` no time.
+        """
+        return profile.profile(self._context, subject, tokens=tokens, as_of=as_of)
 
     def show(self, item_id: str) -> Document | Episode:
         """Give the document or episode that an id, the beginning of one, or a document's source or path names.

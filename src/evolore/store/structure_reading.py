@@ -361,6 +361,19 @@ class StructureReader(Opened):
         rows = self._connection.execute(select_episodes(self._ns).where(*stated, standing())).mappings()
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
 
+    def said_by(self, speaker: str | None, *, limit: int) -> tuple[Episode, ...]:
+        """Give the newest statements of a speaker that stand for themselves, whatever the case of the name; None for nobody's."""
+        who = episodes.c.speaker.is_(None) if speaker is None else func.lower(episodes.c.speaker) == speaker.lower()
+        query = select_episodes(self._ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, who, standing())
+        newest = query.order_by(func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
+        return tuple(to_episode(row) for row in self._connection.execute(newest.limit(limit)).mappings())
+
+    def about_subject(self, subject: str) -> tuple[Episode, ...]:
+        """Give the statements with an explicit key of a subject that stand for themselves, in time order."""
+        named = func.lower(episodes.c.about_subject) == subject.lower()
+        rows = self._connection.execute(select_episodes(self._ns).where(named, standing())).mappings()
+        return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
+
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Give what standing statements say of some keys, in the order of the statements."""
         return self._facts(tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))) if keys else ()

@@ -192,6 +192,29 @@ def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
 
 
 @router.get(
+    "/profile",
+    summary="Say what holds of a person or a thing",
+    responses=shows(
+        {
+            "subject": "Mika",
+            "facts": [
+                {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": _ID}
+            ],
+            "text": "- I live in Berlin now. (2026-03-02)",
+        }
+    ),
+)
+def profile(
+    caller: Reader,
+    subject: str | None = None,
+    tokens: Annotated[int, Query(ge=1, le=100_000)] = 300,
+    as_of: str | None = None,
+) -> JSONResponse:
+    """Give what is known by keys, then what is surest and newest, within a budget of tokens; what no longer holds is left out."""
+    return JSONResponse(caller.memory.profile(subject, tokens=tokens, as_of=as_of).to_dict())
+
+
+@router.get(
     "/stats",
     summary="Count what the namespace holds",
     tags=["care"],

@@ -1,0 +1,129 @@
+"""``profile``: what holds now of a person or a thing, by keys first, then by what is surest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.domain.checks import check_count, check_name
+from evolore.domain.episode import EpisodeState
+from evolore.domain.fact import SPEAKER, FactKind
+from evolore.domain.profile import Profile, ProfileFact
+from evolore.domain.times import read_moment
+from evolore.episodes.stated_facts import subject_keys
+from evolore.text.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from evolore.domain.episode import Episode
+    from evolore.domain.times import Moment
+    from evolore.flows.context import Context
+    from evolore.ports import StoredFact
+
+_OPEN = frozenset((EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING))
+_MOST_STATEMENTS = 500
+"""So many of the newest statements of a speaker are looked at."""
+
+
+def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:
+    """Say what holds of a subject: a speaker's own statements, and what is stated of a thing or person by that name.
+
+    Raises:
+        InvalidValue: The subject is no name, ``tokens`` is below 1, or ``as_of`` no time.
+    """
+    check_name(subject, "subject")
+    check_count(tokens, "tokens")
+    moment = read_moment(as_of, "as_of")
+    with context.store.read(context.namespace) as reader:
+        own = reader.said_by(subject, limit=_MOST_STATEMENTS)
+        keys = () if subject is None else subject_keys(subject)
+        about = [fact for key in keys for fact in reader.facts_about(key)]
+        stated = reader.about_subject(subject) if subject is not None else ()
+        ids = {one.id for one in own}
+        of_speaker = [fact for fact in reader.facts_about(SPEAKER) if fact.episode_id in ids]
+        others = reader.episodes(sorted({fact.episode_id for fact in about} - ids))
+    known = {one.id: one for one in (*own, *others, *stated) if _holds(one, moment)}
+    facts = _facts((*of_speaker, *about), known)
+    keyed = [
+        ProfileFact(
+            attribute=one.about[1], value=one.text, since=_since(one), episode_id=one.id, is_in_conflict=_waits(one)
+        )
+        for one in stated
+        if one.id in known and one.about is not None
+    ]
+    every = (*sorted(keyed, key=lambda fact: fact.attribute), *facts)
+    chosen, text = _within(_ordered(every, known), tokens)
+    return Profile(
+        subject=subject, as_of=moment, facts=every, statements=chosen, text=text, tokens=estimate_tokens(text)
+    )
+
+
+def _holds(one: Episode, moment: datetime | None) -> bool:
+    """Tell whether a statement holds at a moment: of what was superseded since, the moment before counts."""
+    if moment is None:
+        return one.stands and one.state in _OPEN
+    begins = one.valid_from or one.occurred_at or one.recorded_at
+    return one.stands and begins <= moment and (one.valid_to is None or one.valid_to > moment)
+
+
+def _waits(one: Episode) -> bool:
+    return one.state is EpisodeState.CONFLICT_PENDING
+
+
+def _since(one: Episode) -> datetime | None:
+    return one.valid_from or one.occurred_at
+
+
+def _facts(stored: Iterable[StoredFact], known: Mapping[str, Episode]) -> tuple[ProfileFact, ...]:
+    """Give the values that hold, by attribute, the newest first; what ended last holds no more."""
+    latest = sorted(
+        (fact for fact in stored if fact.episode_id in known),
+        key=lambda fact: _age(known[fact.episode_id]),
+        reverse=True,
+    )
+    found: dict[tuple[str, str], ProfileFact] = {}
+    over: set[tuple[str, str]] = set()
+    for fact in latest:
+        key = (fact.subject, fact.attribute)
+        if fact.kind is FactKind.ENDS:
+            over.add((*key[:1], fact.value.casefold()))
+        elif (fact.subject, fact.value.casefold()) not in over and (*key, fact.value) not in found:
+            one = known[fact.episode_id]
+            found.setdefault(
+                (f"{fact.subject} {fact.attribute}", fact.value.casefold()),
+                ProfileFact(
+                    attribute=fact.attribute,
+                    value=fact.value,
+                    since=_since(one),
+                    episode_id=one.id,
+                    is_in_conflict=_waits(one),
+                ),
+            )
+    return tuple(sorted(found.values(), key=lambda fact: fact.attribute))
+
+
+def _age(one: Episode) -> tuple[datetime, str]:
+    return one.occurred_at or one.recorded_at, one.id
+
+
+def _ordered(facts: Sequence[ProfileFact], known: Mapping[str, Episode]) -> list[Episode]:
+    """Give the statements, those with facts first, then the surest, of equals the newest."""
+    first = dict.fromkeys(fact.episode_id for fact in facts)
+    rest = sorted((one for id_, one in known.items() if id_ not in first), key=_age, reverse=True)
+    return [known[id_] for id_ in first] + sorted(rest, key=lambda one: -one.confidence)
+
+
+def _within(statements: Sequence[Episode], tokens: int) -> tuple[tuple[Episode, ...], str]:
+    """Give as many statements as fit, in their order, and their text; the first in any case."""
+    chosen: list[Episode] = []
+    lines: list[str] = []
+    for one in statements:
+        since = _since(one)
+        mark = " (?)" if _waits(one) else ""
+        line = f"- {' '.join(one.text.split())}{f' ({since.date().isoformat()})' if since else ''}{mark}"
+        if chosen and estimate_tokens("\n".join([*lines, line])) > tokens:
+            break
+        chosen.append(one)
+        lines.append(line)
+    return tuple(chosen), "\n".join(lines)
