@@ -30,6 +30,7 @@ SMALL = {
     "recall_overhead.py": ("--episodes", "60", "--questions", "5"),
     "remember_overhead.py": ("--episodes", "60"),
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
+    "answer_kinds.py": (),
     "scripted_keys.py": (),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
+from evolore.answers.kinds import asked_kind, says
 from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.units import UnitKind, answer_units
+from evolore.answers.whose import whose
 from evolore.answers.writing import (
     PROMPT_VERSION,
     SentencePieces,
@@ -26,6 +28,7 @@ from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.citation import GAP, episode_day
 from evolore.domain.document import Span
+from evolore.domain.episode import EpisodeKind
 from evolore.domain.outcome import Given
 from evolore.flows.calibrate import Scales
 from evolore.flows.embedding import embed
@@ -166,6 +169,7 @@ class _Drafting:
         self._context = context
         self._settings = context.answer_settings
         self._question = found.query.text
+        self._asker_name = found.query.principal
         self._language = detect_language(self._question)
         self._sources = sources
         self._likeness = UnitLikeness(context)
@@ -173,7 +177,7 @@ class _Drafting:
 
     def extracted(self) -> Draft:
         """Answer with sentences of the sources."""
-        sources = self._sources.found
+        sources = self._that_may_answer()
         read = [ReadPassage.of(source.passage) for source in sources]
         alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
         words = AskedWords.of(self._question, self._sources.rarity)
@@ -275,6 +279,19 @@ class _Drafting:
             if supports(words, passage, alike, language=self._language):
                 unit = nearest_unit(words, passage, alike)
                 yield source, source.whole if unit is None else unit.span
+
+    def _that_may_answer(self) -> Sequence[Source]:
+        """Give the sources that may be about whom the question is about, and that say a thing of the kind that is asked."""
+        sources = self._sources.found
+        speakers = {one.speaker for source in sources for _, one in source.parts if one.speaker is not None}
+        about = whose(self._question, self._language, asker=self._asker_name, speakers=speakers)
+        kind = asked_kind(self._question, self._language)
+        return [
+            source
+            for source in sources
+            if any(about.may_answer(one.text, one.speaker, one.language) for _, one in source.parts)
+            and (kind is None or not source.is_said or says(kind, source.passage.text, self._question, self._language))
+        ]
 
     def _none(self, likelihood: float | None = None) -> Draft:
         text = not_in_sources(self._language)
@@ -387,6 +404,11 @@ class Source:
     parts: tuple[tuple[int, Episode], ...]
     rank: int
     namespace: str | None = None
+
+    @property
+    def is_said(self) -> bool:
+        """Whether it was said, and is no passage of a document."""
+        return all(one.kind is EpisodeKind.STATEMENT for _, one in self.parts)
 
     @property
     def whole(self) -> Span:

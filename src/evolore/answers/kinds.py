@@ -1,0 +1,86 @@
+"""Kinds of answers: whether a short passage says a thing of the kind that is asked, beyond the words of the question.
+
+"Who is my dentist?" is not answered by "Dentist again tomorrow, 9:30.", whatever words they share.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from evolore.domain.language import Language
+from evolore.text.contrasts.reading import read
+from evolore.text.question_words import read_values
+from evolore.text.word_files import read_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LONGEST_JUDGED = 240
+"""Characters of a passage that is judged as a whole: a longer one says many things."""
+
+_CAPITAL = re.compile(r"\b[A-Z][\w'’-]*[\w]|\b[A-Z]\b(?!['’])")
+
+
+class AskedKind(StrEnum):
+    """What kind of thing a question asks for."""
+
+    AMOUNT = "amount"
+    TIME = "time"
+    PERSON = "person"
+
+
+def asked_kind(question: str, language: Language) -> AskedKind | None:
+    """Tell what kind of thing a question asks for; None where its words do not tell surely.
+
+    >>> asked_kind("How much was the sofa?", Language.EN).value
+    'amount'
+    >>> asked_kind("Is the sofa here?", Language.EN) is None
+    True
+    """
+    patterns = _patterns(language)
+    return next((kind for kind in AskedKind if patterns[f"asks_{kind.value}"].search(question)), None)
+
+
+def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
+    """Tell whether a passage may say a thing of a kind that the question does not say itself; a long one always may.
+
+    >>> says(AskedKind.AMOUNT, "The sofa came on Monday.", "How much was the sofa?", Language.EN)
+    False
+    >>> says(AskedKind.AMOUNT, "The sofa was 400.", "How much was the sofa?", Language.EN)
+    True
+    """
+    if len(text) > LONGEST_JUDGED:
+        return True
+    if _patterns(language)[f"says_{kind.value}"].search(_without(text, question)):
+        return True
+    if kind is AskedKind.PERSON:
+        return _names_somebody(text, question, language)
+    return kind in {AskedKind.AMOUNT, AskedKind.TIME} and bool(
+        read_values(text).numbers - read_values(question).numbers
+    )
+
+
+def _without(text: str, question: str) -> str:
+    """Leave out of an English text the words that the question has."""
+    if not text.isascii():
+        return text
+    asked = {word.casefold() for word in re.findall(r"\w+", question)}
+    return re.sub(r"\w+", lambda found: "" if found.group().casefold() in asked else found.group(), text)
+
+
+def _names_somebody(text: str, question: str, language: Language) -> bool:
+    if language in {Language.JA, Language.ZH}:
+        known = read(question, language).names
+        return any(name not in known and name not in question for name in read(text, language).names)
+    words = _patterns(language)["no_name"]
+    asked = question.casefold()
+    return any(one.casefold() not in asked and not words.fullmatch(one.casefold()) for one in _CAPITAL.findall(text))
+
+
+@cache
+def _patterns(language: Language) -> Mapping[str, re.Pattern[str]]:
+    texts = read_words("evolore.answers", "kinds", language)
+    return {name: re.compile(texts.pattern(name), re.IGNORECASE) for name in texts.texts}
