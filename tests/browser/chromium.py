@@ -58,6 +58,12 @@ def chromium(*flags: str) -> Generator[Browser]:
             browser.close()
 
 
+_TELLING = """
+  addEventListener("securitypolicyviolation", (one) => console.error(`content policy: ${one.violatedDirective} ${one.blockedURI} ${one.sample}`));
+  window.__hit = (what) => console.error(`executed: ${what}`);
+"""
+
+
 @dataclass
 class Watch:
     """What a browser complains of, asks of others, and is made to do.
@@ -78,12 +84,7 @@ class Watch:
 
     def over(self, context: BrowserContext) -> None:
         """Take down what the pages of a context do."""
-        context.expose_binding("__hit", lambda _, *what: self.add(f"executed: {what}"))
-        context.expose_binding("__violated", lambda _, what: self.add(f"content policy: {what}"))
-        context.add_init_script(
-            "addEventListener('securitypolicyviolation', (one) => "
-            "__violated(`${one.violatedDirective} ${one.blockedURI} ${one.sample}`))"
-        )
+        context.add_init_script(_TELLING)
         context.on("console", self._console)
         context.on("request", self._request)
         context.on("weberror", self._error)

@@ -69,12 +69,16 @@ def _plant(memory: Memory, strings: Sequence[str]) -> tuple[list[str], list[str]
             tags=[_label(evil)],
             metadata={"a": evil},
         )
-        documents.append(document.id)
-        memory.rate(document.id, "bad", comment=evil, principal=_label(evil))
+        id_ = document.id
+        assert id_ is not None
+        documents.append(id_)
+        memory.rate(id_, "bad", comment=evil, principal=_label(evil))
         memory.remember(f"{evil} said {number}", speaker=_label(evil), session=_label(evil), tags=[_label(evil)])
         if number % 4 == 0:
             told = _joined(strings[number : number + 4])
-            items.append(memory.review.note(told, priority="urgent", about=document.id).id)
+            item = memory.review.note(told, priority="urgent", about=id_).id
+            assert item is not None
+            items.append(item)
     memory.review.resolve(items[0], note=_joined(strings))
     return documents, items
 
