@@ -41,7 +41,7 @@ MOST_BODY_BYTES = 32 * 1024 * 1024
 
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),  # by no-referrer browsers send forms with `Origin: null`, as other sites' are
     (b"x-frame-options", b"DENY"),
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
     (b"cache-control", b"no-store"),

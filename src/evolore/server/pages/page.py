@@ -43,6 +43,7 @@ _NAMESPACE_COOKIE = "evolore_namespace"
 _YEAR_SECONDS = 365 * 24 * 3600
 _THEMES = ("auto", "light", "dark")
 _LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?", re.ASCII)
+_KEPT_HEADERS = {"retry-after", "www-authenticate"}
 MOST_SHOWN = 50
 """So many rows a page lists."""
 
@@ -287,7 +288,7 @@ class PageRoute(APIRoute):
                 query = f"?{request.url.query}" if request.url.query else ""
                 back = request.url.path.removeprefix(PAGES) + query if request.method == "GET" else ""
                 return plain_page(request).go("/login", **({"next": back} if back else {}))
-            except EvoloreError as error:
+            except (EvoloreError, Refused) as error:
                 answer = problem_of(error)
                 return error_page(request, answer.status_code, str(error), headers=answer.headers)
             except RequestValidationError as error:
@@ -305,8 +306,9 @@ def note(request: Request, page: Page, detail: str, status: HTTPStatus = HTTPSta
 def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:
     """Say what went wrong and what to do."""
     answer = plain_page(request).html("error.html", http_status=status, problem_status=status, detail=detail)
-    if headers and "retry-after" in headers:
-        answer.headers["Retry-After"] = headers["retry-after"]
+    for name, value in (headers or {}).items():
+        if name.lower() in _KEPT_HEADERS:
+            answer.headers[name] = value
     return answer
 
 
