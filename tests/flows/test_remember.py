@@ -220,7 +220,6 @@ def test_what_was_superseded_counts_so_only_from_then_on(memory: Memory) -> None
     ("older", "newer"),
     [
         ("The shop is open on Sunday.", "The shop isn't open on Sunday."),
-        ("My rent is 500 euros.", "My rent is 600 euros."),
         ("我们的办公室在上海。", "我们的办公室不在上海。"),
         ("その店は日曜日に営業しています。", "その店は日曜日に営業していません。"),
     ],

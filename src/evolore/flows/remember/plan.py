@@ -451,7 +451,7 @@ def _may_replace(one: Known, other: Known) -> bool:
         and other.state in _OPEN
         and read_as(one.language) is read_as(other.language)
         and one.speaker == other.speaker
-        and one.moment != other.moment
+        and (one.occurred_at is None or one.occurred_at != other.occurred_at)
         and len(older.text) <= _LONGEST_REPLACED
     )
 

@@ -74,7 +74,8 @@ class World:
 
     def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
-        left_out = {*self._hidden, *but}
+        # What a plan hid leaves its rows: of a thousand times the same, one stands, and is looked at.
+        left_out = {*(self._hidden - self._new.gone), *but}
         spare = count + len(left_out & self._new.ids)
         found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
         found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
@@ -202,6 +203,7 @@ class World:
     def _change(self, id_: str, field: FieldChange) -> None:
         if field.stands_until is not UNSET and field.stands_until is not None:
             self._hidden.add(id_)
+            self._new.leave(id_)
         values = {
             name: value
             for name in ("state", "confidence", "merge_count")
@@ -384,7 +386,9 @@ class PlannedRows:
 
     def __init__(self) -> None:
         self._ids: list[str] = []
+        self._places: dict[str, int] = {}
         self.ids: set[str] = set()
+        self.gone: set[str] = set()
         self._rows: Vectors | None = None
 
     def append(self, id_: str, vector: Vectors) -> None:
@@ -396,7 +400,21 @@ class PlannedRows:
             self._rows = grown
         self._rows[count] = vector
         self._ids.append(id_)
+        self._places[id_] = count
         self.ids.add(id_)
+
+    def leave(self, id_: str) -> None:
+        """Take one out that does not stand any more: the last takes its place."""
+        place = self._places.pop(id_, None)
+        if place is None or self._rows is None:
+            return
+        last = self._ids.pop()
+        if last != id_:
+            self._ids[place] = last
+            self._places[last] = place
+            self._rows[place] = self._rows[len(self._ids)]
+        self.ids.discard(id_)
+        self.gone.add(id_)
 
     def nearest(self, vector: Vectors, *, count: int) -> list[tuple[float, str]]:
         """Give the nearest with their cosines, in no order."""
