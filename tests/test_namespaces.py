@@ -70,7 +70,9 @@ def listing(memory: Memory, _text: str, _number: int) -> object:
 def stats(memory: Memory, _text: str, _number: int) -> object:
     memory.store.prepare()
     counted = memory.stats()
-    return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events
+    known = memory.profile(tokens=100_000)
+    held = sorted((fact.attribute, fact.value) for fact in known.facts), sorted(one.text for one in known.statements)
+    return counted.documents, counted.leaves, counted.statements, counted.sessions, counted.events, held
 
 
 def remember_filed(memory: Memory, text: str, number: int) -> object:

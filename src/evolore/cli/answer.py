@@ -69,8 +69,9 @@ def answer(
         session.show(replace(found, recall=None), lambda: render_answer(memory, found))
 
 
-_WORTH_A_LOOK = 0.1
-"""From this likelihood on, a question that is not answered is told which passage comes nearest to it."""
+_WORTH_A_LOOK = 0.15
+"""From this likelihood on, a question that is not answered is told which passage comes nearest to it; of answerable ones 5 % lie
+below 0.19."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
