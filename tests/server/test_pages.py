@@ -568,7 +568,7 @@ def test_a_trial_is_shown_with_both_orders_and_goes_before_some_people_first(tmp
 def test_two_statements_that_do_not_fit_together_are_settled_and_that_is_undone(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         memory.remember("The office is in Berlin.", speaker="Mika", session="talk")
-        memory.remember("The office is in Hamburg now.", speaker="Mika", session="talk")
+        memory.remember("The office is in Hamburg.", speaker="Mika", session="talk")
         (item,) = memory.review.list(category="contradiction")
     with served(tmp_path) as (client, memory):
         path = f"/review/{item.id}"
