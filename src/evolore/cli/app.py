@@ -19,6 +19,7 @@ from evolore.cli import (
     evolution,
     graph,
     maintenance,
+    mcp,
     outline,
     questions,
     recall,
@@ -51,6 +52,7 @@ EVERYDAY: Mapping[str, Callable[..., None]] = {
     "undo": maintenance.undo,
     "stats": recall.stats,
     "serve": server.serve,
+    "mcp": mcp.mcp,
 }
 """In the order they are listed."""
 GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {

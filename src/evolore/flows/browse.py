@@ -223,6 +223,18 @@ def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
     return text
 
 
+def conversation(context: Context, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
+    """Give the statements of a session as they were said, in their order.
+
+    Raises:
+        InvalidValue: ``limit`` is below 1.
+    """
+    if limit is not None:
+        check_count(limit, "limit")
+    with context.store.read(context.namespace) as reader:
+        return reader.conversation(session, limit=limit)
+
+
 def members(context: Context, item_id: str) -> tuple[Episode, ...]:
     """Give the statements that an episode was made of, oldest first.
 

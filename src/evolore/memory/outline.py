@@ -78,6 +78,18 @@ class Outline:
         """
         return browse.chunk_text(self._bound.context, document_id, outline)
 
+    def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
+        """Give the statements of a conversation as they were said, in their order, whatever became of them since.
+
+        Args:
+            session: Its name; one that nothing was said in gives none.
+            limit: How many at the most, the last ones; None for all.
+
+        Raises:
+            InvalidValue: ``limit`` is below 1.
+        """
+        return browse.conversation(self._bound.context, session, limit=limit)
+
     def members(self, episode_id: str) -> tuple[Episode, ...]:
         """Give the statements that an episode was made of, oldest first; none for one that was only said.
 

@@ -113,7 +113,7 @@ def _host_of(address: str) -> str | None:
         return None
 
 
-def _utf8(value: str | None) -> str | None:
+def utf8(value: str | None) -> str | None:
     """Read a header as UTF-8 where it is; HTTP gives it as Latin-1."""
     if value is None:
         return None
@@ -136,11 +136,27 @@ def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal
     check_name(principal, "principal")
     if key is not None:
         house.limit(key)
-        if not any(one.value in key.scopes for one in (*scopes, Scope.ADMIN)):
-            _refuse(request, key, f"the scope {' or '.join(repr(one.value) for one in scopes)}")
+        _check_scopes(request, key, scopes)
         _check_namespaces(request, key, [chosen])
     who = principal or (key.label if key is not None else None)
     return Caller(key=key, namespace=chosen, memory=house.memories.of(chosen), principal=who)
+
+
+def may_do(request: Request, caller: Caller, *scopes: Scope) -> None:
+    """Refuse a caller whose key has none of some scopes.
+
+    Raises:
+        Refused: It has none of them.
+    """
+    if caller.key is not None:
+        _check_scopes(request, caller.key, scopes)
+
+
+def _check_scopes(request: Request, key: ApiKey, scopes: Iterable[Scope]) -> None:
+    enough = list(dict.fromkeys((*scopes, Scope.ADMIN)))
+    if not any(one.value in key.scopes for one in enough):
+        wanted = enough[:-1] if len(enough) > 1 else enough
+        _refuse(request, key, f"the scope {' or '.join(repr(one.value) for one in wanted)}")
 
 
 def may_enter(request: Request, caller: Caller, namespaces: Iterable[str]) -> None:
@@ -180,7 +196,7 @@ def may(*scopes: Scope) -> Callable[..., Caller]:
             str | None, Header(alias=PRINCIPAL_HEADER, max_length=200, description="On whose behalf.")
         ] = None,
     ) -> Caller:
-        return caller_of(request, *scopes, namespace=_utf8(namespace), principal=_utf8(principal))
+        return caller_of(request, *scopes, namespace=utf8(namespace), principal=utf8(principal))
 
     return caller
 

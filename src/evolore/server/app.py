@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from evolore.server.house import RATE, House
+from evolore.server.mcp import PATH as MCP_PATH
+from evolore.server.mcp import McpEndpoint
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.pages import router as pages
 from evolore.server.problems import answer_with_problems, problem
@@ -67,11 +70,13 @@ def create_app(
     """
     house = House(memories, default_namespace=default_namespace, rate=rate, address=address)
     metrics = Metrics(memories)
+    mcp = McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         house.start()
-        yield
+        async with mcp.running():
+            yield
         house.stop()
         memories.close()
 
@@ -108,6 +113,7 @@ def create_app(
     app.include_router(api)
     app.include_router(health.router)
     app.include_router(pages)
+    app.router.routes.append(Route(MCP_PATH, endpoint=mcp))
     return app
 
 

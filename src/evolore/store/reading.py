@@ -208,6 +208,21 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         rows = self._connection.execute(select_statements(self._ns).limit(limit)).mappings()
         return tuple(to_episode(row) for row in rows)
 
+    def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
+        """Give the statements of a session as they were said, in their order; of too many the last."""
+        said = (
+            select_episodes(self._ns)
+            .where(
+                episodes.c.kind == EpisodeKind.STATEMENT.value,
+                episodes.c.session == session,
+                episodes.c.made_by.is_(None),
+            )
+            .order_by(episodes.c.position.desc(), episodes.c.id.desc())
+            .limit(limit)
+        )
+        rows = self._connection.execute(said).mappings().all()
+        return tuple(to_episode(row) for row in reversed(rows))
+
     def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
         """List the passages of present versions and the statements that stand for themselves, the newest first."""
         wanted = select_episodes(self._ns).where(

@@ -1,0 +1,65 @@
+"""``evolore mcp``: a memory for a program that speaks the Model Context Protocol, over standard input and output."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evolore.cli.session import Session
+from evolore.integrations.tools import TOKENS, MemoryTools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def mcp(
+    session: Session,
+    principal: Annotated[str | None, typer.Option(help="On whose behalf the model acts.")] = None,
+    tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOKENS,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print what clients are told to start this with, and stop.")
+    ] = False,
+) -> None:
+    """Serve the memory to an agent over MCP, until its input ends.
+
+    The agent gets the tools recall, answer, outline, history, remember, rate and forget, in the namespace that is given
+    here: it cannot choose another. `evolore serve` serves the same at /mcp, to whoever bears a key.
+    """
+    with session.explaining():
+        from evolore.integrations.mcp import client_config, mcp_server  # noqa: PLC0415 - an extra
+
+        if print_config:
+            options = ["--read-only"] if read_only else []
+            arguments = ["mcp", *_where(session), *_given(principal, tokens), *options]
+            config = client_config(_command(), arguments)
+            session.show(config, lambda: typer.echo("\n\n".join(f"# {name}\n{text}" for name, text in config.items())))
+            return
+        with session.memory() as memory:
+            tools = MemoryTools(memory, principal=principal, tokens=tokens, read_only=read_only)
+            mcp_server(tools).run("stdio")
+
+
+def _where(session: Session) -> Iterator[str]:
+    """Give the options that lead to the same store and namespace from any folder."""
+    if session.store is not None:
+        yield from ("--store", str(Path(session.store).absolute()))
+    if session.namespace is not None:
+        yield from ("--namespace", session.namespace)
+
+
+def _given(principal: str | None, tokens: int) -> Iterator[str]:
+    if principal is not None:
+        yield from ("--principal", principal)
+    if tokens != TOKENS:
+        yield from ("--tokens", str(tokens))
+
+
+def _command() -> str:
+    """Give the program that runs, by its whole path: clients are started without one."""
+    beside = Path(sys.executable).with_name("evolore")
+    return str(beside) if beside.exists() else shutil.which("evolore") or "evolore"

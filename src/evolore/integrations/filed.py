@@ -1,0 +1,52 @@
+"""What other frameworks keep beside a text, filed in metadata: JSON of any form, in parts that fit."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from evolore.domain.metadata import MAX_VALUE_CHARACTERS
+from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evolore.domain.metadata import MetadataValue
+
+Json: TypeAlias = Any
+"""What JSON holds."""
+PARTS = 30
+"""Of so many parts at the most."""
+_PART = MAX_VALUE_CHARACTERS - 2
+
+
+def filed(name: str, value: Json, *, what: str) -> dict[str, MetadataValue]:
+    """File a value under a name, in as many parts as it takes.
+
+    Args:
+        name: Under which it is read again.
+        value: What JSON holds.
+        what: What it is called where it cannot be kept.
+
+    Raises:
+        InvalidValue: It is no JSON, or takes more than 30 parts.
+    """
+    try:
+        written = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidValue(f"{what} is no JSON: {error}.") from error
+    if len(written) > _PART * PARTS:
+        raise InvalidValue(
+            f"{what} takes {len(written):,} characters as JSON: keep at most {_PART * PARTS:,}, and add longer texts as "
+            "documents."
+        )
+    starts = range(0, len(written), _PART)
+    # A part is written between bars, because metadata keeps no blank at an end.
+    return {f"{name}_{place:02}": f"|{written[start : start + _PART]}|" for place, start in enumerate(starts)}
+
+
+def read_filed(name: str, metadata: Mapping[str, MetadataValue]) -> Json:
+    """Give what was filed under a name; None for nothing."""
+    parts = (metadata.get(f"{name}_{place:02}") for place in range(PARTS))
+    written = "".join(str(part)[1:-1] for part in parts if part is not None)
+    return json.loads(written) if written else None

@@ -1,0 +1,124 @@
+"""MCP at ``/mcp``: a memory's tools over streamable HTTP, by the server's keys."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, cast
+
+from anyio.to_thread import run_sync
+from fastapi import Request
+
+from evolore.errors import EvoloreError, MissingExtra
+from evolore.integrations.tools import MemoryTools
+from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, Caller, caller_of, may_do, utf8
+from evolore.server.keys import Scope
+from evolore.server.problems import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from starlette.types import ASGIApp, Receive, Send
+    from starlette.types import Scope as AsgiScope
+
+    from evolore.memory import Memory
+
+PATH = "/mcp"
+_NEEDS = {
+    "recall": (Scope.READ,),
+    "answer": (Scope.READ,),
+    "outline": (Scope.READ,),
+    "history": (Scope.READ, Scope.REVIEW),
+    "remember": (Scope.WRITE,),
+    "rate": (Scope.RATE,),
+    "forget": (),
+}
+"""What a key must hold one of, as for the routes; an admin's may do everything."""
+_CALLER: ContextVar[Caller] = ContextVar("caller")
+
+
+class McpEndpoint:
+    """Serves MCP to whoever bears a key, each in the namespace of its key or header; a model cannot choose another."""
+
+    def __init__(self) -> None:
+        self._app: ASGIApp | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Serve for the length of a block; nothing without the extra."""
+        try:
+            from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - an extra
+
+            from evolore.integrations.mcp import mcp_server  # noqa: PLC0415 - likewise
+        except ImportError:
+            yield
+            return
+        server = mcp_server(_CallersTools(), middleware=_as_caller)
+        manager = StreamableHTTPSessionManager(
+            server._lowlevel_server,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it gives no manager without an app of its own
+            json_response=True,
+            stateless=True,
+        )
+        async with manager.run():
+            self._app = manager.asgi_app
+            yield
+            self._app = None
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Handle a request.
+
+        Raises:
+            Refused: It bears no key that holds, or one that may not enter the namespace.
+            MissingExtra: MCP is not installed.
+        """
+        request = Request(scope, receive)
+        request.state.caller = await run_sync(_caller_of, request)
+        if self._app is None:
+            raise MissingExtra('MCP is not installed here. Type: pip install "evolore[server,mcp]"')
+        await self._app(scope, receive, send)
+
+
+class _CallersTools(MemoryTools):
+    """Tools over the memory of whoever asks."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    @property
+    def memory(self) -> Memory:
+        return _CALLER.get().memory
+
+    @property
+    def principal(self) -> str | None:
+        return _CALLER.get().principal
+
+
+def _caller_of(request: Request) -> Caller:
+    headers = request.headers
+    return caller_of(
+        request,
+        *Scope,
+        namespace=utf8(headers.get(NAMESPACE_HEADER)),
+        principal=utf8(headers.get(PRINCIPAL_HEADER)),
+    )
+
+
+async def _as_caller(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Let a call do what its key may do, in its namespace."""
+    from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
+    from mcp.types import INVALID_REQUEST  # noqa: PLC0415 - likewise
+
+    request = cast("Request", ctx.request)
+    caller: Caller = request.state.caller
+    if ctx.method in {"tools/call", "resources/read"}:
+        name = str((ctx.params or {}).get("name")) if ctx.method == "tools/call" else "recall"
+        try:
+            await run_sync(lambda: may_do(request, caller, *_NEEDS.get(name, ())))
+        except (Refused, EvoloreError) as error:
+            raise MCPError(INVALID_REQUEST, str(error)) from error
+    token = _CALLER.set(caller)
+    try:
+        return await call_next(ctx)
+    finally:
+        _CALLER.reset(token)

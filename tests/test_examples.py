@@ -1,0 +1,21 @@
+"""Every example runs as it stands, in at most 30 lines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_and_prints_something(example: Path, tmp_path: Path) -> None:
+    assert len(example.read_text("utf-8").splitlines()) <= 30
+    done = subprocess.run(
+        [sys.executable, str(example)], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
