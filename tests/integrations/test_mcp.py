@@ -70,7 +70,8 @@ def test_a_client_that_can_ask_its_user_does_before_anything_is_erased(
     said = memory.remember("The gate code is 4711.")
     asked: list[str] = []
 
-    async def user(_context: object, params: ElicitRequestParams) -> ElicitResult:
+    async def user(context: object, params: ElicitRequestParams) -> ElicitResult:
+        del context
         asked.append(params.message)
         return ElicitResult(action="accept", content={"agreed": agrees})
 

@@ -23,12 +23,12 @@ from evolore.server.memories import Memories
 from server.serving import Served
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Generator
     from pathlib import Path
 
 
 @contextmanager
-def running(tmp_path: Path) -> Iterator[tuple[Served, str]]:
+def running(tmp_path: Path) -> Generator[tuple[Served, str]]:
     """Serve over a port of this machine."""
     app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
