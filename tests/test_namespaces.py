@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WORDS = ("red", "blue", "猫", "train", "Osaka")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 Action: TypeAlias = "tuple[int, str, int]"
-ACTIONS = st.lists(st.tuples(st.integers(0, 31), TEXTS, st.integers(0, 5)), max_size=10)
+ACTIONS = st.lists(st.tuples(st.integers(0, 32), TEXTS, st.integers(0, 5)), max_size=10)
 SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
 
 
@@ -213,6 +213,17 @@ def members(memory: Memory, _text: str, number: int) -> object:
     ]
 
 
+def person(memory: Memory, _text: str, number: int) -> object:
+    who = ["Mika", "nobody"][number % 2]
+    over = memory.expire(older_than_days=1, dry_run=True)
+    told = memory.outline.conversation(["s", "t"][number % 2])
+    return (
+        [(one.kind, one.text) for one in memory.export_subject(speaker=who).records],
+        len(over.statement_ids),
+        [one.text for one in told],
+    )
+
+
 def graph(memory: Memory, _text: str, number: int) -> object:
     held = [item.id for item in memory.list().statements]
     return len(memory.outline.graph(held[number % len(held)]).edges) if held else None
@@ -289,6 +300,7 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     settle,
     history,
     members,
+    person,
     graph,
     maintain,
     calibrate,
@@ -347,7 +359,7 @@ def test_every_verb_of_the_law_can_succeed(verb: Callable[[Memory, str, int], ob
 
 
 def test_the_law_tries_every_verb(store_path: Path) -> None:
-    assert len(VERBS) == 32  # so many the scripts draw from
+    assert len(VERBS) == 33  # so many the scripts draw from
     tried = {"remember_many", "close", "open"}  # what ``add_text`` and ``remember`` go through
     for verb in VERBS:
         tried |= set(verb.__code__.co_names)

@@ -21,7 +21,7 @@ from pydantic_settings import (
 from evolore.answers.settings import AnswerSettings
 from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
-from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings
+from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
 from evolore.queries.settings import QuerySettings
@@ -110,6 +110,7 @@ class Settings(BaseSettings):
         episodes: When an episode is split.
         integration: When what is remembered becomes one with what is known.
         maintenance: What `maintain` does by itself.
+        retention: What `maintain` erases because it is over; nothing by default.
         queries: What questions leave behind, and what recall learns from it.
         evolution: When documents are rewritten, and what a rewrite has to prove.
         answer: What answers are made from, and how long they may be.
@@ -149,6 +150,7 @@ class Settings(BaseSettings):
     episodes: EpisodeSettings = Field(default_factory=EpisodeSettings)
     integration: IntegrationSettings = Field(default_factory=IntegrationSettings)
     maintenance: MaintenanceSettings = Field(default_factory=MaintenanceSettings)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
     queries: QuerySettings = Field(default_factory=QuerySettings)
     evolution: EvolutionSettings = Field(default_factory=EvolutionSettings)
     answer: AnswerSettings = Field(default_factory=AnswerSettings)

@@ -155,6 +155,33 @@ def test_what_is_forgotten_is_gone(memory: Kind) -> None:
         memory.undo("nothing")
 
 
+def test_what_is_a_persons_is_exported_and_goes_and_what_is_over_too(memory: Kind) -> None:
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    said = memory.remember_many(
+        [
+            Statement(text="I live in Kyoto now.", speaker="Ann", session="s", occurred_at=at),
+            Statement(text="Bob lives in Osaka.", speaker="Bob", occurred_at=at, tags=("old",)),
+        ]
+    )
+    memory.recall("Where is it?", record=True, principal="Ann")
+    export = memory.export_subject(speaker="Ann")
+    assert [(one.kind, one.text) for one in export.records] == [
+        ("statement", "I live in Kyoto now."),
+        ("question", "Where is it?"),
+    ]
+    assert export.records[0].facts == (("home", "Kyoto"),)
+    assert memory.export_subject(principal="Ann").counts == {"question": 1}
+    assert memory.forget(of_principal="Ann").queries == 1
+    assert memory.forget(speaker="Ann").facts == 1
+    over = memory.expire(older_than_days=1, tag="old", dry_run=True)
+    assert (over.statement_ids, over.is_dry_run) == ((said.episodes[1].id,), True)
+    assert over.receipt is not None
+    assert memory.expire(older_than_days=1).receipt.episodes == 1
+    assert memory.expire(older_than_days=1).receipt is None
+    with pytest.raises(InvalidValue):
+        memory.export_subject()
+
+
 def test_errors_are_of_the_same_classes(memory: Kind) -> None:
     memory.remember_many([Statement(text="a b c"), Statement(text="d e f")])
     with pytest.raises(NotFound):

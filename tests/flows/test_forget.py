@@ -235,7 +235,7 @@ def test_a_set_of_documents_goes_with_every_version(memory: Memory) -> None:
         ({"item_id": "x", "everything": True}, InvalidValue, "id and everything were named"),
         ({"document": "x", "tags": ["t"]}, InvalidValue, "document and filter were named"),
         ({"session": "none"}, NotFound, "No statement has the session 'none' here: check the name"),
-        ({"speaker": "none"}, NotFound, "No statement has the speaker 'none' here"),
+        ({"speaker": "none"}, NotFound, "Nothing here is of the speaker 'none': check the name"),
         ({"where": {"a": 1}}, NotFound, "matches the filter"),
         ({"document": "none.md"}, NotFound, "Nothing here has the id 'none.md'"),
         ({"item_id": "zzz"}, NotFound, "Nothing here has the id 'zzz'"),

@@ -175,7 +175,13 @@ def forget(
     ] = None,
     source: Annotated[str | None, typer.Option(help="The document with this source, path or id.")] = None,
     session_name: Annotated[str | None, typer.Option("--session", help="All statements of this conversation.")] = None,
-    speaker: Annotated[str | None, typer.Option(help="All statements of this speaker.")] = None,
+    speaker: Annotated[
+        str | None, typer.Option(help="All that is this person's: statements, questions, answers, ratings.")
+    ] = None,
+    of_principal: Annotated[
+        str | None,
+        typer.Option("--principal", metavar="NAME", help="The same of a principal: what was done on their behalf."),
+    ] = None,
     where: WhereOption = None,
     tag: WithTagOption = None,
     since: SinceOption = None,
@@ -186,7 +192,7 @@ def forget(
 ) -> None:
     """Erase documents and statements everywhere; it asks first, unless you say `--yes`.
 
-    Name exactly one of: an id, --source, --session, --speaker, --everything, or a filter of --where, --tag, --since
+    Name exactly one of: an id, --source, --session, --speaker, --principal, --everything, or a filter of --where, --tag, --since
     and --until, which may be combined. A filter takes statements and, with --where or --tag, whole documents.
 
     Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
@@ -200,6 +206,7 @@ def forget(
             document=source,
             session=session_name,
             speaker=speaker,
+            of_principal=of_principal,
             where=read_pairs(where, "--where"),
             tags=tag or (),
             since=read_moment(since, "--since"),
@@ -213,6 +220,42 @@ def forget(
         receipt = erase(dry_run=dry_run)
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:
+            raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def expire(
+    session: Session,
+    older_than: Annotated[
+        float | None, typer.Option("--older-than", metavar="DAYS", help="What is older than so many days.")
+    ] = None,
+    tag: WithTagOption = None,
+    session_name: Annotated[str | None, typer.Option("--session", help="What belongs to this conversation.")] = None,
+    questions: Annotated[
+        bool, typer.Option("--questions", help="Questions of that age too, with answers and ratings.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Erase the statements that meet every rule given, as `forget` does; it asks first, unless you say `--yes`.
+
+    Documents stay. The settings under `retention` have `maintain` do so by itself.
+
+    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    """
+    from evolore.cli.show import receipt_line, render_expired  # noqa: PLC0415 - `--help` need not pay for it
+
+    with session.memory() as memory:
+        if tag is not None and len(tag) > 1:
+            raise InvalidValue(f"--tag is given {len(tag)} times: let things go by one tag at a time.")
+        only = tag[0] if tag else None
+        erase = partial(memory.expire, older_than_days=older_than, tag=only, session=session_name, questions=questions)
+        if not (yes or dry_run):
+            would_go = erase(dry_run=True)
+            if would_go.receipt is not None:
+                _ask(receipt_line(would_go.receipt))
+        done = erase(dry_run=dry_run)
+        session.show(done, lambda: render_expired(done))
+        if done.receipt is not None and done.receipt.lingering_in:
             raise typer.Exit(EXIT_TRY_AGAIN)
 
 

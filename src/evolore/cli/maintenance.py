@@ -12,8 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, open_console, short_source
+from evolore.cli.printing import counted, open_console, render_lingering, short_source
 from evolore.cli.session import Session
+from evolore.cli.show import receipt_line
 from evolore.domain.document import Document
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.flows.remember.plan import Deed
@@ -196,6 +197,8 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
     console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
     for line in _afterwards(done):
         console.print(line)
+    if done.expired is not None and done.expired.receipt is not None:
+        render_lingering(done.expired.receipt.lingering_in)
 
 
 def _counts(done: Maintained) -> str:
@@ -213,6 +216,7 @@ def _afterwards(done: Maintained) -> Iterator[str]:
         yield f"Evaluated {counted(len(done.evaluated), 'episode')} by their questions: {high:,} of high value."
     if done.embedded_queries:
         yield f"Embedded {counted(done.embedded_queries, 'question')}."
+    yield from _read_and_expired(done)
     if done.review_ids:
         yield f"{counted(len(done.review_ids), 'contradiction')} to settle: evolore review list"
     yield from _canaries(done)
@@ -221,6 +225,15 @@ def _afterwards(done: Maintained) -> Iterator[str]:
         yield f"{done.remaining:,} left for the next call."
     if done.event_ids:
         yield f"Take the last change back with: evolore undo {done.event_ids[-1]}"
+
+
+def _read_and_expired(done: Maintained) -> Iterator[str]:
+    if done.facts_read:
+        verb = "Would read" if done.is_dry_run else "Read"
+        yield f"{verb} what {counted(done.facts_read, 'statement')} from before facts were kept state."
+    if done.expired is not None and done.expired.receipt is not None:
+        verb = "Would erase" if done.is_dry_run else "Erased"
+        yield f"{verb} what is over by the settings: {receipt_line(done.expired.receipt)}."
 
 
 def _canaries(done: Maintained) -> Iterator[str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore.flows.browse import Listing
+    from evolore.flows.expire import Expired
     from evolore.memory import Memory
     from evolore.ports import Receipt, StoreStats
 
@@ -195,6 +196,8 @@ def receipt_line(receipt: Receipt) -> str:
         *([counted(receipt.feedback, "rating")] if receipt.feedback else []),
         *([counted(receipt.queries, "question")] if receipt.queries else []),
         *([counted(receipt.comments, "comment")] if receipt.comments else []),
+        *([counted(receipt.ratings, "rating of an answer", "ratings of answers")] if receipt.ratings else []),
+        *([counted(receipt.facts, "fact")] if receipt.facts else []),
     )
     again = f"; {counted(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
     return ", ".join(counts) + again
@@ -209,6 +212,14 @@ def render_receipt(receipt: Receipt) -> None:
         f"Erased {receipt_line(receipt)}. Event {receipt.event_id}. Backups and exports made earlier are not covered."
     )
     render_lingering(receipt.lingering_in)
+
+
+def render_expired(done: Expired) -> None:
+    """Print what was over, and its receipt."""
+    if done.receipt is None:
+        open_console().print("Nothing is over by these rules.")
+        return
+    render_receipt(done.receipt)
 
 
 def _hidden(count: int) -> str:

@@ -88,6 +88,42 @@ def export_namespace(
             session.show(done, lambda: typer.echo(f"Exported {counts} of {one_line(done.namespace)}."))
 
 
+def export_subject(
+    session: Session,
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
+    speaker: Annotated[str | None, typer.Option(help="Whose, by what they said.")] = None,
+    principal: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose, by whom it was done for, instead.")
+    ] = None,
+) -> None:
+    """Write all that is one person's as JSON lines: what they said, asked, were answered and rated, with dates.
+
+    It is what `forget` of the same name erases. It is for the person, and not to be imported again. With `-`, the counts go
+    nowhere.
+    """
+    from evolore.flows.transfer import new_file  # noqa: PLC0415 - `--help` need not pay for it
+
+    with session.memory() as memory:
+        found = memory.export_subject(speaker=speaker, principal=principal)
+        is_stream = str(target) == "-"
+        with new_file(sys.stdout.buffer if is_stream else target) as stream:
+            stream.writelines(f"{line}\n".encode() for line in found.lines())
+            stream.flush()
+        if not is_stream:
+            counts = ", ".join(counted(count, kind, _PLURALS[kind]) for kind, count in found.counts.items())
+            shown = {"counts": found.counts, "file": str(target)}
+            session.show(shown, lambda: typer.echo(f"Exported {counts or 'nothing'}."))
+
+
+_PLURALS = {
+    "statement": "statements",
+    "question": "questions",
+    "answer": "answers",
+    "rating": "ratings",
+    "feedback": "ratings of documents",
+}
+
+
 def import_namespace(
     session: Session,
     source: Annotated[Path, typer.Argument(metavar="FILE", help="What `export` wrote; `-` for standard input.")],

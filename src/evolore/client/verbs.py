@@ -14,6 +14,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
 from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.person import SubjectExport
 from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, check_options
 from evolore.domain.result import to_json
@@ -22,6 +23,7 @@ from evolore.errors import InputError, InvalidValue
 from evolore.flows.add import Added, SourceFailure
 from evolore.flows.browse import Listing
 from evolore.flows.evolve.show import EvolutionJob
+from evolore.flows.expire import Expired
 from evolore.flows.maintain import DEFAULT_ITEMS, Maintained
 from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.flows.remember.remember import Remembered
@@ -218,6 +220,7 @@ class Verbs:
         document: str | None = None,
         session: str | None = None,
         speaker: str | None = None,
+        of_principal: str | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         since: Moment | None = None,
@@ -232,6 +235,7 @@ class Verbs:
             "document": document,
             "session": session,
             "speaker": speaker,
+            "of_principal": of_principal,
             "where": None if where is None else to_json(Metadata(where)),
             "tags": list(checked_tags(tags)),
             "since": to_json(since),
@@ -241,6 +245,34 @@ class Verbs:
         }
         reply = yield Request(method="POST", path="/forget", body=_said(body), principal=principal)
         return read(Receipt, reply)
+
+    def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
+        """Give all that is one person's, as ``Memory.export_subject`` does."""
+        params = {"speaker": speaker, "principal": principal}
+        given = {name: value for name, value in params.items() if value is not None}
+        reply = yield Request(method="GET", path="/subject", params=given)
+        return read(SubjectExport, reply)
+
+    def expire(
+        self,
+        *,
+        older_than_days: float | None = None,
+        tag: str | None = None,
+        session: str | None = None,
+        questions: bool = False,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Asking[Expired]:
+        """Erase statements by rule, as ``Memory.expire`` does."""
+        body = {
+            "older_than_days": older_than_days,
+            "tag": tag,
+            "session": session,
+            "questions": questions,
+            "dry_run": dry_run,
+        }
+        reply = yield Request(method="POST", path="/expire", body=_said(body), principal=principal)
+        return read(Expired, reply)
 
     def evolve(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -100,7 +101,10 @@ class Target:
         item_ids: The documents and statements with these ids, whole ones; all of them, or nothing.
         document: The document with this id, source or path.
         session: The statements of this conversation.
-        speaker: The statements of this speaker.
+        speaker: All that is this speaker's: statements by or, by an explicit key, about the speaker, and what the principal of
+            this name asked, was answered and rated.
+        principal: All that is this principal's: statements that were remembered on their behalf or, by an explicit key, are
+            about them, and what they asked, were answered and rated.
         filter: The statements that match and, where it asks for metadata or tags, the documents that do.
         everything: All of the namespace.
 
@@ -113,18 +117,22 @@ class Target:
     document: str | None = None
     session: str | None = None
     speaker: str | None = None
+    principal: str | None = None
     filter: Filter = field(default_factory=Filter)
     everything: bool = False
 
     def __post_init__(self) -> None:
         names = self._named()
-        choice = "an id, a document, a session, a speaker, a filter (where, tags, since, until) or everything"
+        choice = (
+            "an id, a document, a session, a speaker, a principal, a filter (where, tags, since, until) or everything"
+        )
         if not names:
             raise InvalidValue(f"Nothing was named to forget: name exactly one of {choice}.")
         if len(names) > 1:
             raise InvalidValue(f"{' and '.join(names)} were named to forget: name exactly one of {choice}.")
         check_name(self.session, "session")
         check_name(self.speaker, "speaker")
+        check_name(self.principal, "principal")
         if self.filter.path is not None:
             raise InvalidValue("A part of a document cannot be forgotten: name the whole document.")
 
@@ -134,14 +142,19 @@ class Target:
         return self._named()[0]
 
     @property
+    def person(self) -> str | None:
+        """The speaker or principal all of whose things it names; None where it names something else."""
+        return self.principal if self.speaker is None else self.speaker
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """The ids it names; none where it names a set by what its items have in common."""
         return self.item_ids if self.item_id is None else (self.item_id,)
 
     @property
     def matching(self) -> Filter:
-        """The filter that its items match; an empty one where it is no filter, session or speaker."""
-        return self.filter if self.by == "filter" else Filter(session=self.session, speaker=self.speaker)
+        """The filter that its items match; an empty one where it is no filter or session."""
+        return self.filter if self.by == "filter" else Filter(session=self.session)
 
     def _named(self) -> list[str]:
         parts = {
@@ -150,10 +163,65 @@ class Target:
             "document": self.document is not None,
             "session": self.session is not None,
             "speaker": self.speaker is not None,
+            "principal": self.principal is not None,
             "filter": not self.filter.is_empty,
             EVERYTHING: self.everything,
         }
         return [name for name, is_named in parts.items() if is_named]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpiryRule:
+    """Which statements are to be erased because they are over: those that meet all that is said.
+
+    Args:
+        older_than_days: Those of before so many days ago, above 0.
+        tag: Those with this tag.
+        session: Those of this conversation.
+        questions: Whether questions of before then go too.
+
+    Raises:
+        InvalidValue: Nothing is said, the days are not above 0, or questions are to go by what they do not have.
+    """
+
+    older_than_days: float | None = None
+    tag: str | None = None
+    session: str | None = None
+    questions: bool = False
+
+    def __post_init__(self) -> None:
+        check_days(self.older_than_days, "older_than_days")
+        check_name(self.session, "session")
+        if self.tag is not None:
+            checked_tags((self.tag,))
+        if self.older_than_days is None and self.tag is None and self.session is None:
+            raise InvalidValue("No rule says what is over: give older_than_days, a tag or a session.")
+        if self.questions and (self.older_than_days is None or self.tag is not None or self.session is not None):
+            raise InvalidValue(
+                "Questions have neither tag nor session: let them go by older_than_days alone, in a call of its own."
+            )
+
+    def cutoff(self, at: datetime) -> datetime | None:
+        """Give the moment before which things are too old; None where age is no matter."""
+        return None if self.older_than_days is None else at - timedelta(days=self.older_than_days)
+
+    def filter(self, at: datetime) -> Filter:
+        """Give what statements are to match."""
+        tags = () if self.tag is None else (self.tag,)
+        return Filter(tags=tags, session=self.session, until=self.cutoff(at))
+
+
+_MOST_DAYS = 1_000_000
+
+
+def check_days(days: float | None, name: str) -> None:
+    """Refuse a number of days that is none.
+
+    Raises:
+        InvalidValue: It is not above 0, or more than all of history has.
+    """
+    if days is not None and not 0 < days <= _MOST_DAYS:
+        raise InvalidValue(f"{name} is {days!r}: give more than 0, and at most {_MOST_DAYS:,}.")
 
 
 OutlinePath: TypeAlias = OutlineCode | tuple[str, ...]

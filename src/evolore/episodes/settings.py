@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evolore.domain.checks import check_count, check_share
+from evolore.domain.filters import ExpiryRule
 from evolore.errors import InvalidValue
 
 _FEWEST_PARTS = 2
@@ -89,3 +90,31 @@ class MaintenanceSettings:
             raise InvalidValue(f"review_calls is {self.review_calls}: give at least 0.")
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionSettings:
+    """What `maintain` erases because it is over; nothing by default. Documents stay.
+
+    Args:
+        days: Statements that are older, by when they happened or, where that is unknown, were recorded; above 0. With none,
+            nothing is erased.
+        tag: Only those with this tag.
+        session: Only those of this conversation.
+        questions: Whether questions of that age go too, with their answers and ratings; not together with a tag or a session,
+            which they do not have.
+    """
+
+    days: float | None = None
+    tag: str | None = None
+    session: str | None = None
+    questions: bool = False
+
+    def __post_init__(self) -> None:
+        self.rule()
+
+    def rule(self) -> ExpiryRule | None:
+        """Give what is over; None where nothing ever is."""
+        if self.days is None:
+            return None
+        return ExpiryRule(older_than_days=self.days, tag=self.tag, session=self.session, questions=self.questions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolore.answers.settings import AnswerSettings
 from evolore.chat.asking import AT_ONCE, ChatTerms
 from evolore.domain.checks import check_name
-from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings
+from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.intent import IntentSpaces
@@ -71,6 +71,7 @@ class Context:
         episode_settings: When an episode is split.
         integration_settings: When what is remembered becomes one with what is known.
         maintenance_settings: What maintenance does by itself.
+        retention_settings: What maintenance erases because it is over.
         query_settings: What questions leave behind, and what recall learns from it.
         evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
@@ -105,6 +106,7 @@ class Context:
     episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)
     maintenance_settings: MaintenanceSettings = field(default_factory=MaintenanceSettings)
+    retention_settings: RetentionSettings = field(default_factory=RetentionSettings)
     query_settings: QuerySettings = field(default_factory=QuerySettings)
     evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)

@@ -10,10 +10,13 @@ from evolore.domain.checks import check_text
 from evolore.domain.episode import EpisodeKind
 from evolore.errors import InvalidValue
 from evolore.flows.browse import complete, document_named, resolve
+from evolore.flows.lessons import reconsidered
 from evolore.flows.remember.world import bring_in_line
 from evolore.flows.review import whole_id as whole_review_id
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from evolore.domain.filters import Target
     from evolore.flows.context import Context
     from evolore.ports import Receipt
@@ -37,11 +40,38 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
         if not reader.revision:
             context.store.require(context.namespace)
         whole = _with_whole_id(reader, target)
-    receipt = context.store.erase(context.namespace, whole, principal=context.principal, is_dry_run=is_dry_run)
-    if receipt.review_items and not is_dry_run:  # the other side of a contradiction has nobody to wait for now
+    if is_dry_run:
+        return context.store.erase(context.namespace, whole, is_dry_run=True)
+    receipt = erase_named(context, lambda _: whole)
+    assert receipt is not None
+    return receipt
+
+
+def erase_named(context: Context, name: Callable[[StoreReader], Target | None]) -> Receipt | None:
+    """Erase what is named in the transaction in which it goes, bring the rest in line, and forget a chat model's replies.
+
+    Args:
+        context: The ports.
+        name: Names what is to go; None for nothing.
+
+    Returns:
+        None where nothing was to go.
+
+    Raises:
+        NotFound: It names what is not there.
+    """
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        target = name(writer)
+        if target is None:
+            return None
+        person = target.person
+        anew = () if person is None else reconsidered(writer, person, settings=context.query_settings)
+        receipt = writer.erase(target, anew=anew, at=context.clock.now())
+    receipt = replace(receipt, lingering_in=context.store.take_out_erased())
+    if receipt.review_items:  # the other side of a contradiction has nobody to wait for now
         with context.store.write(context.namespace, principal=context.principal) as writer:
             bring_in_line(writer, at=context.clock.now())
-    if isinstance(context.chat_model, BudgetedChat) and not is_dry_run:
+    if isinstance(context.chat_model, BudgetedChat):
         context.chat_model.forget_replies()
     return receipt
 

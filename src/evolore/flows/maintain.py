@@ -12,9 +12,11 @@ from evolore.domain.checks import check_count
 from evolore.domain.episode import EpisodeState
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
+from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.calibrate import Calibrated, calibrate
 from evolore.flows.evolve.canary import watch
+from evolore.flows.expire import expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
 from evolore.flows.remember.plan import Planner
@@ -24,13 +26,16 @@ from evolore.flows.remember.world import World
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
+    from evolore.domain.episode import Episode
+    from evolore.domain.fact import StatedFact
     from evolore.flows.check_chunks import Reread
     from evolore.flows.context import Context
     from evolore.flows.evolve.canary import CanaryView
+    from evolore.flows.expire import Expired
     from evolore.flows.remember.plan import Action, Deed, Steps
     from evolore.ports import Receipt
     from evolore.store.writing import StoreWriter
@@ -71,6 +76,8 @@ class Maintained(Result):
         evaluated: The episodes that were evaluated by what questions at them led to.
         embedded_queries: How many questions had no vector of the store's model, and have one now.
         canaries: The canaries that were moved: taken back, ended or grown.
+        facts_read: In how many statements something was read that they state, which were kept before that was: each once.
+        expired: What was erased because it was over by the settings' rules; None where there are none.
         reread: What a chat model said of places that were cut hard; None where it was not asked.
         seconds: How long it took.
         is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
@@ -88,6 +95,8 @@ class Maintained(Result):
     evaluated: tuple[Evaluated, ...] = ()
     embedded_queries: int = 0
     canaries: tuple[CanaryView, ...] = ()
+    facts_read: int = 0
+    expired: Expired | None = None
     reread: Reread | None = None
     seconds: float = 0.0
     is_dry_run: bool = False
@@ -140,6 +149,9 @@ def maintain(
     context.store.require(context.namespace)
     started = monotonic()
     settings = context.maintenance_settings
+    rule = context.retention_settings.rule()
+    expired = None if rule is None else expire(context, rule, is_dry_run=is_dry_run, limit=budget.items)
+    facts_read = read_facts(context, limit=budget.items, is_dry_run=is_dry_run)
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
     walk = _Walk(context, is_dry_run=is_dry_run)
     while context.integration_settings.enabled and walk.examined < budget.items:
@@ -161,6 +173,8 @@ def maintain(
         evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
         embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
         canaries=() if is_dry_run else watch(context),
+        facts_read=facts_read,
+        expired=expired,
         reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
         seconds=round(monotonic() - started, 3),
         is_dry_run=is_dry_run,
@@ -269,6 +283,44 @@ class _Walk:
         for other in world.linked(id_):
             if world.stands(other) and (around := world.some([other])):
                 planner.part(around[other])
+
+
+_FACTS = "facts"
+_FACTS_AT_ONCE = 500
+
+
+def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int:
+    """Read what statements state that were written before that was kept, some in a transaction; count those that state something.
+
+    What changed since the last time is looked at, and so each statement of an older store, or of an older export, once.
+
+    Args:
+        context: Where.
+        limit: How many statements may be looked at.
+        is_dry_run: Whether only to count.
+    """
+    count, seq = 0, None
+    while limit > 0:
+        most = min(limit, _FACTS_AT_ONCE)
+        with context.store.read(context.namespace) as reader:
+            waiting = reader.factless(_FACTS, after=seq, limit=most)
+        stated = _facts_of(waiting.values())
+        is_full = len(waiting) == most
+        if not is_dry_run and (stated or is_full):  # a few that state nothing are as soon looked at again
+            with context.store.write(context.namespace, principal=context.principal) as writer:
+                still = writer.factless(_FACTS, after=seq, limit=most)  # some may have gone meanwhile
+                writer.put_facts(_facts_of(still.values()), at=context.clock.now())
+                writer.set_maintained(_FACTS, max(waiting))
+        count += len(stated)
+        if not is_full:
+            break
+        seq, limit = max(waiting), limit - most
+    return count
+
+
+def _facts_of(statements: Iterable[Episode]) -> dict[str, tuple[StatedFact, ...]]:
+    read = ((one.id, stated_facts(one.text, one.language)) for one in statements)
+    return {id_: facts for id_, facts in read if facts}
 
 
 _REASON = "pruned"

@@ -13,7 +13,7 @@ from evolore.domain.checks import checked_word
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.evolution import Operator
-from evolore.domain.filters import Filter, Target
+from evolore.domain.filters import ExpiryRule, Filter, Target
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.query import AskOptions, Query, check_options
 from evolore.domain.times import read_moment
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.metadata import Labels, MetadataValue
     from evolore.domain.outcome import Rating
+    from evolore.domain.person import SubjectExport
     from evolore.domain.profile import Profile
     from evolore.domain.query import Recall, RecallOptions
     from evolore.domain.times import Moment
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from evolore.flows.browse import Listing
     from evolore.flows.context import Context
     from evolore.flows.evolve.show import EvolutionJob
+    from evolore.flows.expire import Expired
     from evolore.flows.maintain import Maintained, MaintainProgress
     from evolore.flows.rate import RatedDocument, RatedQuery
     from evolore.flows.remember.remember import Remembered
@@ -470,6 +472,7 @@ class Memory:
         document: str | None = None,
         session: str | None = None,
         speaker: str | None = None,
+        of_principal: str | None = None,
         where: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         since: Moment | None = None,
@@ -480,7 +483,7 @@ class Memory:
     ) -> Receipt:
         """Erase what is named, everywhere: documents with all their versions, and statements.
 
-        Name exactly one of an id, a document, a session, a speaker, a filter or everything. ``where``, ``tags``,
+        Name exactly one of an id, a document, a session, a speaker, a principal, a filter or everything. ``where``, ``tags``,
         ``since`` and ``until`` are one filter together. It takes statements and, where it holds metadata or tags, whole
         documents; a document's time is that of its present version. Everything is erased in one transaction, and the
         receipt given when no file of the store holds it any more. What people wrote about answers from it goes too.
@@ -490,7 +493,10 @@ class Memory:
                 A question goes with its answers, ratings and what it taught of edges; an answer with the comments on it.
             document: A document's id, the beginning of it, its source or its file's path.
             session: The statements of this conversation.
-            speaker: The statements of this speaker.
+            speaker: All that is this person's, by exactly this name: statements by or, by an explicit key, about them, and what
+                the principal of this name asked, was answered and rated, with comments and all that was learned from it.
+            of_principal: The same of a principal: statements that were remembered on their behalf instead of those by a
+                speaker. The principal's name stays in the events, as that of whoever acted.
             where: What has this metadata.
             tags: What has all of these tags.
             since: What happened then or later or, where that is unknown, was recorded; a time with a zone, or a
@@ -512,9 +518,61 @@ class Memory:
             until=read_moment(until, "until"),
         )
         target = Target(
-            item_id=item_id, document=document, session=session, speaker=speaker, filter=wanted, everything=everything
+            item_id=item_id,
+            document=document,
+            session=session,
+            speaker=speaker,
+            principal=of_principal,
+            filter=wanted,
+            everything=everything,
         )
         return forget.forget(self._bound.acting(principal), target, is_dry_run=dry_run)
+
+    def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> SubjectExport:
+        """Give all that is one person's, with dates: what ``forget`` of the same speaker or principal erases.
+
+        Statements by them, or on their behalf, and about them by an explicit key, also those that hold no longer, with
+        what was read in them; what they asked, were answered and rated, with comments.
+
+        Args:
+            speaker: By exactly this name; the principal of the same name is taken for the same person.
+            principal: On whose behalf things were remembered, asked and rated, instead.
+
+        Raises:
+            InvalidValue: Neither is named or both are, or a name is blank.
+        """
+        from evolore.flows import subject_export  # noqa: PLC0415 - importing this module must stay cheap
+
+        return subject_export.export_subject(self._bound.asked(), speaker=speaker, principal=principal)
+
+    def expire(
+        self,
+        *,
+        older_than_days: float | None = None,
+        tag: str | None = None,
+        session: str | None = None,
+        questions: bool = False,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> Expired:
+        """Erase statements by rule, as ``forget`` does: those that meet every rule that is given. Documents stay.
+
+        Args:
+            older_than_days: What happened or, where that is unknown, was recorded before so many days ago, above 0.
+            tag: What has this tag.
+            session: What belongs to this conversation.
+            questions: Whether questions, with their answers and ratings, go by age too; they have neither tag nor session.
+            dry_run: Tell what would go, and change nothing.
+            principal: On whose behalf; it is kept in the event.
+
+        Raises:
+            NamespaceNotFound: Nothing was written to this namespace yet.
+            InvalidValue: No rule is given, the days are not above 0, or questions are to go by tag or session.
+        """
+        from evolore.flows import expire  # noqa: PLC0415 - importing this module must stay cheap
+
+        rule = ExpiryRule(older_than_days=older_than_days, tag=tag, session=session, questions=questions)
+        return expire.expire(self._bound.acting(principal), rule, is_dry_run=dry_run)
 
     def evolve(
         self,

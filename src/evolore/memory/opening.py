@@ -167,6 +167,7 @@ def _context(
         integration_settings=settings.integration,
         intent_settings=settings.intent,
         maintenance_settings=settings.maintenance,
+        retention_settings=settings.retention,
         query_settings=settings.queries,
         rerank_settings=settings.rerank,
     )

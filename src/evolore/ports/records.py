@@ -256,6 +256,8 @@ class Receipt(Result):
         queries: How many questions went, which were named.
         comments: How many comments of ratings went: of questions that went, and of those for which any of it was handed
             over or quoted.
+        ratings: How many ratings of answers went: a person's own, and those of that person's questions.
+        facts: How many facts went that had been read in the statements.
     """
 
     event_id: str
@@ -272,6 +274,8 @@ class Receipt(Result):
     feedback: int = 0
     queries: int = 0
     comments: int = 0
+    ratings: int = 0
+    facts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

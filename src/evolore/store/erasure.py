@@ -15,7 +15,14 @@ from evolore.domain.review import ReviewCategory, ReviewItem, cause_of
 from evolore.errors import NotFound
 from evolore.ports import Receipt
 from evolore.store.evolution import evolution_counts
-from evolore.store.evolution_erasure import DoomedAsked, SaidOf, all_comments, doomed_asked, said_of
+from evolore.store.evolution_erasure import (
+    DoomedAsked,
+    SaidOf,
+    all_comments,
+    count_ratings,
+    doomed_asked,
+    said_of,
+)
 from evolore.store.history import naming
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.review_items import file_items
@@ -23,6 +30,7 @@ from evolore.store.selects import joined, select_matching_documents, select_matc
 from evolore.store.shadows import with_shadows
 from evolore.store.sql import HERE, Prepared, among, as_json, written_out
 from evolore.store.structure_reading import holders_of, members_of
+from evolore.store.subjects import statements_of
 from evolore.store.tables import (
     answers,
     attributes,
@@ -33,12 +41,14 @@ from evolore.store.tables import (
     event_episodes,
     events,
     facts,
+    feedback,
     index_log,
     metadata,
     namespaces,
     payloads,
     queries,
     query_edges,
+    ratings,
     review_items,
     vectors,
     versions,
@@ -207,6 +217,8 @@ class Doomed:
         freed_ids: What stands again because of it.
         answers: How many answers cite any of it.
         feedback: How many ratings speak of the documents.
+        ratings: How many ratings of answers there are of it.
+        facts: How many facts were read in the statements.
         said: What speaks of the documents and episodes.
         asked: What goes of what was asked.
     """
@@ -221,6 +233,8 @@ class Doomed:
     freed_ids: tuple[str, ...] = ()
     answers: int = 0
     feedback: int = 0
+    ratings: int = 0
+    facts: int = 0
     said: SaidOf
     asked: DoomedAsked
 
@@ -245,6 +259,8 @@ class Doomed:
             feedback=self.feedback,
             queries=len(self.asked.query_ids),
             comments=self.asked.comments,
+            ratings=self.ratings,
+            facts=self.facts,
         )
 
 
@@ -274,12 +290,19 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     counts = _count_texts(connection, ns, episode_ids)
     said = said_of(connection, ns, document_ids, episode_ids)
     asked = doomed_asked(
-        connection, ns, named.query_ids, named.answer_ids, citing=said.answer_ids, episode_ids=episode_ids
+        connection,
+        ns,
+        named.query_ids,
+        named.answer_ids,
+        citing=said.answer_ids,
+        episode_ids=episode_ids,
+        whose=target.person,
     )
-    answers, feedback = len(said.answer_ids.union(asked.answer_ids)), len(said.feedback_ids)
+    answer_count = len(said.answer_ids.union(asked.answer_ids))
+    feedback_count = len(said.feedback_ids.union(named.feedback_ids))
     if target.everything:
         told = evolution_counts(connection, ns)
-        answers, feedback = told["answers"], told["feedback"]
+        answer_count, feedback_count = told["answers"], told["feedback"]
         asked = replace(asked, comments=all_comments(connection, ns))
     return Doomed(
         document_ids=document_ids,
@@ -290,26 +313,29 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         vectors=counts[1],
         made_ids=made_ids,
         freed_ids=freed_ids,
-        answers=answers,
-        feedback=feedback,
+        answers=answer_count,
+        feedback=feedback_count,
+        ratings=count_ratings(connection, ns, named.query_ids, target.person),
+        facts=counts[2],
         said=said,
         asked=asked,
     )
 
 
-def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int]:
-    """Count the texts of some episodes, and their vectors."""
-    texts = vectors_found = 0
+def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int, int]:
+    """Count the texts of some episodes, their vectors, and the facts that were read in them."""
+    texts = vectors_found = facts_found = 0
     for some in _batches(episode_ids):
         of_text = joined(payloads, vectors, vectors.c.payload_id == payloads.c.id)
+        read = select(func.count()).select_from(facts).where(facts.c.ns == ns, facts.c.episode_id.in_(some))
         counted = (
-            select(func.count(payloads.c.id.distinct()), func.count(vectors.c.model_id))
+            select(func.count(payloads.c.id.distinct()), func.count(vectors.c.model_id), read.scalar_subquery())
             .join_from(payloads, vectors, of_text, isouter=True)
             .where(payloads.c.ns == ns, payloads.c.episode_id.in_(some))
         )
         row = connection.execute(counted).one()
-        texts, vectors_found = texts + row[0], vectors_found + row[1]
-    return texts, vectors_found
+        texts, vectors_found, facts_found = texts + row[0], vectors_found + row[1], facts_found + row[2]
+    return texts, vectors_found, facts_found
 
 
 def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
@@ -384,14 +410,31 @@ class _Named:
     review_ids: tuple[str, ...] = ()
     query_ids: tuple[str, ...] = ()
     answer_ids: tuple[str, ...] = ()
+    feedback_ids: tuple[str, ...] = ()
+    rated_ids: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return self.document_ids + self.statement_ids + self.review_ids + self.query_ids + self.answer_ids
+        asked = self.query_ids + self.answer_ids + self.feedback_ids + self.rated_ids
+        return self.document_ids + self.statement_ids + self.review_ids + asked
 
 
 def _matching(connection: Connection, ns: int, target: Target) -> _Named:
     """Give what a target names that gives no ids."""
+    if target.person is not None:
+        whose = target.person
+        return _Named(
+            document_ids=(),
+            statement_ids=statements_of(connection, ns, speaker=target.speaker, principal=target.principal),
+            query_ids=_ids(connection, select(queries.c.id).where(queries.c.ns == ns, queries.c.principal == whose)),
+            answer_ids=_ids(connection, select(answers.c.id).where(answers.c.ns == ns, answers.c.principal == whose)),
+            feedback_ids=_ids(
+                connection, select(feedback.c.id).where(feedback.c.ns == ns, feedback.c.principal == whose)
+            ),
+            rated_ids=_ids(
+                connection, select(ratings.c.query_id).where(ratings.c.ns == ns, ratings.c.principal == whose)
+            ),
+        )
     if target.everything:
         of_documents = select(documents.c.id).where(documents.c.ns == ns)
         of_statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))
@@ -468,7 +511,9 @@ def _refuse_missing(target: Target, found: Sequence[str]) -> None:
 def _not_found(target: Target) -> str:
     if target.by == "filter":
         return "No statement or document matches the filter: `evolore recall` with it shows what does."
-    name = target.session if target.by == "session" else target.speaker
+    if target.person is not None:
+        return f"Nothing here is of the {target.by} {target.person!r}: check the name, `evolore list` shows the statements."
+    name = target.session
     return f"No statement has the {target.by} {name!r} here: check the name, `evolore list` shows the statements."
 
 

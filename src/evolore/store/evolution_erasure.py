@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, update
 
 from evolore.domain.evolution import JobState
 from evolore.store.chat_ledger import clear_replies
@@ -281,6 +281,7 @@ def doomed_asked(
     *,
     citing: Collection[str],
     episode_ids: Collection[str],
+    whose: str | None = None,
 ) -> DoomedAsked:
     """Find what goes of what was asked.
 
@@ -291,6 +292,7 @@ def doomed_asked(
         answer_ids: The answers that are.
         citing: The answers that rest on anything that goes.
         episode_ids: The episodes that go.
+        whose: Whose comments on other answers go too; None for nobody's.
     """
     query_ids, own = set(query_ids), set(answer_ids)
     answer_ids = own | _those(connection, ns, answers.c.id, answers.c.query_id, query_ids)
@@ -301,7 +303,7 @@ def doomed_asked(
         query_ids=tuple(sorted(query_ids)),
         answer_ids=tuple(sorted(answer_ids)),
         commented_ids=tuple(sorted(commented - query_ids)),
-        comments=sum(_comments(connection, ns, table, counted) for table in (ratings, feedback)),
+        comments=sum(_comments(connection, ns, table, counted, whose) for table in (ratings, feedback)),
     )
 
 
@@ -328,9 +330,20 @@ def erase_asked(batch: Batch, doomed: DoomedAsked, event_id: str) -> None:
         count_erasure(batch.connection, batch.ns)
 
 
-def _comments(connection: Connection, ns: int, table: Table, query_ids: Collection[str]) -> int:
-    counted = select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None), _among(table.c.query_id))
-    return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids else 0
+def count_ratings(connection: Connection, ns: int, query_ids: Collection[str], whose: str | None) -> int:
+    """Count the ratings of some questions, and those that somebody gave of others."""
+    counted = select(func.count()).where(ratings.c.ns == ns, _of_these(ratings, whose))
+    return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids or whose else 0
+
+
+def _comments(connection: Connection, ns: int, table: Table, query_ids: Collection[str], whose: str | None) -> int:
+    counted = select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None), _of_these(table, whose))
+    return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids or whose else 0
+
+
+def _of_these(table: Table, whose: str | None) -> ColumnElement[bool]:
+    these = _among(table.c.query_id)
+    return these if whose is None else or_(these, table.c.principal == whose)
 
 
 def _among(column: Column[str]) -> ColumnElement[bool]:

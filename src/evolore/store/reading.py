@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Integer, and_, bindparam, func, or_, select, union_all
+from sqlalchemy import Connection, Integer, and_, bindparam, exists, func, or_, select, union_all
 
 from evolore.domain.document import Span
 from evolore.domain.episode import EpisodeKind
@@ -24,6 +24,7 @@ from evolore.store.selects import (
     select_documents,
     select_episodes,
     select_leaf_texts,
+    select_matching_statements,
     select_outlines,
     select_statements,
     standing,
@@ -33,11 +34,16 @@ from evolore.store.shadows import is_shadow
 from evolore.store.sql import Prepared
 from evolore.store.statements import stored_keys
 from evolore.store.structure_reading import BATCH, StructureReader
+from evolore.store.subjects import records_of
 from evolore.store.tables import (
+    answers,
     chunks,
     documents,
     episodes,
     events,
+    facts,
+    index_log,
+    maintenance,
     payloads,
     queries,
     ratings,
@@ -47,7 +53,7 @@ from evolore.store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import RowMapping
@@ -56,6 +62,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.filters import Filter
     from evolore.domain.outline import OutlineCode
+    from evolore.domain.person import SubjectRecord
     from evolore.domain.review import ReviewFilter, ReviewItem
     from evolore.ports import Record, StoredKeys
 
@@ -230,6 +237,54 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         )
         rows = self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings()
         return tuple(to_episode(row) for row in rows)
+
+    def records_of(self, *, speaker: str | None = None, principal: str | None = None) -> tuple[SubjectRecord, ...]:
+        """Give all that is a speaker's or a principal's, by kind and then time."""
+        return records_of(self._connection, self._ns, speaker=speaker, principal=principal)
+
+    def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
+        """Give statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.
+
+        Args:
+            task: Of maintenance.
+            after: Only those behind this number, instead.
+            limit: How many at the most, the lowest numbers first.
+        """
+        done = (
+            select(func.coalesce(func.max(maintenance.c.seq), 0))
+            .where(maintenance.c.ns == self._ns, maintenance.c.task == task)
+            .scalar_subquery()
+        )
+        last = (
+            select(index_log.c.episode_id, func.max(index_log.c.seq).label("seq"))
+            .where(index_log.c.ns == self._ns, index_log.c.seq > (done if after is None else after))
+            .group_by(index_log.c.episode_id)
+            .subquery()
+        )
+        has_facts = exists().where(facts.c.ns == self._ns, facts.c.episode_id == episodes.c.id).correlate(episodes)
+        query = (
+            select_episodes(self._ns)
+            .add_columns(last.c.seq.label("log_seq"))
+            .join(last, last.c.episode_id == episodes.c.id)
+            .where(episodes.c.kind == EpisodeKind.STATEMENT.value, ~has_facts)
+        )
+        rows = self._connection.execute(query.order_by(last.c.seq).limit(limit)).mappings()
+        return {row["log_seq"]: to_episode(row) for row in rows}
+
+    def expired_statements(self, wanted: Filter, *, limit: int | None = None) -> tuple[str, ...]:
+        """Give the statements that were remembered and match a filter, the earliest recorded first."""
+        found = select_matching_statements(self._ns, wanted)
+        return tuple(self._connection.scalars(found.order_by(episodes.c.id).limit(limit)))
+
+    def asked_before(self, moment: datetime, *, limit: int | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Give the questions that were taken down before a moment, and the answers of then to none, the earliest first."""
+        old = select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
+        alone = (answers.c.ns == self._ns, answers.c.query_id.is_(None), answers.c.recorded_at < timestamp(moment))
+        given = select(answers.c.id).where(*alone)
+        return (
+            tuple(self._connection.scalars(old.order_by(queries.c.id).limit(limit))),
+            tuple(self._connection.scalars(given.order_by(answers.c.id).limit(limit))),
+        )
 
     def resolve(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of documents and episodes that begin with ``prefix``."""

@@ -22,7 +22,7 @@ from evolore.store.repair import relog, repair
 from evolore.store.review_items import file_items, set_note, set_status
 from evolore.store.rows import replace_labels
 from evolore.store.shadows import move_feedback, orphaned_trials
-from evolore.store.statements import put_keys, put_statements
+from evolore.store.statements import insert_facts, put_keys, put_statements
 from evolore.store.structure import apply_change, arousal_of, set_arousal
 from evolore.store.undo import take_back, undo, withdraw
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.domain.episode import Edge, Episode
     from evolore.domain.evolution import JobState, NewJob, PromotedDocument, Promotion, Step
+    from evolore.domain.fact import StatedFact
     from evolore.domain.feedback import Feedback
     from evolore.domain.language import Language
     from evolore.domain.metadata import Labels
@@ -356,6 +357,10 @@ class StoreWriter(StoreReader):
         """Write statements in their order, each behind what its session holds."""
         return put_statements(self._batch(at), new)
 
+    def put_facts(self, stated: Mapping[str, tuple[StatedFact, ...]], *, at: datetime) -> None:
+        """Write what statements state of which no fact is kept yet, by episode."""
+        insert_facts(self._batch(at), sorted(stated.items()))
+
     def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
         """File items, and give their ids.
 
@@ -487,8 +492,15 @@ class StoreWriter(StoreReader):
         if ids:
             self.erase(Target(item_ids=ids), at=at)
 
-    def erase(self, target: Target, *, at: datetime) -> Receipt:
-        """Erase documents with all their versions, and statements, from every table.
+    def erase(self, target: Target, *, anew: Collection[Reconsidered] = (), at: datetime) -> Receipt:
+        """Erase documents with all their versions, and statements, from every table; of a person, whatever is theirs.
+
+        What a person taught is withdrawn with it.
+
+        Args:
+            target: What.
+            anew: What becomes of questions that others asked and the person rated.
+            at: When.
 
         Once the transaction is over, ``Store.take_out_erased`` takes it out of the files.
 
@@ -497,6 +509,8 @@ class StoreWriter(StoreReader):
         """
         batch = self._batch(at)
         doomed = find_doomed(self._connection, self._ns, target)
+        if target.person is not None:
+            withdraw(batch, target.person, anew, erase=True)
         documents.clear(batch, document_ids=doomed.document_ids)
         erase(batch, target, doomed)
         reached(FaultPoint.ROWS_ERASED)

@@ -66,19 +66,34 @@ class Remembering(BaseModel):
 
 
 class Doomed(BaseModel):
-    """What is to be erased: exactly one of an id, a document, a session, a speaker, a filter, or everything."""
+    """What is to be erased: exactly one of an id, a document, a session, a speaker, a principal, a filter, or everything."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]})
 
     item_id: str | None = None
     document: str | None = None
     session: str | None = None
-    speaker: str | None = None
+    speaker: Annotated[str | None, Field(description="All that is this person's.")] = None
+    of_principal: Annotated[str | None, Field(description="All that is this principal's.")] = None
     where: dict[str, str | int | float | bool] | None = None
     tags: list[str] = []
     since: Time | None = None
     until: Time | None = None
     everything: bool = False
+    dry_run: bool = False
+
+
+class Expiring(BaseModel):
+    """What is over: what meets every rule that is given."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"older_than_days": 365, "tag": "chat", "dry_run": True}]}
+    )
+
+    older_than_days: Annotated[float | None, Field(gt=0, le=1_000_000)] = None
+    tag: str | None = None
+    session: str | None = None
+    questions: Annotated[bool, Field(description="Whether questions go by age too.")] = False
     dry_run: bool = False
 
 
@@ -156,6 +171,32 @@ def forget_many(doomed: Doomed, caller: Admin) -> JSONResponse:
     """Erase documents with all their versions, and statements; name exactly one thing, or say ``dry_run`` first."""
     said = {name: value for name, value in doomed.model_dump(exclude_unset=True).items() if value is not None}
     return JSONResponse(caller.memory.forget(principal=caller.principal, **said).to_dict())
+
+
+@router.post(
+    "/expire",
+    summary="Forget what is over by rule, for good",
+    tags=["items"],
+    responses=shows({"statement_ids": [_ID], "question_ids": [], "receipt": _RECEIPT, "is_dry_run": False}),
+)
+def expire(rule: Expiring, caller: Admin) -> JSONResponse:
+    """Erase statements, and questions where that is said, that meet every rule; documents stay. Say ``dry_run`` first."""
+    return JSONResponse(caller.memory.expire(principal=caller.principal, **rule.model_dump()).to_dict())
+
+
+@router.get(
+    "/subject",
+    summary="Give all that is one person's",
+    tags=["items"],
+    responses=shows({"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]}),
+)
+def subject(
+    caller: Admin,
+    speaker: Annotated[str | None, Query(max_length=500, description="By what they said.")] = None,
+    principal: Annotated[str | None, Query(max_length=500, description="Or by whom it was done for.")] = None,
+) -> JSONResponse:
+    """Give what was said, asked, answered and rated by a speaker or principal: what forgetting of the same name erases."""
+    return JSONResponse(caller.memory.export_subject(speaker=speaker, principal=principal).to_dict())
 
 
 @router.get(
