@@ -78,10 +78,10 @@ class Surroundings:
 
         Only what is of its language: the heaviest edges first, then sentence by sentence.
         """
-        own = (one.id, *self._world.members(one.id))
+        own = {one.id: None, **dict.fromkeys(self._world.members(one.id))}
         joined: dict[str, EdgeKind] = {}
         for edge in sorted(
-            self._world.edges(own, kinds=kinds), key=lambda edge: (-edge.weight, edge.source_id, edge.target_id)
+            self._world.edges(list(own), kinds=kinds), key=lambda edge: (-edge.weight, edge.source_id, edge.target_id)
         ):
             for end in (edge.source_id, edge.target_id):
                 joined.setdefault(end, edge.kind)

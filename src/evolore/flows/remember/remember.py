@@ -10,6 +10,7 @@ from evolore.domain.episode import Statement
 from evolore.domain.result import Result
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
+from evolore.flows.embedding import EmbedsOnce
 from evolore.flows.item_keys import keys_of
 from evolore.flows.remember.chat_keys import with_chat_keys
 from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
@@ -61,6 +62,7 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     Raises:
         InvalidValue: Something given is no statement.
     """
+    context = replace(context, embedder=EmbedsOnce(context.embedder))
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return Remembered(episodes=())

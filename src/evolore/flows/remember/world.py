@@ -53,10 +53,12 @@ class World:
         self._view = view
         self._reader = reader
         self._read: dict[str, Known] = {}
-        self._planned: dict[str, Known] = {}
+        self._planned = PlannedEpisodes()
         self._new = PlannedRows()
         self._hidden: set[str] = set()
-        self._edges: list[Edge] = []
+        self._hidden_stored: set[str] = set()
+        self._edges = PlannedEdges()
+        self._facts: dict[frozenset[tuple[str, str]], tuple[StoredFact, ...]] = {}
         self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
         self._count = 0
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
@@ -69,13 +71,12 @@ class World:
     @property
     def count(self) -> int:
         """How many episodes are known: those of the plan among them, and those that stand no more."""
-        # The difference of the two sets would take a look at all that is known.
-        return len(self._numbers) + sum(id_ not in self._numbers for id_ in self._planned)
+        return len(self._numbers) + self._planned.new_count
 
     def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
         """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         # What a plan hid leaves its rows: of a thousand times the same, one stands, and is looked at.
-        left_out = {*(self._hidden - self._new.gone), *but}
+        left_out = {*self._hidden_stored, *but}
         spare = count + len(left_out & self._new.ids)
         found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
         found = [(cosine, id_) for cosine, id_ in found if id_ not in left_out]
@@ -89,8 +90,8 @@ class World:
         unread = [id_ for id_ in wanted if id_ not in self._planned and id_ not in self._read]
         if unread:
             self._read |= self._stored(unread)
-        everything = {**self._read, **self._planned}
-        return {id_: everything[id_] for id_ in wanted if id_ in everything}
+        found = ((id_, self._planned.get(id_) or self._read.get(id_)) for id_ in wanted)
+        return {id_: known for id_, known in found if known is not None}
 
     def stands(self, id_: str) -> bool:
         """Tell whether an episode stands for itself, as the plan leaves it."""
@@ -104,14 +105,14 @@ class World:
     def of_key(self, about: tuple[str, str]) -> list[Known]:
         """Give the standing statements with an explicit key, as the plan leaves them."""
         stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
-        planned = [id_ for id_, one in self._planned.items() if one.about == about]
+        planned = self._planned.with_key(about)
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[tuple[Known, StatedFact]]:
         """Give the standing statements that say something of keys, and what, as the plan leaves them."""
         if not keys:
             return []
-        stored = () if self._reader is None else self._reader.stating(keys)
+        stored = self._stored_facts(frozenset(keys))
         known = self.some([one.episode_id for one in stored])
         found = [
             (known[one.episode_id], fact)
@@ -119,15 +120,23 @@ class World:
             if one.episode_id in known and one.episode_id not in self._hidden
             for fact in (read_again(one, known[one.episode_id]),)
         ]
-        planned = [(one, fact) for one in self._planned.values() for fact in one.facts if fact.key in keys]
         held = {(one.id, fact.key) for one, fact in found}
         return found + [
-            (one, fact) for one, fact in planned if one.id not in self._hidden and (one.id, fact.key) not in held
+            (one, fact)
+            for one in self._planned.stating(keys)
+            for fact in one.facts
+            if fact.key in keys and (one.id, fact.key) not in held
         ]
+
+    def _stored_facts(self, keys: frozenset[tuple[str, str]]) -> tuple[StoredFact, ...]:
+        """Give what is stored of keys, read once for a plan: what it sees does not change."""
+        if keys not in self._facts:
+            self._facts[keys] = () if self._reader is None else tuple(self._reader.stating(keys))
+        return self._facts[keys]
 
     def members(self, id_: str) -> tuple[str, ...]:
         """Give the source statements an episode stands for; itself alone where it is one."""
-        own = [edge.target_id for edge in self._edges if edge.kind == EdgeKind.MEMBER and edge.source_id == id_]
+        own = list(self._edges.members(id_))
         if self._reader is not None and id_ in self._numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
         known = self.some([id_])[id_]
@@ -146,11 +155,10 @@ class World:
 
     def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
         """Give the edges at some episodes, those of the plan among them."""
-        wanted = set(ids)
-        stored = self._stored_edges(wanted, kinds)
-        found = list(dict.fromkeys(edge for id_ in ids for edge in stored.get(id_, ())))
-        planned = [one for one in self._edges if one.kind in kinds and {one.source_id, one.target_id} & wanted]
-        return found + planned
+        there = [*filter(self._numbers.__contains__, ids)]
+        stored = self._stored_edges(there, kinds)
+        found = list(dict.fromkeys(edge for id_ in there for edge in stored.get(id_, ())))
+        return found + self._edges.at(ids, kinds=kinds)
 
     def linked(self, id_: str) -> tuple[str, ...]:
         """Give the episodes that likeness joins with one, in the order of their ids."""
@@ -161,10 +169,10 @@ class World:
         """Give what was fitted to the namespace's texts."""
         return {} if self._reader is None else self._reader.calibrations(model_id)
 
-    def _stored_edges(self, ids: set[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
+    def _stored_edges(self, ids: Sequence[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
         """Give what is stored at each episode, read once for a plan: what it sees does not change."""
         known = self._at.setdefault(kinds, {})
-        unread = sorted(id_ for id_ in ids if id_ in self._numbers and id_ not in known)
+        unread = sorted({id_ for id_ in ids if id_ not in known})
         if unread and self._reader is not None:
             known.update({id_: [] for id_ in unread})
             for edge in self._reader.edges_around(unread, kinds=kinds, hidden=True):
@@ -190,20 +198,23 @@ class World:
         for field in change.fields:
             self._change(names.get(field.episode_id, field.episode_id), field)
         for draft, one in zip(change.made, made, strict=True):
-            self._edges += [Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members]
-        self._edges += [
+            self.join(Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members)
+        self.join(
             replace(
                 edge,
                 source_id=names.get(edge.source_id, edge.source_id),
                 target_id=names.get(edge.target_id, edge.target_id),
             )
             for edge in change.added
-        ]
+        )
 
     def _change(self, id_: str, field: FieldChange) -> None:
         if field.stands_until is not UNSET and field.stands_until is not None:
             self._hidden.add(id_)
             self._new.leave(id_)
+            self._planned.hide(id_)
+            if id_ not in self._new.gone:
+                self._hidden_stored.add(id_)
         values = {
             name: value
             for name in ("state", "confidence", "merge_count")
@@ -212,11 +223,11 @@ class World:
         if field.valid_to is not UNSET:
             values["valid_to"] = field.valid_to
         if values:
-            self._planned[id_] = replace(self.some([id_])[id_], **values)
+            self._planned.put(replace(self.some([id_])[id_], **values), is_new=False)
 
     def plan(self, known: Known) -> None:
         """Lay a new episode over what is there."""
-        self._planned[known.id] = known
+        self._planned.put(known, is_new=True)
         self._new.append(known.id, known.vector)
 
     def join(self, edges: Iterable[Edge]) -> None:
@@ -379,6 +390,85 @@ def known_episode(episode: Episode, vector: Vectors) -> Known:
         is_made=episode.is_made,
         facts=stated_facts(episode.text, episode.language) if episode.kind is EpisodeKind.STATEMENT else (),
     )
+
+
+class PlannedEpisodes:
+    """Episodes as a plan leaves them, found by id, by what they state and by explicit key; in the order they were laid."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Known] = {}
+        self._places: dict[str, int] = {}
+        self._hidden: set[str] = set()
+        self._stating: dict[tuple[str, str], dict[str, None]] = {}
+        self._with_key: dict[tuple[str, str], dict[str, None]] = {}
+        self.new_count = 0
+
+    def __contains__(self, id_: str) -> bool:
+        return id_ in self._known
+
+    def get(self, id_: str) -> Known | None:
+        """Give one; None where the plan leaves it as it is stored."""
+        return self._known.get(id_)
+
+    def put(self, known: Known, *, is_new: bool) -> None:
+        """Lay one over what is there."""
+        self._known[known.id] = known
+        self._places.setdefault(known.id, len(self._places))
+        self.new_count += is_new
+        if known.id not in self._hidden:
+            for named in self._naming(known):
+                named[known.id] = None
+
+    def hide(self, id_: str) -> None:
+        """Find one only by its id from now on: of a thousand times the same, one is looked at."""
+        self._hidden.add(id_)
+        known = self._known.get(id_)
+        for named in () if known is None else self._naming(known):
+            named.pop(id_, None)
+
+    def stating(self, keys: Collection[tuple[str, str]]) -> list[Known]:
+        """Give those that stand and say something of keys."""
+        ids = {id_ for key in keys for id_ in self._stating.get(key, ())}
+        return [self._known[id_] for id_ in sorted(ids, key=self._places.__getitem__)]
+
+    def with_key(self, about: tuple[str, str]) -> list[str]:
+        """Give the ids of those that stand and have an explicit key."""
+        return sorted(self._with_key.get(about, ()), key=self._places.__getitem__)
+
+    def _naming(self, known: Known) -> list[dict[str, None]]:
+        found = [self._stating.setdefault(fact.key, {}) for fact in known.facts]
+        return found if known.about is None else [*found, self._with_key.setdefault(known.about, {})]
+
+
+class PlannedEdges:
+    """The edges of a plan, found by their ends."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._at: dict[EdgeKind, dict[str, list[tuple[int, Edge]]]] = {}
+        self._members: dict[str, list[str]] = {}
+
+    def extend(self, edges: Iterable[Edge]) -> None:
+        """Take edges, in their order."""
+        for edge in edges:
+            at = self._at.setdefault(edge.kind, {})
+            for end in {edge.source_id, edge.target_id}:
+                at.setdefault(end, []).append((self._count, edge))
+            self._count += 1
+            if edge.kind is EdgeKind.MEMBER:
+                self._members.setdefault(edge.source_id, []).append(edge.target_id)
+
+    def members(self, id_: str) -> list[str]:
+        """Give what an episode stands for by the plan."""
+        return self._members.get(id_, [])
+
+    def at(self, ids: Iterable[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
+        """Give those of some kinds at some episodes, each once, in the order they came."""
+        maps = [self._at[kind] for kind in kinds if kind in self._at]
+        wanted = frozenset(ids)
+        # Of a thousand members few have such an edge: the sets are met, not walked.
+        found = {number: edge for there in maps for end in there.keys() & wanted for number, edge in there[end]}
+        return [found[number] for number in sorted(found)]
 
 
 class PlannedRows:

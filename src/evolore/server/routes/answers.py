@@ -33,6 +33,12 @@ _ANSWER = {
 }
 
 
+_TO_ANSWER = {
+    "/id": ("rate_api_ratings__item_id__post item_id",),
+    "/query_id": ("question_api_questions__query_id__get query_id",),
+}
+
+
 class AskedForAnswer(Asked):
     """A question that an answer is wanted for."""
 
@@ -82,7 +88,7 @@ _NOT_BUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     "/answers",
     status_code=HTTPStatus.CREATED,
     summary="Answer a question with citations",
-    responses=shows(_ANSWER, status=HTTPStatus.CREATED),
+    responses=shows(_ANSWER, status=HTTPStatus.CREATED, links=_TO_ANSWER),
 )
 def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> Response:
     """Answer from what the memory holds, with the passages the answer rests on; its id is what a rating names.
@@ -124,7 +130,7 @@ def _event(name: str, data: object) -> str:
     "/answers/recorded",
     status_code=HTTPStatus.CREATED,
     summary="Take down an answer that was produced elsewhere",
-    responses=shows({**_ANSWER, "kind": "recorded"}, status=HTTPStatus.CREATED),
+    responses=shows({**_ANSWER, "kind": "recorded"}, status=HTTPStatus.CREATED, links=_TO_ANSWER),
 )
 def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
     """Take down a question, its answer and what that rests on, so that it can be rated like one of ours."""

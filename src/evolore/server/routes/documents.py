@@ -45,6 +45,15 @@ _DOCUMENT = {
 }
 
 
+_TO_DOCUMENT = (
+    "show_api_documents__document__get document",
+    "versions_api_documents__document__versions_get document",
+    "outline_api_documents__document__outline_get document",
+    "rate_api_ratings__item_id__post item_id",
+    "forget_api_items__item_id__delete item_id",
+)
+
+
 class Text(BaseModel):
     """A document whose text is at hand."""
 
@@ -69,7 +78,7 @@ class Text(BaseModel):
     tags: list[str] | None = None
 
 
-@router.put("/documents", summary="Take a document in, or its next version", responses=shows(_DOCUMENT))
+@router.put("/documents", summary="Take a document in, or its next version", responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT}))
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Take a document in; one with the source of an earlier one is its next version."""
     document = caller.memory.add_text(
@@ -91,6 +100,7 @@ def add(text: Text, caller: Writer) -> JSONResponse:
     responses=shows(
         {"documents": [{"document": _DOCUMENT, "outcome": "added", "new_leaves": 1}], "failures": []},
         status=HTTPStatus.CREATED,
+        links={"/documents/0/document/id": _TO_DOCUMENT},
     ),
 )
 def upload(

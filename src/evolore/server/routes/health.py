@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 
 from evolore.server.access import key_that_asks
+from evolore.server.described import refuses
 from evolore.server.house import house_of
 from evolore.server.keys import Scope
 from evolore.server.problems import Refused
@@ -26,7 +27,7 @@ def alive() -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/readyz", summary="Tell that the store can be read")
+@router.get("/readyz", summary="Tell that the store can be read", responses=refuses(503))
 def ready(request: Request) -> dict[str, str]:
     """Tell that the store can be read."""
     house = house_of(request)
@@ -34,7 +35,9 @@ def ready(request: Request) -> dict[str, str]:
     return {"status": "ok"}
 
 
-@router.get("/metrics", summary="Give figures for Prometheus", response_class=PlainTextResponse)
+@router.get(
+    "/metrics", summary="Give figures for Prometheus", response_class=PlainTextResponse, responses=refuses(401, 403, 429)
+)
 def metrics(request: Request) -> PlainTextResponse:
     """Give figures of requests, jobs and messages of all namespaces: to this machine, or to an admin key bound to none."""
     house = house_of(request)

@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from evolore.store.service import Service
 
 _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
+TO_JOB = {
+    "/id": (
+        "show_api_jobs__job_id__get job_id",
+        "cancel_api_jobs__job_id__cancel_post job_id",
+        "retry_api_jobs__job_id__retry_post job_id",
+    )
+}
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 _POLL_SECONDS = 0.5
@@ -109,7 +116,7 @@ def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
     "",
     status_code=HTTPStatus.ACCEPTED,
     summary="Begin a background job",
-    responses=shows(_JOB, status=HTTPStatus.ACCEPTED),
+    responses=shows(_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def begin(request: Request, new: NewJob, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
@@ -194,7 +201,7 @@ def followed(request: Request, job: BackgroundJob, *, last: str | None, after: i
     "/{job_id}/retry",
     status_code=HTTPStatus.ACCEPTED,
     summary="Retry a background job",
-    responses=shows(_JOB, status=HTTPStatus.ACCEPTED),
+    responses=shows(_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
 def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Begin what failed or was cancelled once more, as another job; have what waits for its next try run now."""

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.times import read_moment
 from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
+from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
 from evolore.server.problems import Refused
@@ -42,7 +43,16 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     return JSONResponse({"keys": [shown_key(one) for one in found if _is_within(one.namespaces, caller)]})
 
 
-@router.post("", status_code=HTTPStatus.CREATED, summary="Make a key")
+@router.post(
+    "",
+    status_code=HTTPStatus.CREATED,
+    summary="Make a key",
+    responses=shows(
+        {"id": "01m8364hhjbh7q9dh3a8z351rh", "label": "a bot", "scopes": ["read"], "key": "evo_…"},
+        status=HTTPStatus.CREATED,
+        links={"/id": ("revoke_api_keys__key_id__delete key_id",)},
+    ),
+)
 def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
     """Make a key and tell it, once. A key that is bound to namespaces makes keys for these alone."""
     house = house_of(request)

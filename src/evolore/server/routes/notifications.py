@@ -62,7 +62,18 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     "/targets",
     status_code=HTTPStatus.CREATED,
     summary="Make a target",
-    responses=shows(_TARGET, status=HTTPStatus.CREATED),
+    responses=shows(
+        _TARGET,
+        status=HTTPStatus.CREATED,
+        links={
+            "/id": (
+                "show_api_notifications_targets__target_id__get target_id",
+                "change_api_notifications_targets__target_id__patch target_id",
+                "test_api_notifications_targets__target_id__test_post target_id",
+                "delete_api_notifications_targets__target_id__delete target_id",
+            )
+        },
+    ),
 )
 def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:
     """Make a target. A secret that the server makes up is told here, once."""
@@ -111,7 +122,9 @@ def delete(request: Request, target_id: str, caller: Admin) -> None:
 @router.post(
     "/targets/{target_id}/test",
     summary="Send a test message",
-    responses=shows({"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1}),
+    responses=shows({"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1},
+        links={"/id": ("send_again_api_notifications_messages__message_id__send_post message_id",)},
+    ),
 )
 def test(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     """Send a test message now, and say whether the target took it: `state` is `done` or `failed`."""

@@ -70,7 +70,13 @@ class AskedForHits(Asked):
             "hits": [{"rank": 1, "score": 1.42, "episode": {"id": _ID, "text": "Refunds take 7 business days."}}],
             "context": "[1] refunds.md\nRefunds take 7 business days.",
             "query_id": _ID,
-        }
+        },
+        links={
+            "/query_id": (
+                "question_api_questions__query_id__get query_id",
+                "rate_api_ratings__item_id__post item_id",
+            )
+        },
     ),
 )
 def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONResponse:

@@ -92,7 +92,17 @@ def listed(
     "",
     status_code=HTTPStatus.CREATED,
     summary="File a note",
-    responses=shows({**_ITEM, "category": "note"}, status=HTTPStatus.CREATED),
+    responses=shows(
+        {**_ITEM, "category": "note"},
+        status=HTTPStatus.CREATED,
+        links={
+            "/id": (
+                "show_api_review__item_id__get item_id",
+                "resolve_api_review__item_id__resolve_post item_id",
+                "reopen_api_review__item_id__reopen_post item_id",
+            )
+        },
+    ),
 )
 def note(new: NewNote, caller: Reviewer) -> JSONResponse:
     """File a note by hand for a person to look at."""

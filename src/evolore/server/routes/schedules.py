@@ -13,7 +13,7 @@ from evolore.domain.result import to_json
 from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
 from evolore.server.described import shows
 from evolore.server.house import house_of
-from evolore.server.routes.jobs import NewJob, refuse_beyond_namespace, shown_job
+from evolore.server.routes.jobs import TO_JOB, NewJob, refuse_beyond_namespace, shown_job
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
@@ -28,6 +28,16 @@ _SCHEDULE = {
     "cron": "0 3 * * *",
     "zone": "Europe/Berlin",
     "is_paused": False,
+}
+_TO_SCHEDULE = {
+    "/id": (
+        "show_api_schedules__schedule_id__get schedule_id",
+        "change_api_schedules__schedule_id__patch schedule_id",
+        "pause_api_schedules__schedule_id__pause_post schedule_id",
+        "resume_api_schedules__schedule_id__resume_post schedule_id",
+        "run_api_schedules__schedule_id__run_post schedule_id",
+        "delete_api_schedules__schedule_id__delete schedule_id",
+    )
 }
 router = APIRouter(prefix="/schedules", tags=["schedules"])
 CronLine = Annotated[str, Field(min_length=1, max_length=200, description="Five fields, such as `0 3 * * 1-5`.")]
@@ -89,7 +99,7 @@ def preview(
 
 
 @router.post(
-    "", status_code=HTTPStatus.CREATED, summary="Make a schedule", responses=shows(_SCHEDULE, status=HTTPStatus.CREATED)
+    "", status_code=HTTPStatus.CREATED, summary="Make a schedule", responses=shows(_SCHEDULE, status=HTTPStatus.CREATED, links=_TO_SCHEDULE)
 )
 def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
     """Have a job begun whenever a cron line is due; one that is open still is not begun again."""
@@ -135,7 +145,9 @@ def resume(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     status_code=HTTPStatus.ACCEPTED,
     summary="Run a schedule's job now",
     responses=shows(
-        {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "evolve", "state": "waiting"}, status=HTTPStatus.ACCEPTED
+        {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "evolve", "state": "waiting"},
+        status=HTTPStatus.ACCEPTED,
+        links=TO_JOB,
     ),
 )
 def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:

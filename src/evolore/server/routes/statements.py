@@ -24,6 +24,13 @@ _EPISODE = {"id": _ID, "kind": "statement", "text": "We moved to Postgres 18.", 
 _RECEIPT = {"event_id": _ID, "documents": 0, "episodes": 1, "payloads": 1, "vectors": 1}
 
 
+_TO_EPISODE = (
+    "show_api_items__item_id__get item_id",
+    "history_api_items__item_id__history_get item_id",
+    "forget_api_items__item_id__delete item_id",
+)
+
+
 class Said(BaseModel):
     """A statement."""
 
@@ -119,7 +126,15 @@ class Maintaining(BaseModel):
     "/statements",
     status_code=HTTPStatus.CREATED,
     summary="Remember statements",
-    responses=shows({"episodes": [_EPISODE], "event_ids": [], "review_ids": []}, status=HTTPStatus.CREATED),
+    responses=shows(
+        {"episodes": [_EPISODE], "event_ids": [], "review_ids": []},
+        status=HTTPStatus.CREATED,
+        links={
+            "/episodes/0/id": _TO_EPISODE,
+            "/event_ids/0": ("undo_api_events__event_id__undo_post event_id",),
+            "/review_ids/0": ("settle_api_review__item_id__settle_post item_id",),
+        },
+    ),
 )
 def remember(said: Remembering, caller: Writer) -> JSONResponse:
     """Take statements in, in their order and in one transaction, and say what became of each."""

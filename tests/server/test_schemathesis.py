@@ -1,0 +1,166 @@
+"""Every operation with every key: requests that Schemathesis makes of the OpenAPI document find no failure and no status it does not tell."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from evolore.models.offline import HashingEmbedder
+from evolore.server import notifications
+from evolore.server.app import create_app
+from evolore.server.keys import Scope
+from evolore.server.memories import Memories
+from server.serving import ADDRESS, Served
+
+schemathesis = pytest.importorskip("schemathesis", reason="Schemathesis is not installed: make setup installs it.")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_FREE = 10**9
+_FORGIVEN = frozenset({HTTPStatus.NOT_IMPLEMENTED})
+"""A package that is not installed is told so, with the command that installs it."""
+
+_QUICK = settings(
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
+_LONG = settings(_QUICK, max_examples=40)
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve what nobody outside is asked by: jobs wait, messages go nowhere."""
+    folder: Path = tmp_path_factory.mktemp("schemathesis")
+    kept = notifications._SENDERS
+    notifications._SENDERS = dict.fromkeys(kept, lambda *_args, **_more: None)
+    app = create_app(Memories(folder / "store", embedder=HashingEmbedder()), rate=f"{_FREE}/second")
+    with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as http:
+        served = Served(app=app, http=http)
+        served.house.background.stop(seconds=5)
+        http.put("/api/documents", json={"source": "a.md", "text": "Refunds take 7 business days."})
+        http.post("/api/answers", json={"question": "How long do refunds take?"})
+        yield served
+    notifications._SENDERS = kept
+
+
+@pytest.fixture(scope="module")
+def callers(api: Served) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {one.value: api.key(one)[0] for one in Scope}
+    elsewhere, _ = api.key(*Scope, namespaces=["elsewhere"])
+    return {"no key": {}, **found, "another namespace": {**elsewhere, "Evolore-Namespace": "default"}}
+
+
+@pytest.fixture(scope="module")
+def described(api: Served) -> Any:  # noqa: ANN401 - Schemathesis's own
+    return schemathesis.openapi.from_dict(api.http.get("/api/openapi.json").json())
+
+
+def sent(api: Served, case: Any, headers: dict[str, str]) -> Any:  # noqa: ANN401 - a case, and its response
+    """Send a case as Schemathesis would, to the server in this process."""
+    import requests  # noqa: PLC0415 - Schemathesis brings it
+
+    told = case.as_transport_kwargs(base_url=ADDRESS)
+    told["headers"] = {**dict(told.get("headers") or {}), **headers}
+    made = requests.Request(**{name: told[name] for name in told if name in _OF_REQUEST}).prepare()
+    body = made.body.encode() if isinstance(made.body, str) else made.body
+    came = api.http.request(
+        str(made.method), str(made.url), content=body or b"", headers=[*made.headers.items()], follow_redirects=False
+    )
+    responses: dict[str, Any] = case.operation.definition.raw["responses"]
+    where = (case.method, made.url, dict(made.headers), (body or b"")[:500], came.status_code, came.text[:500])
+    assert came.status_code < HTTPStatus.INTERNAL_SERVER_ERROR or came.status_code in _FORGIVEN, where
+    assert str(came.status_code) in responses, where
+    return came, made
+
+
+_OF_REQUEST = frozenset({"method", "url", "headers", "files", "data", "params", "auth", "cookies", "json"})
+
+
+def walk(api: Served, described: Any, callers: Iterable[dict[str, str]], asked: settings) -> int:  # noqa: ANN401 - its own
+    """Send requests to every operation, each by every caller; give how many."""
+    count = 0
+    for found in described.get_all_operations():
+        operation = found.ok()
+        strategy = operation.as_strategy()
+
+        @seed(1)
+        @asked
+        @given(case=strategy)
+        def ask(case: Any) -> None:  # noqa: ANN401 - its own
+            nonlocal count
+            for headers in callers:
+                count += 1
+                sent(api, case, headers)
+
+        ask()
+    return count
+
+
+def follow(api: Served, described: Any, headers: dict[str, str], asked: settings) -> dict[str, int]:  # noqa: ANN401
+    """Follow links: what a request made is looked at, changed and deleted by the next. Give what was found how often."""
+    found: dict[str, int] = {}
+    machine = described.as_state_machine()
+
+    class Followed(machine):  # pyright: ignore[reportUntypedBaseClass]
+        def call(self, case: Any, **_kwargs: Any) -> Any:  # noqa: ANN401 - its own
+            came, made = sent(api, case, headers)
+            if came.is_success:
+                name = str(case.operation.definition.raw["operationId"])
+                found[name] = found.get(name, 0) + 1
+            return schemathesis.Response(
+                status_code=came.status_code,
+                headers={name.lower(): [value] for name, value in came.headers.items()},
+                content=came.content,
+                request=made,
+                elapsed=0.1,
+                verify=False,
+            )
+
+        def validate_response(self, response: Any, case: Any, **_kwargs: Any) -> None:  # noqa: ANN401 - its own
+            pass
+
+    seed(1)(Followed)
+    Followed.run(settings=asked)
+    return found
+
+
+def test_no_request_fails_or_is_answered_otherwise_than_told(
+    api: Served, described: Any, callers: dict[str, dict[str, str]]
+) -> None:
+    assert walk(api, described, callers.values(), _QUICK) >= len(callers) * len(api.operations())
+
+
+@pytest.mark.long
+def test_no_request_of_many_fails(api: Served, described: Any, callers: dict[str, dict[str, str]]) -> None:
+    assert walk(api, described, callers.values(), _LONG) >= 20 * len(callers) * len(api.operations())
+
+
+def test_what_links_lead_to_does_not_fail(api: Served, described: Any, callers: dict[str, dict[str, str]]) -> None:
+    assert follow(api, described, callers["admin"], settings(_QUICK, max_examples=5, stateful_step_count=6))
+
+
+@pytest.mark.long
+def test_what_links_lead_to_in_many_steps_does_not_fail(
+    api: Served, described: Any, callers: dict[str, dict[str, str]]
+) -> None:
+    found = follow(api, described, callers["admin"], settings(_QUICK, max_examples=300, stateful_step_count=20))
+    followed = {"show_api_items__item_id__get", "run_api_schedules__schedule_id__run_post"}
+    assert followed <= found.keys()
+
+
+def test_every_link_leads_to_an_operation_and_a_parameter_it_has(api: Served) -> None:
+    by_id = {said["operationId"]: (path, said) for _, path, said in api.operations()}
+    count = 0
+    for _, _, said in api.operations():
+        for response in said["responses"].values():
+            for link in response.get("links", {}).values():
+                path, _ = by_id[link["operationId"]]
+                assert set(link["parameters"]) <= set(re.findall(r"{(\w+)}", path))
+                count += 1
+    assert count >= 30
