@@ -31,12 +31,13 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import httpx2
 
-from server_process import embedder_of, serving
-
 from evolore.memory import Memory
+from server_process import embedder_of, serving
 
 SHARES = {"recall": 40, "answer": 15, "rate": 10, "list": 15, "remember": 15, "add": 5}
 WARM_WORDS = 400
+_SHOWN = 40
+"""So many lines are printed of each fault that a server tells of."""
 
 
 @dataclass
@@ -100,7 +101,9 @@ class Asker:
                 self._answers.append(reply.json()["id"])
             return reply
         if verb == "rate":
-            return self._http.post(f"/ratings/{self._answers.pop()}", json={"rating": self._random.choice(["good", "bad"])})
+            return self._http.post(
+                f"/ratings/{self._answers.pop()}", json={"rating": self._random.choice(["good", "bad"])}
+            )
         if verb == "list":
             return self._http.get(self._random.choice(["/documents", "/statements", "/questions"]))
         return self._write(verb)
@@ -146,6 +149,10 @@ def main() -> None:
             for one in threads:
                 one.join()
         said = "".join(log.read_text() for log in logs)
+        for fault in said.split("Traceback")[1:]:
+            lines = fault.splitlines()
+            ours = [line.strip() for line in lines if "evolore" in line or (line and not line[0].isspace())]
+            print("\n".join(ours[:_SHOWN]))
         sys.exit(report([one.seen for one in askers], store, said, told.embedder, seconds=told.seconds))
 
 

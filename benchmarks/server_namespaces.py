@@ -19,6 +19,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import httpx2
+
 from server_process import serving
 
 BAR = 1.5
@@ -31,9 +32,7 @@ def main() -> None:
     parser.add_argument("--statements", type=int, default=50)
     parser.add_argument("--embedder", default="use")
     told = parser.parse_args()
-    one, many = (
-        measure(count, statements=told.statements, embedder=told.embedder) for count in (1, told.namespaces)
-    )
+    one, many = (measure(count, statements=told.statements, embedder=told.embedder) for count in (1, told.namespaces))
     print(f"  1 namespace   {one:7.1f} MB")
     print(f"{told.namespaces:3} namespaces  {many:7.1f} MB   {many / one:.2f} times (bar {BAR})")
     sys.exit(int(many > BAR * one))

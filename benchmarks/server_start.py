@@ -23,12 +23,12 @@ from statistics import median
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import httpx2
-from server_process import embedder_of, serving
 
 from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.episodes.settings import IntegrationSettings
 from evolore.memory import Memory
+from server_process import embedder_of, serving
 
 BAR_SECONDS = 3.0
 _BATCH = 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from fastapi.testclient import TestClient
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+Described: TypeAlias = Any
+"""Schemathesis gives no types."""
 _FREE = 10**9
 _FORGIVEN = frozenset({HTTPStatus.NOT_IMPLEMENTED})
 """A package that is not installed is told so, with the command that installs it."""
 
 _QUICK = settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=1, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=[*HealthCheck.__members__.values()]
 )
 _LONG = settings(_QUICK, max_examples=40)
 
@@ -57,23 +59,25 @@ def callers(api: Served) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def described(api: Served) -> Any:  # noqa: ANN401 - Schemathesis's own
+def described(api: Served) -> Described:
     return schemathesis.openapi.from_dict(api.http.get("/api/openapi.json").json())
 
 
-def sent(api: Served, case: Any, headers: dict[str, str]) -> Any:  # noqa: ANN401 - a case, and its response
+def sent(api: Served, case: Described, headers: dict[str, str]) -> Described:
     """Send a case as Schemathesis would, to the server in this process."""
     import requests  # noqa: PLC0415 - Schemathesis brings it
 
     told = case.as_transport_kwargs(base_url=ADDRESS)
     told["headers"] = {**dict(told.get("headers") or {}), **headers}
     made = requests.Request(**{name: told[name] for name in told if name in _OF_REQUEST}).prepare()
-    body = made.body.encode() if isinstance(made.body, str) else made.body
+    given_body: Any = made.body
+    body: bytes = given_body.encode() if isinstance(given_body, str) else given_body or b""
+    told_headers = {name: str(value) for name, value in made.headers.items()}
     came = api.http.request(
-        str(made.method), str(made.url), content=body or b"", headers=[*made.headers.items()], follow_redirects=False
+        str(made.method), str(made.url), content=body, headers=[*told_headers.items()], follow_redirects=False
     )
     responses: dict[str, Any] = case.operation.definition.raw["responses"]
-    where = (case.method, made.url, dict(made.headers), (body or b"")[:500], came.status_code, came.text[:500])
+    where = (case.method, made.url, told_headers, body[:500], came.status_code, came.text[:500])
     assert came.status_code < HTTPStatus.INTERNAL_SERVER_ERROR or came.status_code in _FORGIVEN, where
     assert str(came.status_code) in responses, where
     return came, made
@@ -82,7 +86,7 @@ def sent(api: Served, case: Any, headers: dict[str, str]) -> Any:  # noqa: ANN40
 _OF_REQUEST = frozenset({"method", "url", "headers", "files", "data", "params", "auth", "cookies", "json"})
 
 
-def walk(api: Served, described: Any, callers: Iterable[dict[str, str]], asked: settings) -> int:  # noqa: ANN401 - its own
+def walk(api: Served, described: Described, callers: Iterable[dict[str, str]], asked: settings) -> int:
     """Send requests to every operation, each by every caller; give how many."""
     count = 0
     for found in described.get_all_operations():
@@ -92,7 +96,7 @@ def walk(api: Served, described: Any, callers: Iterable[dict[str, str]], asked: 
         @seed(1)
         @asked
         @given(case=strategy)
-        def ask(case: Any) -> None:  # noqa: ANN401 - its own
+        def ask(case: Described) -> None:
             nonlocal count
             for headers in callers:
                 count += 1
@@ -102,13 +106,13 @@ def walk(api: Served, described: Any, callers: Iterable[dict[str, str]], asked: 
     return count
 
 
-def follow(api: Served, described: Any, headers: dict[str, str], asked: settings) -> dict[str, int]:  # noqa: ANN401
+def follow(api: Served, described: Described, headers: dict[str, str], asked: settings) -> dict[str, int]:
     """Follow links: what a request made is looked at, changed and deleted by the next. Give what was found how often."""
     found: dict[str, int] = {}
     machine = described.as_state_machine()
 
-    class Followed(machine):  # pyright: ignore[reportUntypedBaseClass]
-        def call(self, case: Any, **_kwargs: Any) -> Any:  # noqa: ANN401 - its own
+    class Followed(machine):
+        def call(self, case: Described, **_kwargs: Described) -> Described:
             came, made = sent(api, case, headers)
             if came.is_success:
                 name = str(case.operation.definition.raw["operationId"])
@@ -122,7 +126,7 @@ def follow(api: Served, described: Any, headers: dict[str, str], asked: settings
                 verify=False,
             )
 
-        def validate_response(self, response: Any, case: Any, **_kwargs: Any) -> None:  # noqa: ANN401 - its own
+        def validate_response(self, response: Described, case: Described, **_kwargs: Described) -> None:
             pass
 
     seed(1)(Followed)
@@ -131,23 +135,25 @@ def follow(api: Served, described: Any, headers: dict[str, str], asked: settings
 
 
 def test_no_request_fails_or_is_answered_otherwise_than_told(
-    api: Served, described: Any, callers: dict[str, dict[str, str]]
+    api: Served, described: Described, callers: dict[str, dict[str, str]]
 ) -> None:
     assert walk(api, described, callers.values(), _QUICK) >= len(callers) * len(api.operations())
 
 
 @pytest.mark.long
-def test_no_request_of_many_fails(api: Served, described: Any, callers: dict[str, dict[str, str]]) -> None:
+def test_no_request_of_many_fails(api: Served, described: Described, callers: dict[str, dict[str, str]]) -> None:
     assert walk(api, described, callers.values(), _LONG) >= 20 * len(callers) * len(api.operations())
 
 
-def test_what_links_lead_to_does_not_fail(api: Served, described: Any, callers: dict[str, dict[str, str]]) -> None:
+def test_what_links_lead_to_does_not_fail(
+    api: Served, described: Described, callers: dict[str, dict[str, str]]
+) -> None:
     assert follow(api, described, callers["admin"], settings(_QUICK, max_examples=5, stateful_step_count=6))
 
 
 @pytest.mark.long
 def test_what_links_lead_to_in_many_steps_does_not_fail(
-    api: Served, described: Any, callers: dict[str, dict[str, str]]
+    api: Served, described: Described, callers: dict[str, dict[str, str]]
 ) -> None:
     found = follow(api, described, callers["admin"], settings(_QUICK, max_examples=300, stateful_step_count=20))
     followed = {"show_api_items__item_id__get", "run_api_schedules__schedule_id__run_post"}

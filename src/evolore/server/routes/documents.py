@@ -78,7 +78,11 @@ class Text(BaseModel):
     tags: list[str] | None = None
 
 
-@router.put("/documents", summary="Take a document in, or its next version", responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT}))
+@router.put(
+    "/documents",
+    summary="Take a document in, or its next version",
+    responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT}),
+)
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Take a document in; one with the source of an earlier one is its next version."""
     document = caller.memory.add_text(

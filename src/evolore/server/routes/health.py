@@ -36,7 +36,10 @@ def ready(request: Request) -> dict[str, str]:
 
 
 @router.get(
-    "/metrics", summary="Give figures for Prometheus", response_class=PlainTextResponse, responses=refuses(401, 403, 429)
+    "/metrics",
+    summary="Give figures for Prometheus",
+    response_class=PlainTextResponse,
+    responses=refuses(401, 403, 429),
 )
 def metrics(request: Request) -> PlainTextResponse:
     """Give figures of requests, jobs and messages of all namespaces: to this machine, or to an admin key bound to none."""

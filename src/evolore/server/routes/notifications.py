@@ -122,7 +122,8 @@ def delete(request: Request, target_id: str, caller: Admin) -> None:
 @router.post(
     "/targets/{target_id}/test",
     summary="Send a test message",
-    responses=shows({"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1},
+    responses=shows(
+        {"id": "01m8364hhjbh7q9dh3a8z351rh", "event": "needs_person", "state": "done", "attempts": 1},
         links={"/id": ("send_again_api_notifications_messages__message_id__send_post message_id",)},
     ),
 )

@@ -99,7 +99,10 @@ def preview(
 
 
 @router.post(
-    "", status_code=HTTPStatus.CREATED, summary="Make a schedule", responses=shows(_SCHEDULE, status=HTTPStatus.CREATED, links=_TO_SCHEDULE)
+    "",
+    status_code=HTTPStatus.CREATED,
+    summary="Make a schedule",
+    responses=shows(_SCHEDULE, status=HTTPStatus.CREATED, links=_TO_SCHEDULE),
 )
 def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
     """Have a job begun whenever a cron line is due; one that is open still is not begun again."""
