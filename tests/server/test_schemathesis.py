@@ -30,7 +30,11 @@ _FORGIVEN = frozenset({HTTPStatus.NOT_IMPLEMENTED})
 """A package that is not installed is told so, with the command that installs it."""
 
 _QUICK = settings(
-    max_examples=1, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=[*HealthCheck.__members__.values()]
+    max_examples=1,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=[*HealthCheck.__members__.values()],
 )
 _LONG = settings(_QUICK, max_examples=40)
 

@@ -37,7 +37,7 @@ from evolore.flows.recall import matching, recall
 from evolore.flows.record import handed_over, new_query, take_down
 from evolore.flows.shadows import as_seen, without_trials
 from evolore.ports import TextRole
-from evolore.recall.visibility import neighbours_by, seen_by, superseded_by, word_rarity
+from evolore.recall.visibility import WordCounts, count_words, neighbours_by, seen_by, superseded_by, word_rarity
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 
@@ -447,7 +447,7 @@ def read_sources(context: Context, found: Recall) -> Sources:
     names = (context.namespace, *found.query.also)
     sources: list[Source] = []
     versions: dict[str, int] = {}
-    views: list[IndexView] = []
+    words: list[WordCounts] = []
     best = max((hit.score for hit in found.hits), default=0.0)
     for name in names:
         is_own = name == context.namespace
@@ -457,10 +457,10 @@ def read_sources(context: Context, found: Recall) -> Sources:
             read = _Reading(found.query, view, reader).sources(hits, best=best)
             sources += read if is_own else (replace(one, namespace=name) for one in read)
             versions |= _versions(found.query, read, reader)
-            views.append(view)
+            words.append(count_words(found.query, view))
     return Sources(
         found=tuple(sorted(sources, key=lambda one: one.rank)),
-        rarity=word_rarity(found.query, *views),
+        rarity=word_rarity(words),
         versions=versions,
         items=found.searched,
     )

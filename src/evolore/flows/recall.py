@@ -64,25 +64,25 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
         hits = _of_namespace(pipeline.hits(_passages), context.namespace)
         searched = pipeline.evidence.count
         unmatched = () if searched else unmatched_by(query, view, reader)
-    found = Recall(
-        query=query,
-        hits=hits,
-        searched=searched,
-        intent=intent,
-        intent_confidence=said.guess.confidence,
-        is_intent_by_chat_model=said.is_by_chat_model,
-        intent_reason=said.reason,
-        suppressed=pipeline.suppressed,
-        learned_from=pipeline.learned_from,
-        canaries=split(query, view.shadows).canaries if view.shadows else (),
-        namespace=context.namespace,
-        asked_time=pipeline.asked_time,
-        dense_weight=pipeline.ranking.dense_weight,
-        reranking=judged.report,
-        is_estimated=query.tokens is not None and context.tokenizer is None,
-        unmatched=unmatched,
-        language=pipeline.language,
-    )
+        found = Recall(
+            query=query,
+            hits=hits,
+            searched=searched,
+            intent=intent,
+            intent_confidence=said.guess.confidence,
+            is_intent_by_chat_model=said.is_by_chat_model,
+            intent_reason=said.reason,
+            suppressed=pipeline.suppressed,
+            learned_from=pipeline.learned_from,
+            canaries=split(query, view.shadows).canaries if view.shadows else (),
+            namespace=context.namespace,
+            asked_time=pipeline.asked_time,
+            dense_weight=pipeline.ranking.dense_weight,
+            reranking=judged.report,
+            is_estimated=query.tokens is not None and context.tokenizer is None,
+            unmatched=unmatched,
+            language=pipeline.language,
+        )
     if query.also:
         found = _with_others(context, found, [_elsewhere(context, wanted, vector, intent, one) for one in query.also])
     if query.tokens is not None:

@@ -17,7 +17,7 @@ from evolore.recall.reranking import Judged, by_judgement
 from evolore.recall.rivals import weigh_by_time
 from evolore.recall.settings import Superseded
 from evolore.recall.standing import Standings
-from evolore.recall.visibility import seen_by, superseded_by, word_rarity
+from evolore.recall.visibility import count_words, seen_by, superseded_by, word_rarity
 from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
@@ -234,7 +234,7 @@ class Pipeline:
         if hit.episode.document_id is not None or estimate_tokens(text) <= _WHOLE_TOKENS:
             return hit
         if not words:
-            words.append(AskedWords.of(self._query.text, word_rarity(self._query, self._view)))
+            words.append(AskedWords.of(self._query.text, word_rarity([count_words(self._query, self._view)])))
         return replace(hit, passages=best_passages(text, cut(text), words[0]))
 
 

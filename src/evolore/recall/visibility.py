@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +13,7 @@ from evolore.text.question_words import rarity
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     import numpy.typing as npt
@@ -45,16 +47,33 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
     return np.flatnonzero(is_seen).astype(np.int32)
 
 
-def word_rarity(query: Query, *views: IndexView) -> dict[str, float]:
-    """Give how rare each word of a question is in what it may see, of all views together."""
-    tokens, there = query_tokens(query.text), [there_by(query, view) for view in views]
-    counts = np.zeros(len(tokens), dtype=np.int64)
-    total = 0
-    for view, is_there in zip(views, there, strict=True):
-        starts, *_ = view.text.term_postings(tokens, among=is_there)
-        counts += np.diff(starts)
-        total += len(view.episode_ids) if is_there is None else int(is_there.sum())
-    return rarity(dict(zip(tokens, counts.tolist(), strict=True)), total)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordCounts:
+    """In how many items the words of a question are, of those it may see.
+
+    Args:
+        holding: For each word.
+        items: How many there are.
+    """
+
+    holding: Mapping[str, int]
+    items: int
+
+
+def count_words(query: Query, view: IndexView) -> WordCounts:
+    """Count the items that hold each word of a question, in what it may see."""
+    tokens, is_there = query_tokens(query.text), there_by(query, view)
+    starts, *_ = view.text.term_postings(tokens, among=is_there)
+    items = len(view.episode_ids) if is_there is None else int(is_there.sum())
+    return WordCounts(holding=dict(zip(tokens, np.diff(starts).tolist(), strict=True)), items=items)
+
+
+def word_rarity(counts: Sequence[WordCounts]) -> dict[str, float]:
+    """Give how rare each word of a question is, of all views together."""
+    holding: Counter[str] = Counter()
+    for one in counts:
+        holding.update(one.holding)
+    return rarity(dict(holding), sum(one.items for one in counts))
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from evolore.server.house import House
     from evolore.server.memories import Memories
 
+_KEEP_ALIVE_SECONDS = 75
+"""Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""
 _STOP_SECONDS = 20
 
 
@@ -45,6 +47,7 @@ def run(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_STOP_SECONDS,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
     server = Told(config, app.state.house)
     server.run()
