@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
+from anyio import Lock, create_task_group, sleep_forever
 from anyio.to_thread import run_sync
 from fastapi import Request
 
@@ -18,7 +19,9 @@ from evolore.server.problems import Refused
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from anyio.abc import TaskGroup, TaskStatus
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from starlette.types import ASGIApp, Receive, Send
     from starlette.types import Scope as AsgiScope
 
@@ -43,27 +46,17 @@ class McpEndpoint:
 
     def __init__(self) -> None:
         self._app: ASGIApp | None = None
+        self._tasks: TaskGroup | None = None
+        self._opening = Lock()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Serve for the length of a block; nothing without the extra."""
-        try:
-            from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415 - an extra
-
-            from evolore.integrations.mcp import mcp_server  # noqa: PLC0415 - likewise
-        except ImportError:
+        """Serve for the length of a block; the SDK is loaded by the first request, so that no start waits for it."""
+        async with create_task_group() as tasks:
+            self._tasks = tasks
             yield
-            return
-        server = mcp_server(_CallersTools(), middleware=_as_caller)
-        manager = StreamableHTTPSessionManager(
-            server._lowlevel_server,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it gives no manager without an app of its own
-            json_response=True,
-            stateless=True,
-        )
-        async with manager.run():
-            self._app = manager.asgi_app
-            yield
-            self._app = None
+            self._tasks = self._app = None
+            tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Handle a request.
@@ -74,9 +67,31 @@ class McpEndpoint:
         """
         request = Request(scope, receive)
         request.state.caller = await run_sync(_caller_of, request)
-        if self._app is None:
-            raise MissingExtra('MCP is not installed here. Type: pip install "evolore[server,mcp]"')
-        await self._app(scope, receive, send)
+        async with self._opening:
+            if self._app is None and self._tasks is not None:
+                self._app = await self._tasks.start(_serve, await run_sync(_manager))
+        if self._app is not None:
+            await self._app(scope, receive, send)
+
+
+def _manager() -> StreamableHTTPSessionManager:
+    try:
+        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - an extra, and a second to load
+            StreamableHTTPSessionManager,
+        )
+
+        from evolore.integrations.mcp import mcp_server  # noqa: PLC0415 - likewise
+    except ImportError as error:
+        raise MissingExtra('MCP is not installed here. Type: pip install "evolore[server,mcp]"') from error
+    server = mcp_server(_CallersTools(), middleware=_as_caller)
+    lowlevel = server._lowlevel_server  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - it gives no manager without an app of its own
+    return StreamableHTTPSessionManager(lowlevel, json_response=True, stateless=True)
+
+
+async def _serve(manager: StreamableHTTPSessionManager, *, task_status: TaskStatus[ASGIApp]) -> None:
+    async with manager.run():
+        task_status.started(manager.asgi_app)
+        await sleep_forever()
 
 
 class _CallersTools(MemoryTools):
