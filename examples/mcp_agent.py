@@ -15,7 +15,7 @@ async def main() -> None:
     async with Client(server) as client:
         await client.call_tool("remember", {"text": "The gate code is 4711.", "speaker": "Mika"})
         found = await client.call_tool("recall", {"question": "What is the gate code?"})
-        print(found.content[0].text)
+        print(found.content[0].model_dump()["text"])
 
 
 asyncio.run(main())

@@ -1,10 +1,11 @@
-"""What other frameworks keep beside a text, filed in metadata: JSON of any form, in parts that fit."""
+"""What adapters share: JSON of any form filed in metadata, in parts that fit, and hits as flat metadata."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from evolore.domain.citation import hit_place
 from evolore.domain.metadata import MAX_VALUE_CHARACTERS
 from evolore.errors import InvalidValue
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evolore.domain.metadata import MetadataValue
+    from evolore.domain.query import Hit, Recall
 
 Json: TypeAlias = Any
 """What JSON holds."""
@@ -50,3 +52,24 @@ def read_filed(name: str, metadata: Mapping[str, MetadataValue]) -> Json:
     parts = (metadata.get(f"{name}_{place:02}") for place in range(PARTS))
     written = "".join(str(part)[1:-1] for part in parts if part is not None)
     return json.loads(written) if written else None
+
+
+def hit_metadata(hit: Hit, found: Recall) -> dict[str, Any]:
+    """Give what is known of a hit beside its text; what it has not is left out."""
+    one = hit.episode
+    known = {
+        "id": one.id,
+        "rank": hit.rank,
+        "score": hit.score,
+        "citation": hit_place(hit),
+        "source": one.source,
+        "document_id": one.document_id,
+        "speaker": one.speaker,
+        "session": one.session,
+        "occurred_at": None if one.occurred_at is None else one.occurred_at.isoformat(),
+        "namespace": hit.namespace,
+        "query_id": found.query_id,
+        "is_superseded": hit.is_superseded or None,
+        "is_in_conflict": hit.is_in_conflict or None,
+    }
+    return {**dict(one.metadata), **{name: value for name, value in known.items() if value is not None}}

@@ -1,21 +1,33 @@
-"""The chunker as a LangChain ``TextSplitter``."""
+"""LangChain: the chunker as a ``TextSplitter``, the memory as a retriever and as a chat's history."""
 
 from __future__ import annotations
 
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ConfigDict, Field
+
 from evolore.chunking.chunker import Chunker
-from evolore.errors import InvalidValue, MissingExtra
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
+from evolore.integrations.filed import filed, hit_metadata, read_filed
+from evolore.memory import Memory  # noqa: TC001 - pydantic reads the field
 
 try:
+    from langchain_core.chat_history import BaseChatMessageHistory
     from langchain_core.documents import Document
+    from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+    from langchain_core.retrievers import BaseRetriever
     from langchain_text_splitters import TextSplitter
 except ImportError as error:
     raise MissingExtra('LangChain is not installed: run pip install "evolore[langchain]".') from error
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+
     from evolore.chunking.settings import ChunkSettings
     from evolore.domain.document import MediaType
     from evolore.ports import Tokenizer
@@ -78,3 +90,77 @@ class EvoloreTextSplitter(TextSplitter):
             )
             for leaf in tree.leaves
         ]
+
+
+class EvoloreRetriever(BaseRetriever):
+    """Finds what a memory holds about a question, as LangChain documents.
+
+    Each document is a hit: its text, and under ``metadata`` its id, score, rank, citation, source or speaker, session,
+    and time, and whether it is superseded or in conflict.
+
+    Args:
+        memory: The memory.
+        k: How many to find at the most, at least 1.
+        options: What narrows the question, as ``Memory.recall`` takes it, such as ``{"tags": ["faq"]}``.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    memory: Memory
+    k: int = 5
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
+        del run_manager
+        asked: dict[str, Any] = {"limit": self.k if k is None else k, **self.options}
+        found = self.memory.recall(query, **asked)
+        return [
+            Document(id=hit.episode.id, page_content=hit.text, metadata=hit_metadata(hit, found)) for hit in found.shown
+        ]
+
+
+_MESSAGE = "lc_message"
+
+
+class EvoloreChatMessageHistory(BaseChatMessageHistory):
+    """Keeps a chat's messages in a memory, where every later question finds them too.
+
+    Each message is a statement of a session, said by its role or name; its other parts, such as calls of tools, stand
+    beside it. What becomes of statements (merges, supersessions) changes nothing of the history.
+
+    Args:
+        memory: The memory.
+        session: The conversation's name.
+    """
+
+    def __init__(self, memory: Memory, session: str) -> None:
+        self.memory = memory
+        self.session = session
+
+    @property
+    def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride] - a property there too
+        """The messages, in their order."""
+        said = self.memory.outline.conversation(self.session)
+        kept = (read_filed(_MESSAGE, one.metadata) for one in said)
+        return messages_from_dict([one for one in kept if one is not None])
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Remember messages in their order, all or none."""
+        self.memory.remember_many(
+            Statement(
+                text=str(one.text).strip() or f"({one.type})",
+                speaker=one.name or one.type,
+                session=self.session,
+                metadata=filed(_MESSAGE, message_to_dict(one), what=f"A message of {one.type}"),
+            )
+            for one in messages
+        )
+
+    def clear(self) -> None:
+        """Erase the conversation for good."""
+        try:
+            self.memory.forget(session=self.session)
+        except NotFound:
+            return

@@ -1,20 +1,27 @@
-"""The chunker as a LlamaIndex ``NodeParser``."""
+"""LlamaIndex: the chunker as a ``NodeParser``, the memory as a retriever and as a chat's memory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import MediaType  # noqa: TC001 - pydantic reads the field
-from evolore.errors import MissingExtra
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
+from evolore.integrations.filed import filed, hit_metadata, read_filed
+from evolore.memory import Memory  # noqa: TC001 - pydantic reads the field
+from evolore.text.tokens import estimate_tokens
 
 try:
-    from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.base.llms.types import ChatMessage, MessageRole
+    from llama_index.core.bridge.pydantic import Field, PrivateAttr
+    from llama_index.core.memory import BaseMemory
     from llama_index.core.node_parser import NodeParser
     from llama_index.core.node_parser.node_utils import build_nodes_from_splits
-    from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
     from llama_index.core.utils import get_tqdm_iterable  # pyright: ignore[reportUnknownVariableType] - half typed
 except ImportError as error:
     raise MissingExtra('LlamaIndex is not installed: run pip install "evolore[llamaindex]".') from error
@@ -105,3 +112,116 @@ def _relate(by_code: dict[tuple[int, ...], TextNode]) -> None:
                 *(parent.child_nodes or []),
                 node.as_related_node_info(),
             ]
+
+
+class EvoloreRetriever(BaseRetriever):
+    """Finds what a memory holds about a question, as LlamaIndex nodes with scores.
+
+    Args:
+        memory: The memory.
+        similarity_top_k: How many to find at the most, at least 1.
+        options: What narrows the question, as ``Memory.recall`` takes it.
+    """
+
+    def __init__(
+        self, memory: Memory, *, similarity_top_k: int = 5, options: dict[str, Any] | None = None, **named: object
+    ) -> None:
+        self._memory = memory
+        self._options: dict[str, Any] = {"limit": similarity_top_k, **(options or {})}
+        super().__init__(**cast("dict[str, Any]", named))  # pyright: ignore[reportUnknownMemberType] - half typed
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = self._memory.recall(query_bundle.query_str, **self._options)
+        return [
+            NodeWithScore(
+                node=TextNode(id_=hit.episode.id, text=hit.text, metadata=hit_metadata(hit, found)), score=hit.score
+            )
+            for hit in found.shown
+        ]
+
+
+_MESSAGE = "li_message"
+
+
+class EvoloreMemory(BaseMemory):
+    """A chat's memory: the last messages as they were, and before them what is known that bears on the new one.
+
+    Each message is a statement of a session. ``get(input)`` gives a system message with what the whole memory knows about
+    the input, where it knows anything, and the last messages that fit the budget beside it.
+
+    Args:
+        session: The conversation's name.
+        tokens: What the messages may take, estimated, at least 1; a third of it is for what is known.
+    """
+
+    session: str
+    tokens: int = 3000
+    _memory: Memory = PrivateAttr()
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Give the name LlamaIndex stores it under."""
+        return "EvoloreMemory"
+
+    @classmethod
+    def from_defaults(cls, memory: Memory | None = None, session: str = "chat", tokens: int = 3000) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride] - each kind takes its own
+        """Make one over a memory.
+
+        Raises:
+            InvalidValue: There is no memory.
+        """
+        if memory is None:
+            raise InvalidValue("memory is None: give a Memory.")
+        made = cls(session=session, tokens=tokens)
+        made._memory = memory
+        return made
+
+    def get(self, input: str | None = None, **_more: object) -> list[ChatMessage]:  # noqa: A002 - LlamaIndex's name
+        """Give what a chat model is to be told beside the new message."""
+        told: list[ChatMessage] = []
+        left = self.tokens
+        if input is not None and input.strip():
+            found = self._memory.recall(input, tokens=max(1, self.tokens // 3))
+            if found.hits:
+                known = found.as_messages()[0]["content"]
+                told, left = [ChatMessage(role=MessageRole.SYSTEM, content=known)], left - found.tokens
+        last: list[ChatMessage] = []
+        for message in reversed(self.get_all()):
+            left -= estimate_tokens(message.content or "") + 1
+            if left < 0 and last:
+                break
+            last.append(message)
+        return [*told, *reversed(last)]
+
+    def get_all(self) -> list[ChatMessage]:
+        """Give every message of the conversation, in its order."""
+        kept = (read_filed(_MESSAGE, one.metadata) for one in self._memory.outline.conversation(self.session))
+        return [ChatMessage.model_validate(one) for one in kept if one is not None]
+
+    def put(self, message: ChatMessage) -> None:
+        """Remember a message."""
+        self.put_messages([message])
+
+    def put_messages(self, messages: list[ChatMessage]) -> None:
+        """Remember messages in their order, all or none."""
+        self._memory.remember_many(
+            Statement(
+                text=(one.content or "").strip() or f"({one.role.value})",
+                speaker=one.role.value,
+                session=self.session,
+                metadata=filed(_MESSAGE, one.model_dump(mode="json"), what=f"A message of {one.role.value}"),
+            )
+            for one in messages
+        )
+
+    def set(self, messages: list[ChatMessage]) -> None:
+        """Put these messages in the place of the conversation."""
+        self.reset()
+        self.put_messages(messages)
+
+    def reset(self) -> None:
+        """Erase the conversation for good."""
+        try:
+            self._memory.forget(session=self.session)
+        except NotFound:
+            return
