@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from evolore.store.selects import AnySelect
 
 _BEST = 3
+_SORTED = (feedback.c.rated_at.concat(""), feedback.c.id)
+"""Of few, oldest first: so written, a database finds the few first, and does not walk through all in their order."""
 _IS_BAD = feedback.c.rating == literal_column("'bad'")
 """Written out, so that the index of what waits fits."""
 
@@ -125,10 +127,11 @@ class EvolutionReader(Opened):
             limit: How many at the most.
             newest_first: Whether the last said comes first.
         """
-        in_order = (feedback.c.rated_at, feedback.c.id)
+        is_narrow = document_id is not None or job_id is not None
+        in_order = _SORTED if is_narrow else (feedback.c.rated_at, feedback.c.id)
         query = self._select_feedback().order_by(*(one.desc() for one in in_order) if newest_first else in_order)
         if after is not None:
-            query = query.where(tuple_(*in_order) > tuple_(timestamp(after[0]), after[1]))
+            query = query.where(tuple_(feedback.c.rated_at, feedback.c.id) > tuple_(timestamp(after[0]), after[1]))
         if limit is not None:
             query = query.limit(limit)
         if document_id is not None:
@@ -146,24 +149,24 @@ class EvolutionReader(Opened):
         query = self._select_feedback().where(
             feedback.c.rating == Rating.BAD.value, _IS_ASKED, feedback.c.query_id.in_(asked)
         )
-        in_order = query.order_by(feedback.c.rated_at, feedback.c.id)
+        in_order = query.order_by(*_SORTED)
         return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
 
     def feedback_counts(self) -> tuple[int, int, int]:
         """Count feedback that counts: GOOD, BAD, and BAD that no job has taken up."""
-        is_bad = feedback.c.rating == Rating.BAD.value
-        counted = select(
-            func.count(),
-            func.coalesce(func.sum(case((is_bad, 1), else_=0)), 0),
-            func.coalesce(func.sum(case((and_(is_bad, feedback.c.job_id.is_(None)), 1), else_=0)), 0),
-        ).where(feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
-        total, bad, waiting = self._connection.execute(counted).one()
-        return int(total) - int(bad), int(bad), int(waiting)
+        here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        is_bad = case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
+        counted = select(func.count(), func.coalesce(func.sum(is_bad), 0)).where(*here)
+        total, bad = self._connection.execute(counted).one()
+        # By the documents they are about: so a database reads the few that wait, and not all that count.
+        waits = (*here, _IS_BAD, feedback.c.job_id.is_(None), feedback.c.document_id > "")
+        waiting: int = self._connection.scalar(select(func.count()).where(*waits)) or 0
+        return int(total) - int(bad), int(bad), waiting
 
     def open_complaints(self, document_id: str) -> tuple[Feedback, ...]:
         """List BAD feedback about a document that no job has taken up, oldest first."""
         waits = (feedback.c.document_id == document_id, feedback.c.job_id.is_(None), _IS_BAD)
-        in_order = self._select_feedback().where(*waits).order_by(feedback.c.rated_at, feedback.c.id)
+        in_order = self._select_feedback().where(*waits).order_by(*_SORTED)
         return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
 
     def ratings_by_version(self, document_ids: Collection[str]) -> tuple[tuple[str, int, Rating, int], ...]:

@@ -111,6 +111,7 @@ feedback = Table(
     Index("feedback_by_query", "ns", "query_id"),
     Index("feedback_by_job", "ns", "job_id"),
     Index("feedback_waiting", "ns", "document_id", info=_where("job_id is null and rating = 'bad'")),
+    Index("feedback_in_effect", "ns", "rated_at", "rating", info=_where("withdrawn_by is null")),
     comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
     "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
 )

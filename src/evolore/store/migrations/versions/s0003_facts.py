@@ -1,6 +1,8 @@
-"""Keep what statements say of keys. Of those that are there, ``maintain`` reads it."""
+"""Keep what statements say of keys; of those that are there, ``maintain`` reads it. Count ratings by their time."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -25,3 +27,10 @@ def upgrade() -> None:
         comment="What a statement says of a key: value stands in its text; number counts from 0; origin is who read it",
     )
     op.create_index("facts_by_key", "facts", ["ns", "subject", "attribute"])
+    only: dict[str, Any] = {f"{op.get_bind().dialect.name}_where": sa.text("withdrawn_by is null")}
+    op.create_index(
+        "feedback_in_effect",
+        "feedback",
+        ["ns", "rated_at", "rating"],
+        **only,
+    )
