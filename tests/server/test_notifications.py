@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from threading import Event
 from typing import TYPE_CHECKING
@@ -13,8 +14,18 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.flows.evolve.show import EvolutionJob
+from evolore.server import notifications as notifications_of
 from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, event_of, shown_target
-from evolore.store.service import DONE, FAILED, WAITING, BackgroundJob, Message, Target
+from evolore.store.service import (
+    DONE,
+    FAILED,
+    REPLIES_KEPT,
+    WAITING,
+    BackgroundJob,
+    KeptReply,
+    Message,
+    Target,
+)
 from evolore.text.word_files import read_tables
 from evolving.complaints import complained
 from evolving.scripted import ScriptedEditor
@@ -250,6 +261,51 @@ def test_secrets_are_not_shown(notifications: Notifications) -> None:
     assert "secret" not in shown_target(target)
     with pytest.raises(InvalidValue):
         notifications.make("default", kind="webhook", address="https://example.com", secret="short")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "10.0.0.5", "169.254.169.254", "[::1]", "192.168.1.1"])
+def test_a_webhook_within_the_network_is_sent_to_only_where_that_is_said(
+    memories: Memories, hands: Hands, hook: Received, host: str
+) -> None:
+    careful = Notifications(memories, now=hands, private_webhooks=False)
+    port = hook.address.rpartition(":")[2]
+    target_at(careful, f"http://{host}:{port}/in")
+    careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
+    sent = careful.send_next()
+    assert sent is not None
+    assert sent.error is not None
+    assert "--private-webhooks" in sent.error or "not known" in sent.error
+    assert hook.posts == []
+
+
+def test_a_name_is_looked_up_once_and_what_was_found_is_sent_to(
+    memories: Memories, hands: Hands, hook: Received, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(hook.address.rpartition(":")[2])
+    asked: list[str] = []
+
+    def public(host: str, number: int) -> str:
+        asked.append(f"{host}:{number}")
+        return "127.0.0.1"
+
+    monkeypatch.setattr(notifications_of, "_public_address", public)
+    careful = Notifications(memories, now=hands, private_webhooks=False)
+    target_at(careful, f"http://hooks.example:{port}/in")
+    careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
+    sent = careful.send_next()
+    assert sent is not None
+    assert sent.error is None
+    assert asked == [f"hooks.example:{port}"]
+    ((headers, _),) = hook.posts
+    assert headers["Host"] == f"hooks.example:{port}"
+
+
+def test_replies_are_pruned_once_they_are_kept_no_longer(memories: Memories, hands: Hands) -> None:
+    service, at = memories.service, hands()
+    for name, when in (("old", at - REPLIES_KEPT - timedelta(seconds=1)), ("new", at)):
+        service.put(KeptReply(key_id="", name=name, asked="x", status=201, body={}, at=when))
+    Notifications(memories, now=hands)._clear(at)
+    assert [one.name for one in service.find(KeptReply)] == ["new"]
 
 
 def test_every_event_has_words_in_every_language() -> None:

@@ -29,12 +29,20 @@ _FREE = 10**9
 _FORGIVEN = frozenset({HTTPStatus.NOT_IMPLEMENTED})
 """A package that is not installed is told so, with the command that installs it."""
 
+_NOT_LOOKED_AT = [
+    HealthCheck.too_slow,
+    HealthCheck.filter_too_much,
+    HealthCheck.data_too_large,
+    HealthCheck.function_scoped_fixture,
+    HealthCheck.large_base_example,
+]
+"""How requests are drawn is Schemathesis's matter."""
 _QUICK = settings(
     max_examples=1,
     deadline=None,
     database=None,
     phases=[Phase.generate],
-    suppress_health_check=[*HealthCheck.__members__.values()],
+    suppress_health_check=_NOT_LOOKED_AT,
 )
 _LONG = settings(_QUICK, max_examples=40)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evolore.server.idempotency import ABANDONED, KEPT
+from evolore.server.idempotency import ABANDONED
 from evolore.server.keys import Scope
-from evolore.store.service import KeptReply
+from evolore.store.service import REPLIES_KEPT, KeptReply
 
 if TYPE_CHECKING:
     from server.serving import Served
@@ -59,7 +59,7 @@ def test_a_write_that_is_being_done_is_not_begun_again(served: Served) -> None:
 def test_a_reply_is_kept_for_a_day(served: Served) -> None:
     first = say(served, "We open at nine.").json()
     now = served.house.now
-    served.house.now = lambda: now() + KEPT + timedelta(seconds=1)
+    served.house.now = lambda: now() + REPLIES_KEPT + timedelta(seconds=1)
     assert say(served, "We open at nine.").json() != first
 
 

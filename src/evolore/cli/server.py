@@ -30,6 +30,9 @@ def serve(
     address: Annotated[
         str, typer.Option(metavar="URL", help="Where people reach the server, for links in messages.")
     ] = "",
+    private_webhooks: Annotated[
+        bool, typer.Option("--private-webhooks", help="Send to webhooks within this network too, such as 10.0.0.5.")
+    ] = False,
     log: Annotated[str, typer.Option(help="How requests are logged on standard error: json or off.")] = "off",
 ) -> None:
     """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
@@ -51,6 +54,7 @@ def serve(
             rate=rate,
             default_namespace=session.namespace or "default",
             address=address,
+            private_webhooks=private_webhooks,
             log=checked_word(LogForm, log, "--log"),
         )
 

@@ -57,6 +57,7 @@ def create_app(
     default_namespace: str = "default",
     rate: str = RATE,
     address: str = "",
+    private_webhooks: bool = True,
     log: LogForm = LogForm.OFF,
 ) -> FastAPI:
     """Make the application.
@@ -66,9 +67,12 @@ def create_app(
         default_namespace: Where a request is that names none.
         rate: How often a key may ask.
         address: Of the server, as people reach it, for links in messages; empty for none.
+        private_webhooks: Whether webhooks within the server's own network are sent to.
         log: In which form requests are logged.
     """
-    house = House(memories, default_namespace=default_namespace, rate=rate, address=address)
+    house = House(
+        memories, default_namespace=default_namespace, rate=rate, address=address, private_webhooks=private_webhooks
+    )
     metrics = Metrics(memories)
     mcp = McpEndpoint()
 

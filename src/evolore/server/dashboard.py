@@ -5,7 +5,6 @@ Page, CSV and API all give what is worked out here, so that they are equal to th
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.matches import Interval, wilson
-from evolore.server.listings import figures_in, ratings_by_day, ratings_by_version, reading
+from evolore.server.listings import figures_in, ratings_by_version, ratings_since, reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -211,10 +210,8 @@ def weeks_of(memory: Memory, day: date) -> tuple[Week, ...]:
     """Count what people said of documents in the last weeks, oldest first."""
     this = day - timedelta(days=day.weekday())
     begins = [this - timedelta(weeks=back) for back in reversed(range(WEEKS))]
-    said: Counter[tuple[date, Rating]] = Counter()
-    for on, rating, count in ratings_by_day(memory, begins[0]):
-        said[on - timedelta(days=on.weekday()), rating] += count
-    return tuple(Week(begins=one, good=said[one, Rating.GOOD], bad=said[one, Rating.BAD]) for one in begins)
+    counted = zip(begins, ratings_since(memory, begins), strict=True)
+    return tuple(Week(begins=begin, good=good, bad=bad) for begin, (good, bad) in counted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

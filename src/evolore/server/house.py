@@ -39,6 +39,7 @@ class House:
         default_namespace: Where a request is that names none.
         rate: How often a key may ask, such as ``600/minute``.
         address: Of the server, as people reach it, for links in messages; empty for none.
+        private_webhooks: Whether webhooks within the server's own network are sent to.
         now: Tells the time.
     """
 
@@ -49,12 +50,13 @@ class House:
         default_namespace: str = "default",
         rate: str = RATE,
         address: str = "",
+        private_webhooks: bool = True,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.memories = memories
         self.default_namespace = default_namespace
         self.now = now
-        self.notifications = Notifications(memories, now=now, address=address)
+        self.notifications = Notifications(memories, now=now, address=address, private_webhooks=private_webhooks)
         self.background = Background(memories, now=now, on_end=self.notifications.job_ended)
         self.schedules = Schedules(memories, self.background, now=now)
         self.sessions = Sessions()

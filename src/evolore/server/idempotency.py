@@ -16,7 +16,7 @@ from evolore.domain.checks import check_text
 from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, key_that_asks
 from evolore.server.house import house_of
 from evolore.server.problems import Refused
-from evolore.store.service import KeptReply
+from evolore.store.service import REPLIES_KEPT, KeptReply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from evolore.server.house import House
 
 HEADER = "Idempotency-Key"
-KEPT = timedelta(hours=24)
-"""So long a reply is kept."""
-
 ABANDONED = timedelta(minutes=10)
 """A write that was begun so long ago and left no reply was interrupted: then it is done anew."""
 
@@ -99,7 +96,7 @@ def _begin(request: Request, house: House, name: str, asked: str) -> KeptReply |
     if found is None:
         return new
     age = new.at - found.at
-    if age >= KEPT or (found.status == 0 and age >= ABANDONED):
+    if age >= REPLIES_KEPT or (found.status == 0 and age >= ABANDONED):
         house.service.put(new)
         return new
     if found.asked != asked:

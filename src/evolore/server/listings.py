@@ -71,10 +71,10 @@ def ratings_by_version(memory: Memory, document_ids: Collection[str]) -> tuple[t
         return reader.ratings_by_version(document_ids)
 
 
-def ratings_by_day(memory: Memory, since: date) -> tuple[tuple[date, Rating, int], ...]:
-    """Count ratings by day and rating, from a day on."""
+def ratings_since(memory: Memory, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
+    """Count ratings, GOOD and BAD, from each day on until the next."""
     with reading(memory) as reader:
-        return reader.ratings_by_day(since)
+        return reader.ratings_since(begins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

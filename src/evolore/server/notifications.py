@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from ipaddress import ip_address
+from socket import SOCK_STREAM, getaddrinfo
 from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -25,7 +27,17 @@ from evolore.domain.evolution import JobState
 from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
-from evolore.store.service import DONE, FAILED, RUNNING, WAITING, BackgroundJob, Message, Target
+from evolore.store.service import (
+    DONE,
+    FAILED,
+    REPLIES_KEPT,
+    RUNNING,
+    WAITING,
+    BackgroundJob,
+    KeptReply,
+    Message,
+    Target,
+)
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -185,11 +197,18 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return "v1=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, sha256).hexdigest()
 
 
-def send_webhook(target: Target, letter: Letter, *, at: datetime) -> None:
+def send_webhook(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool = True) -> None:
     """Post a letter to a webhook; redirects are not followed, and the answer is not read.
 
+    Args:
+        target: Where.
+        letter: What.
+        at: When, for the signature.
+        is_private_allowed: Whether an address within a network, such as 10.0.0.5, may be sent to. Where not, the name is
+            looked up once, and what was found is sent to: it cannot come to mean another address in between.
+
     Raises:
-        Undelivered: It cannot be reached, or answers with anything but a success.
+        Undelivered: It cannot be reached, may not be sent to, or answers with anything but a success.
     """
     body, timestamp = letter.to_json().encode(), str(int(at.timestamp()))
     headers = {
@@ -200,9 +219,14 @@ def send_webhook(target: Target, letter: Letter, *, at: datetime) -> None:
         "Evolore-Signature": signature(target.secret, timestamp, body),
     }
     try:
-        with httpx2.stream(
-            "POST", target.address, content=body, headers=headers, timeout=_SEND_SECONDS, follow_redirects=False
-        ) as response:
+        url, more = httpx2.URL(target.address), dict[str, str]()
+        if not is_private_allowed:
+            headers["Host"], more = url.netloc.decode("ascii"), {"sni_hostname": url.host}
+            url = url.copy_with(host=_public_address(url.host, url.port or _PORTS[url.scheme]))
+        with (
+            httpx2.Client(timeout=_SEND_SECONDS, follow_redirects=False) as http,
+            http.stream("POST", url, content=body, headers=headers, extensions=more) as response,
+        ):
             status = response.status_code
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise Undelivered(f"It could not be reached ({type(error).__name__}).") from error
@@ -210,7 +234,27 @@ def send_webhook(target: Target, letter: Letter, *, at: datetime) -> None:
         raise Undelivered(f"It answered with status {status}.")
 
 
-def send_by_apprise(target: Target, letter: Letter, *, at: datetime) -> None:  # noqa: ARG001 - as the other is called
+_PORTS = {"https": 443, "http": 80}
+
+
+def _public_address(host: str, port: int) -> str:
+    """Look a name up; give an address of it, where all are of the open internet.
+
+    Raises:
+        Undelivered: One is within a network, or the name is not known.
+    """
+    try:
+        found = [str(one[4][0]) for one in getaddrinfo(host, port, type=SOCK_STREAM)]
+    except OSError as error:
+        raise Undelivered("Its name is not known.") from error
+    if not found or any(not ip_address(one.partition("%")[0]).is_global for one in found):
+        raise Undelivered(
+            "It lies within this network, which is not sent to: start the server with --private-webhooks to allow that."
+        )
+    return found[0]
+
+
+def send_by_apprise(target: Target, letter: Letter, **_more: object) -> None:
     """Have apprise deliver a letter, to Slack, by e-mail and so on.
 
     Raises:
@@ -283,10 +327,14 @@ class Notifications:
         memories: Where things happen.
         now: Tells the time.
         address: Of the server, as people reach it, for links; empty for none.
+        private_webhooks: Whether webhooks within the server's own network are sent to.
     """
 
-    def __init__(self, memories: Memories, *, now: Callable[[], datetime], address: str = "") -> None:
+    def __init__(
+        self, memories: Memories, *, now: Callable[[], datetime], address: str = "", private_webhooks: bool = True
+    ) -> None:
         self._memories = memories
+        self._private_webhooks = private_webhooks
         self._now = now
         self._address = address.rstrip("/")
         self._seen: dict[str, datetime] = {}
@@ -506,7 +554,8 @@ class Notifications:
             return "Its target was deleted."
         try:
             letter = self.letter(message, target)
-            _SENDERS[TargetKind(target.kind)](target, letter, at=self._now())
+            send = _SENDERS[TargetKind(target.kind)]
+            send(target, letter, at=self._now(), is_private_allowed=self._private_webhooks)
         except Undelivered as error:
             return str(error)
         except Exception as error:  # noqa: BLE001 - the edge of a message: another's adapter may raise anything
@@ -572,7 +621,8 @@ class Notifications:
                 self._work.wait_for(lambda seen=seen: self._news != seen, timeout=_POLL_SECONDS)
 
     def _clear(self, at: datetime) -> None:
-        """Delete messages that ended long ago."""
+        """Delete messages that ended long ago, and replies that are kept no longer."""
+        self._service.remove_older(KeptReply, at - REPLIES_KEPT)
         for one in self._service.find(Message, state=(DONE, FAILED), limit=100):
             if one.created_at < at - _KEEP:
                 self._service.remove(Message, id=one.id)

@@ -27,6 +27,7 @@ def run(
     rate: str,
     default_namespace: str,
     address: str = "",
+    private_webhooks: bool = False,
     log: LogForm = LogForm.OFF,
 ) -> None:
     """Serve until the process is told to stop.
@@ -34,7 +35,14 @@ def run(
     Then nothing is begun any more and what streams ends; requests that are being answered are answered; jobs stop after
     their present step; messages that are being sent are sent; the store is closed last.
     """
-    app = create_app(memories, default_namespace=default_namespace, rate=rate, address=address, log=log)
+    app = create_app(
+        memories,
+        default_namespace=default_namespace,
+        rate=rate,
+        address=address,
+        private_webhooks=private_webhooks,
+        log=log,
+    )
     if not app.state.house.has_keys():
         sys.stderr.write(
             "There is no key: only this machine is served, and may do everything. `evolore server key` makes one.\n"

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, case, func, insert, literal_column, select, true, tuple_, update
+from sqlalchemy import (
+    Select,
+    and_,
+    case,
+    func,
+    insert,
+    literal,
+    literal_column,
+    select,
+    true,
+    tuple_,
+    union_all,
+    update,
+)
 
 from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
@@ -48,7 +60,7 @@ from evolore.store.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
 
@@ -178,13 +190,21 @@ class EvolutionReader(Opened):
         rows = self._connection.execute(query.order_by(*by), {"ids": as_json(sorted(document_ids))})
         return tuple((id_, version, Rating(rating), count) for id_, version, rating, count in rows)
 
-    def ratings_by_day(self, since: date) -> tuple[tuple[date, Rating, int], ...]:
-        """Count feedback that counts by the day (UTC) on which it was said last, and rating; only from a day on."""
-        day = func.substr(feedback.c.rated_at, 1, len("2026-03-02"))
-        here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None), feedback.c.rated_at >= since.isoformat())
-        query = select(day.label("day"), feedback.c.rating, func.count()).where(*here)
-        rows = self._connection.execute(query.group_by(day, feedback.c.rating).order_by(day, feedback.c.rating))
-        return tuple((date.fromisoformat(on), Rating(rating), count) for on, rating, count in rows)
+    def ratings_since(self, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
+        """Count feedback that counts, GOOD and BAD, by when it was said last: from each day (UTC) on, until the next one."""
+        is_bad = case((feedback.c.rating == Rating.BAD.value, 1), else_=0)
+        here = (feedback.c.ns == self._ns, feedback.c.withdrawn_by.is_(None))
+        spans: list[AnySelect] = []
+        for number, begin in enumerate(begins):
+            inside = [feedback.c.rated_at >= begin.isoformat()]
+            inside += [feedback.c.rated_at < end.isoformat() for end in begins[number + 1 : number + 2]]
+            bad = func.coalesce(func.sum(is_bad), 0).label("bad")
+            spans.append(
+                select(literal(number).label("number"), func.count().label("total"), bad).where(*here, *inside)
+            )
+        rows = self._connection.execute(union_all(*spans)).all() if spans else ()
+        counted = {int(row[0]): (int(row[1]) - int(row[2]), int(row[2])) for row in rows}
+        return tuple(counted[number] for number in range(len(begins)))
 
     def _select_feedback(self) -> AnySelect:
         asked = joined(feedback, query_texts, query_texts.c.query_id == feedback.c.query_id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import and_, delete, func, insert, select, update
@@ -102,6 +102,10 @@ class AuditEntry:
     key_id: str | None = None
     namespace: str | None = None
     detail: str = ""
+
+
+REPLIES_KEPT = timedelta(hours=24)
+"""So long a reply is kept under its idempotency key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,6 +326,13 @@ class Service:
         table = _TABLES[kind]
         with self._opened.database().writing() as connection:
             return int(connection.execute(delete(table).where(*_fitting(table, fits))).rowcount)
+
+    def remove_older(self, kind: type[KeptReply], before: datetime) -> int:
+        """Delete values of before a moment; give how many there were."""
+        table = _TABLES[kind]
+        old = delete(table).where(table.c.at < timestamp(before))
+        with self._opened.database().writing() as connection:
+            return int(connection.execute(old).rowcount)
 
     def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
         """Change fields of values whose fields are as given, in one step; give how many there were."""
