@@ -520,6 +520,26 @@ def test_a_question_is_answered_with_marked_passages_and_rated(tmp_path: Path) -
         assert sent(client, "/ask", "/ask", question="x", as_of="never").status_code == 422
 
 
+def test_what_a_prompt_says_of_a_passage_stands_beside_it_in_the_same_order(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.remember(
+            "The office is in Kyoto.", about=("office", "city"), occurred_at=datetime(2026, 3, 1, tzinfo=UTC)
+        )
+        memory.remember(
+            "The office is in Osaka.", about=("office", "city"), occurred_at=datetime(2026, 3, 2, tzinfo=UTC)
+        )
+        found = memory.recall("Where is the office?", record=False)
+    assert any(hit.is_superseded for hit in found.hits)
+    with served(tmp_path) as (client, _):
+        page = html.unescape(sent(client, "/ask", "/ask", question="Where is the office?").text)
+        places = [page.index(f'<article class="hit"><h3>{hit.rank}.') for hit in found.shown]
+        assert places == sorted(places)
+        assert page.count("superseded 2026-03-02 by [1]") == 2, "beside the passage, and in the prompt"
+        assert 'class="cite" href="#cited1"' in page
+        client.cookies.set("evolore_language", "ja")
+        assert "[1]" in sent(client, "/ask", "/ask", question="Where is the office?").text
+
+
 def test_documents_are_listed_a_page_at_a_time(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         for number in range(120):
@@ -561,14 +581,15 @@ def test_the_review_queue_is_shown_a_page_at_a_time_in_its_order(tmp_path: Path)
 
 def test_jobs_and_changes_are_shown_a_page_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        document = memory.list().documents[0].id
         for _ in range(3):
-            (job,) = memory.evolve(text_document := memory.list().documents[0].id)
+            (job,) = memory.evolve(document)
             promotion = memory.evolution.approve(job.id).promotion
             assert promotion is not None
             memory.evolution.rollback(promotion.id, reason="again")
         wanted = [one.id for one in memory.evolution.jobs()]
         lines = [one.document_id for one in memory.evolution.history()]
-    assert (len(wanted), set(lines)) == (3, {text_document})
+    assert (len(wanted), set(lines)) == (3, {document})
     monkeypatch.setattr(evolution, "MOST_SHOWN", 2)
     with served(tmp_path) as (client, _):
         first, second = (client.get(f"/admin/evolution{more}").text for more in ("", f"?jobs={wanted[1]}"))
