@@ -13,19 +13,27 @@ from starlette.testclient import TestClient
 
 from evolore import AsyncMemory, Memory, SourceText, Statement
 from evolore.client import AsyncClient, Client
+from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
+from evolore.memory.evolution import Evolution
+from evolore.memory.outline import Outline
+from evolore.memory.questions import Questions
+from evolore.memory.review import ReviewQueue
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
+from evolving.canaries import QUICK, waiting, with_canary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 ADDRESS = "http://localhost"
 Kind: TypeAlias = Any
 """One of the four; they share no class, since two of them are awaited."""
+NOUNS = {"review": ReviewQueue, "evolution": Evolution, "questions": Questions, "outline": Outline}
+SETTINGS = Settings(evolution=with_canary(QUICK))
 TEXT = "# Refunds\n\nRefunds take 7 business days.\n\n# Shipping\n\nParcels leave on Monday."
 
 
@@ -35,9 +43,15 @@ class Waiting:
     def __init__(self, awaited: Kind, loop: asyncio.AbstractEventLoop) -> None:
         self._awaited, self._loop = awaited, loop
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        verb = getattr(self._awaited, name)
-        return lambda *args, **kwargs: self._loop.run_until_complete(verb(*args, **kwargs))
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a verb, or a noun
+        verb: Any = getattr(self._awaited, name)
+        if not callable(verb):
+            return Waiting(verb, self._loop)
+
+        def run(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - what the verb gives
+            return self._loop.run_until_complete(verb(*args, **kwargs))
+
+        return run
 
 
 class Carried(httpx2.BaseTransport):
@@ -57,7 +71,7 @@ class Carried(httpx2.BaseTransport):
 @pytest.fixture(params=["Memory", "AsyncMemory", "Client", "AsyncClient"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     if request.param in {"Memory", "AsyncMemory"}:
-        with Memory.open(tmp_path / "store", embedder=HashingEmbedder()) as opened:
+        with Memory.open(tmp_path / "store", embedder=HashingEmbedder(), settings=SETTINGS) as opened:
             if request.param == "Memory":
                 yield opened
                 return
@@ -66,7 +80,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
             loop.run_until_complete(loop.shutdown_default_executor())
             loop.close()
         return
-    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()))
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder(), settings=SETTINGS))
     with TestClient(app, base_url=ADDRESS) as http:
         if request.param == "Client":
             with Client(ADDRESS, transport=Carried(http)) as client:
@@ -79,6 +93,13 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
         waiting.close()
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
+
+
+@pytest.fixture
+def job_id(tmp_path: Path) -> str:
+    """Give a job that waits for a person in the store that the memory opens after it."""
+    with waiting(tmp_path) as (_, id_):
+        return id_
 
 
 def test_what_is_added_is_listed_shown_and_counted(memory: Kind, tmp_path: Path) -> None:
@@ -182,6 +203,84 @@ def test_what_is_a_persons_is_exported_and_goes_and_what_is_over_too(memory: Kin
         memory.export_subject()
 
 
+def test_what_a_person_should_look_at_is_listed_noted_and_settled(memory: Kind) -> None:
+    memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
+    note = memory.review.note("Is seven right?", priority="high", about="refunds.md", principal="ann")
+    other = memory.review.note("And Monday?")
+    assert memory.review.list() == (note, other)
+    assert memory.review.list(priority="high", document="refunds.md", limit=1) == (note,)
+    done = memory.review.resolve(note.id, note="It is.", principal="ann")
+    assert (done.status, done.note) == ("resolved", "It is.")
+    assert memory.review.list() == (other,)
+    assert {one.id for one in memory.review.list(status=None)} == {note.id, other.id}
+    assert memory.review.reopen(note.id).status == "open"
+    assert memory.review.show(note.id).reason == note.reason
+    with pytest.raises(InvalidValue):
+        memory.review.list(limit=0)
+    with pytest.raises(InvalidValue):
+        memory.review.settle(note.id, keep="newer")
+    with pytest.raises(InvalidValue):
+        memory.review.conflict(note.id)
+
+
+def test_of_two_statements_a_person_says_which_holds(memory: Kind) -> None:
+    memory.remember_many(
+        [
+            Statement(text="The office is in Kyoto.", occurred_at=datetime(2026, 3, 1, tzinfo=UTC)),
+            Statement(text="The office is not in Kyoto.", occurred_at=datetime(2026, 3, 2, tzinfo=UTC)),
+        ]
+    )
+    (item,) = memory.review.list(category="contradiction")
+    settled = memory.review.settle(item.id, keep="newer", principal="ann")
+    assert (settled.item.status, settled.older.state) == ("resolved", "superseded")
+    memory.undo(settled.event_id)
+    assert memory.show(settled.older.id).state == "conflict_pending"
+
+
+def test_a_change_is_looked_at_approved_and_rolled_back(job_id: str, memory: Kind) -> None:
+    (job,) = memory.evolution.jobs(states=["waiting"], limit=1)
+    assert (job.id, memory.evolution.show(job_id)) == (job_id, job)
+    assert memory.evolution.jobs(states=["rejected", "promoted"]) == ()
+    (changed,) = memory.evolution.diff(job_id)
+    assert (changed.source, changed.others) == ("refunds.md", None)
+    stats = memory.evolution.stats()
+    assert (stats.bad, stats.total_evolutions, stats.documents) == (3, 1, 2)
+    done = memory.evolution.approve(job_id, canary=True, reason="Right.", principal="ann")
+    assert (done.job.state, done.promotion.approved_by) == ("canary", "ann")
+    (before_some,) = memory.evolution.canaries()
+    assert (before_some.id, before_some.percent) == (done.promotion.id, 20)
+    assert memory.evolution.canary(done.promotion.id).stages == before_some.stages
+    assert len(memory.evolution.feedback("refunds.md")) == 3
+    assert memory.evolution.feedback(unprocessed=True) == ()
+    back = memory.evolution.rollback(done.promotion.id, reason="No.", principal="ann")
+    assert back.promotion.rolled_back_by == "ann"
+    assert memory.evolution.generations("refunds.md") == ()
+    with pytest.raises(InvalidValue):
+        memory.evolution.reject(job_id, reason="No.")
+    with pytest.raises(InvalidValue):
+        memory.evolution.write("refunds.md")
+
+
+def test_questions_and_outlines_are_looked_up(memory: Kind) -> None:
+    document = memory.add_text(TEXT, source="shop/refunds.md", media_type=MediaType.MARKDOWN)
+    at = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+    answer = memory.questions.record_answer(
+        "How long?", "Seven days.", cited=["shop/refunds.md"], principal="ann", answered_at=document.recorded_at
+    )
+    assert memory.rate(answer.id, "good", principal="ann").feedback[0].document_id == document.id
+    asked = memory.recall("When do parcels leave?", record=True, principal="ben")
+    listed = memory.questions.list(limit=2)
+    assert [one.id for one in listed] == [asked.query_id, answer.query_id]
+    assert memory.questions.list(principal="ben") == (memory.questions.show(asked.query_id),)
+    tree = memory.outline.tree("shop/refunds.md", with_text=True)
+    assert (tree.document, tree.text) == (document, TEXT)
+    with pytest.raises(NotFound):
+        memory.outline.tree("shop/refunds.md", as_of=at)
+    memory.add_text(f"{TEXT}\n", source="shop/refunds.md", media_type=MediaType.MARKDOWN)
+    assert [one.number for one in memory.outline.versions("shop/refunds.md", limit=1)] == [2]
+    assert [one.number for one in memory.outline.versions(document.id)] == [2, 1]
+
+
 def test_errors_are_of_the_same_classes(memory: Kind) -> None:
     memory.remember_many([Statement(text="a b c"), Statement(text="d e f")])
     with pytest.raises(NotFound):
@@ -204,3 +303,20 @@ def test_errors_are_of_the_same_classes(memory: Kind) -> None:
 def test_a_client_has_every_verb_of_a_memory(client: type) -> None:
     verbs = {name for name, _ in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}
     assert verbs - set(dir(client)) == set()
+
+
+WITHOUT_A_ROUTE = {
+    "review": {"export", "confirm_conflicts", "check_chunks"},
+    "evolution": {"history", "candidates"},
+    "questions": {"record", "contexts", "unlearn", "resonate"},
+    "outline": {"place", "chunk_text", "conversation", "members", "standing_for", "graph"},
+}
+
+
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+@pytest.mark.parametrize("noun", WITHOUT_A_ROUTE)
+def test_a_clients_noun_has_every_verb_that_there_is_a_route_for(client: type, noun: str) -> None:
+    asked = {name for name in dir(getattr(client(ADDRESS), noun)) if not name.startswith("_")}
+    verbs = {name for name in dir(NOUNS[noun]) if not name.startswith("_")}
+    assert verbs - asked == WITHOUT_A_ROUTE[noun]
+    assert asked <= verbs

@@ -520,6 +520,26 @@ def test_a_question_is_answered_with_marked_passages_and_rated(tmp_path: Path) -
         assert sent(client, "/ask", "/ask", question="x", as_of="never").status_code == 422
 
 
+def test_what_a_prompt_says_of_a_passage_stands_beside_it_in_the_same_order(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        memory.remember(
+            "The office is in Kyoto.", about=("office", "city"), occurred_at=datetime(2026, 3, 1, tzinfo=UTC)
+        )
+        memory.remember(
+            "The office is in Osaka.", about=("office", "city"), occurred_at=datetime(2026, 3, 2, tzinfo=UTC)
+        )
+        found = memory.recall("Where is the office?", record=False)
+    assert any(hit.is_superseded for hit in found.hits)
+    with served(tmp_path) as (client, _):
+        page = html.unescape(sent(client, "/ask", "/ask", question="Where is the office?").text)
+        places = [page.index(f'<article class="hit"><h3>{hit.rank}.') for hit in found.shown]
+        assert places == sorted(places)
+        assert page.count("superseded 2026-03-02 by [1]") == 2, "beside the passage, and in the prompt"
+        assert 'class="cite" href="#cited1"' in page
+        client.cookies.set("evolore_language", "ja")
+        assert "[1]" in sent(client, "/ask", "/ask", question="Where is the office?").text
+
+
 def test_documents_are_listed_a_page_at_a_time(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         for number in range(120):
@@ -534,6 +554,71 @@ def test_documents_are_listed_a_page_at_a_time(tmp_path: Path) -> None:
             path = f"/admin/documents{following[1]}" if following else ""
         assert len(seen) == len(set(seen)) == 120
         assert client.get("/admin/documents?named=p7").status_code == 303
+
+
+def _pages(client: TestClient, path: str, of: str) -> list[str]:
+    """Give what a list shows page after page, as far as ``rel="next"`` leads."""
+    seen: list[str] = []
+    following: str | None = path
+    while following:
+        page = client.get(following).text
+        seen += re.findall(rf"/admin{of}/(\w+)\"", page)
+        found = re.search(r'rel="next" href="([^"#]+)', page)
+        following = f"{path}{html.unescape(found[1])}" if found else None
+    return seen
+
+
+def test_the_review_queue_is_shown_a_page_at_a_time_in_its_order(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        for number in range(110):
+            memory.review.note(f"Look at {number}.", priority=list(Priority)[number % 4])
+        wanted = [one.id for one in memory.review.list()]
+    with served(tmp_path) as (client, _):
+        assert _pages(client, "/admin/review", "/review") == wanted
+        assert client.get("/admin/review?after=x").status_code == 422
+        assert client.get("/admin/review?after=WyJhIl0").status_code == 422
+
+
+def test_jobs_and_changes_are_shown_a_page_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        document = memory.list().documents[0].id
+        for _ in range(3):
+            (job,) = memory.evolve(document)
+            promotion = memory.evolution.approve(job.id).promotion
+            assert promotion is not None
+            memory.evolution.rollback(promotion.id, reason="again")
+        wanted = [one.id for one in memory.evolution.jobs()]
+        lines = [one.document_id for one in memory.evolution.history()]
+    assert (len(wanted), set(lines)) == (3, {document})
+    monkeypatch.setattr(evolution, "MOST_SHOWN", 2)
+    with served(tmp_path) as (client, _):
+        first, second = (client.get(f"/admin/evolution{more}").text for more in ("", f"?jobs={wanted[1]}"))
+        for page, shown in ((first, wanted[:2]), (second, wanted[2:])):
+            assert re.findall(r"/admin/evolution/jobs/(\w+)\"", page) == shown
+        following = re.search(r'href="(\?history=[^"#]+)', first)
+        assert following is not None
+        assert client.get(f"/admin/evolution{following[1]}").text.count('class="badge s-rolled_back"') == 3, (
+            "two jobs, one change"
+        )
+
+
+def test_the_dashboard_counts_every_job_as_the_jobs_themselves_say(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        (job,) = memory.evolve()
+        assert memory.evolution.approve(job.id).promotion is not None
+    with served(tmp_path) as (client, memory):
+        (job,) = memory.evolution.jobs()
+        for _ in range(2):  # the second time from what is known of the job
+            told = client.get("/api/evolution/effects").json()
+            assert (told["jobs"], told["calls"]) == (1, job.usage.calls)
+            (effect,) = told["effects"]
+            chosen = job.candidate(job.promotions[0].candidate_id)
+            assert chosen is not None
+            assert (effect["model"], effect["source"]) == (chosen.model, job.documents[0].source)
+            assert sum(one["approved"] for one in told["agreements"]) == 1
+        memory.evolution.rollback(job.promotions[0].id, reason="no")
+        told = client.get("/api/evolution/effects").json()
+        assert (told["rolled_back"]["count"], sum(one["rolled_back"] for one in told["agreements"])) == (1, 1)
 
 
 def test_a_review_item_is_resolved_and_opened_again(tmp_path: Path) -> None:

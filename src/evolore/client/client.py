@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import wraps
+from functools import cached_property, wraps
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 from uuid import uuid4
 
 from evolore import errors
+from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
 from evolore.client.results import read
 from evolore.client.verbs import Asking, Request, Verbs, answer_request
 from evolore.domain.answer import Answer
@@ -85,6 +86,7 @@ class _Address:
         """Give what the HTTP library takes."""
         check_name(wanted.principal, "principal")
         headers = dict(self._headers)
+        headers |= {name: text.encode() for name, text in (wanted.headers or {}).items()}
         if wanted.principal is not None:
             headers["Evolore-Principal"] = wanted.principal.encode()
         if wanted.method in _WRITES and wanted.path not in _NOT_KEPT:
@@ -202,6 +204,138 @@ def _awaited(
 _VERBS = Verbs()
 
 
+class _Noun:
+    """Stands for a noun of a memory.
+
+    Args:
+        client: Who asks.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+
+class _AsyncNoun:
+    """Likewise, awaited.
+
+    Args:
+        client: Who asks.
+    """
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+
+def _sent_of(verb: Callable[P, Asking[R]]) -> Callable[Concatenate[_Noun, P], R]:
+    """Make the form of a noun's verb that waits."""
+
+    @wraps(verb)
+    def run(self: _Noun, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._client.run(verb(*args, **kwargs))  # pyright: ignore[reportPrivateUsage] - of this module
+
+    return run
+
+
+def _awaited_of(verb: Callable[P, Asking[R]]) -> Callable[Concatenate[_AsyncNoun, P], Coroutine[Any, Any, R]]:
+    """Make the form of a noun's verb that is awaited."""
+
+    @wraps(verb)
+    async def run(self: _AsyncNoun, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self._client.run(verb(*args, **kwargs))  # pyright: ignore[reportPrivateUsage] - of this module
+
+    return run
+
+
+class ClientReviewQueue(_Noun):
+    """``Memory.review``, asked of a server: what there are routes for."""
+
+    list = _sent_of(ReviewVerbs.list)
+    show = _sent_of(ReviewVerbs.show)
+    resolve = _sent_of(ReviewVerbs.resolve)
+    reopen = _sent_of(ReviewVerbs.reopen)
+    note = _sent_of(ReviewVerbs.note)
+    settle = _sent_of(ReviewVerbs.settle)
+    conflict = _sent_of(ReviewVerbs.conflict)
+    settle_promotion = _sent_of(ReviewVerbs.settle_promotion)
+
+
+class ClientEvolution(_Noun):
+    """``Memory.evolution``, asked of a server: what there are routes for."""
+
+    jobs = _sent_of(EvolutionVerbs.jobs)
+    show = _sent_of(EvolutionVerbs.show)
+    diff = _sent_of(EvolutionVerbs.diff)
+    stats = _sent_of(EvolutionVerbs.stats)
+    approve = _sent_of(EvolutionVerbs.approve)
+    reject = _sent_of(EvolutionVerbs.reject)
+    rollback = _sent_of(EvolutionVerbs.rollback)
+    generations = _sent_of(EvolutionVerbs.generations)
+    write = _sent_of(EvolutionVerbs.write)
+    feedback = _sent_of(EvolutionVerbs.feedback)
+    canaries = _sent_of(EvolutionVerbs.canaries)
+    canary = _sent_of(EvolutionVerbs.canary)
+
+
+class ClientQuestions(_Noun):
+    """``Memory.questions``, asked of a server: what there are routes for."""
+
+    record_answer = _sent_of(QuestionVerbs.record_answer)
+    list = _sent_of(QuestionVerbs.list)
+    show = _sent_of(QuestionVerbs.show)
+
+
+class ClientOutline(_Noun):
+    """``Memory.outline``, asked of a server: what there are routes for."""
+
+    tree = _sent_of(OutlineVerbs.tree)
+    versions = _sent_of(OutlineVerbs.versions)
+
+
+class AsyncClientReviewQueue(_AsyncNoun):
+    """``Memory.review``, awaited: what there are routes for."""
+
+    list = _awaited_of(ReviewVerbs.list)
+    show = _awaited_of(ReviewVerbs.show)
+    resolve = _awaited_of(ReviewVerbs.resolve)
+    reopen = _awaited_of(ReviewVerbs.reopen)
+    note = _awaited_of(ReviewVerbs.note)
+    settle = _awaited_of(ReviewVerbs.settle)
+    conflict = _awaited_of(ReviewVerbs.conflict)
+    settle_promotion = _awaited_of(ReviewVerbs.settle_promotion)
+
+
+class AsyncClientEvolution(_AsyncNoun):
+    """``Memory.evolution``, awaited: what there are routes for."""
+
+    jobs = _awaited_of(EvolutionVerbs.jobs)
+    show = _awaited_of(EvolutionVerbs.show)
+    diff = _awaited_of(EvolutionVerbs.diff)
+    stats = _awaited_of(EvolutionVerbs.stats)
+    approve = _awaited_of(EvolutionVerbs.approve)
+    reject = _awaited_of(EvolutionVerbs.reject)
+    rollback = _awaited_of(EvolutionVerbs.rollback)
+    generations = _awaited_of(EvolutionVerbs.generations)
+    write = _awaited_of(EvolutionVerbs.write)
+    feedback = _awaited_of(EvolutionVerbs.feedback)
+    canaries = _awaited_of(EvolutionVerbs.canaries)
+    canary = _awaited_of(EvolutionVerbs.canary)
+
+
+class AsyncClientQuestions(_AsyncNoun):
+    """``Memory.questions``, awaited: what there are routes for."""
+
+    record_answer = _awaited_of(QuestionVerbs.record_answer)
+    list = _awaited_of(QuestionVerbs.list)
+    show = _awaited_of(QuestionVerbs.show)
+
+
+class AsyncClientOutline(_AsyncNoun):
+    """``Memory.outline``, awaited: what there are routes for."""
+
+    tree = _awaited_of(OutlineVerbs.tree)
+    versions = _awaited_of(OutlineVerbs.versions)
+
+
 class Client:
     """A memory that a server keeps, with the verbs of ``Memory``; threads may share it.
 
@@ -247,6 +381,26 @@ class Client:
     profile = _sent(Verbs.profile)
     stats = _sent(Verbs.stats)
     namespaces = _sent(Verbs.namespaces)
+
+    @cached_property
+    def review(self) -> ClientReviewQueue:
+        """What a person should look at: list, show, note, resolve, settle."""
+        return ClientReviewQueue(self)
+
+    @cached_property
+    def evolution(self) -> ClientEvolution:
+        """How documents improve: jobs, approval, canaries, rollback."""
+        return ClientEvolution(self)
+
+    @cached_property
+    def questions(self) -> ClientQuestions:
+        """What was asked, and answers produced elsewhere."""
+        return ClientQuestions(self)
+
+    @cached_property
+    def outline(self) -> ClientOutline:
+        """Where things stand: documents' outlines and versions."""
+        return ClientOutline(self)
 
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
@@ -348,6 +502,26 @@ class AsyncClient:
     profile = _awaited(Verbs.profile)
     stats = _awaited(Verbs.stats)
     namespaces = _awaited(Verbs.namespaces)
+
+    @cached_property
+    def review(self) -> AsyncClientReviewQueue:
+        """What a person should look at: list, show, note, resolve, settle."""
+        return AsyncClientReviewQueue(self)
+
+    @cached_property
+    def evolution(self) -> AsyncClientEvolution:
+        """How documents improve: jobs, approval, canaries, rollback."""
+        return AsyncClientEvolution(self)
+
+    @cached_property
+    def questions(self) -> AsyncClientQuestions:
+        """What was asked, and answers produced elsewhere."""
+        return AsyncClientQuestions(self)
+
+    @cached_property
+    def outline(self) -> AsyncClientOutline:
+        """Where things stand: documents' outlines and versions."""
+        return AsyncClientOutline(self)
 
     async def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]

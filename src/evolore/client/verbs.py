@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from evolore.client.results import read
 from evolore.domain.answer import Answer
+from evolore.domain.checks import check_count
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
 from evolore.domain.metadata import Metadata, checked_tags
@@ -57,15 +58,17 @@ class Request:
         form: Fields of a form, beside a file.
         file: A file's name and bytes; None for none.
         principal: On whose behalf.
+        headers: Further headers.
     """
 
     method: str
     path: str
     body: Json = None
-    params: Mapping[str, str] | None = None
+    params: Mapping[str, str | Sequence[str]] | None = None
     form: Mapping[str, str | list[str]] | None = None
     file: tuple[str, bytes] | None = None
     principal: str | None = None
+    headers: Mapping[str, str] | None = None
 
 
 Asking: TypeAlias = Generator[Request, Json, R]
@@ -136,7 +139,7 @@ class Verbs:
             "metadata": None if metadata is None else to_json(Metadata(metadata)),
             "tags": None if tags is None else checked_tags(tags),
         }
-        reply = yield Request(method="PUT", path="/documents", body=_said(body), principal=principal)
+        reply = yield Request(method="PUT", path="/documents", body=said(body), principal=principal)
         return read(Document, reply)
 
     def remember(  # noqa: PLR0913 - each is a part of what is said
@@ -168,10 +171,10 @@ class Verbs:
 
     def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[Remembered]:
         """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
-        said = [_said(to_json(one)) for one in statements]
-        if not said:
+        told = [said(to_json(one)) for one in statements]
+        if not told:
             return Remembered(episodes=())
-        reply = yield Request(method="POST", path="/statements", body={"statements": said}, principal=principal)
+        reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
         return read(Remembered, reply)
 
     def recall(
@@ -207,10 +210,10 @@ class Verbs:
         id_ = item_id if isinstance(item_id, str) else item_id.query_id
         if id_ is None:
             raise InvalidValue("The question was not taken down, so it cannot be rated: recall with record=True.")
-        body = _said(
+        body = said(
             {"rating": rating, "comment": comment, "cited": None if cited is None else list(cited), "helpful": helpful}
         )
-        reply = yield Request(method="POST", path=f"/ratings/{_part(id_)}", body=body, principal=principal)
+        reply = yield Request(method="POST", path=f"/ratings/{part(id_)}", body=body, principal=principal)
         return read(RatedQuery, reply) if "query" in reply else read(RatedDocument, reply)
 
     def forget(  # noqa: PLR0913 - exactly one of the first is named
@@ -243,7 +246,7 @@ class Verbs:
             "everything": everything,
             "dry_run": dry_run,
         }
-        reply = yield Request(method="POST", path="/forget", body=_said(body), principal=principal)
+        reply = yield Request(method="POST", path="/forget", body=said(body), principal=principal)
         return read(Receipt, reply)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
@@ -271,7 +274,7 @@ class Verbs:
             "questions": questions,
             "dry_run": dry_run,
         }
-        reply = yield Request(method="POST", path="/expire", body=_said(body), principal=principal)
+        reply = yield Request(method="POST", path="/expire", body=said(body), principal=principal)
         return read(Expired, reply)
 
     def evolve(
@@ -284,7 +287,7 @@ class Verbs:
     ) -> Asking[tuple[EvolutionJob, ...]]:
         """Have documents rewritten that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
         body = {"documents": list(documents), "operators": list(operators), "calls": calls, "seed": seed}
-        reply = yield Request(method="POST", path="/evolve", body=_said(body), principal=principal)
+        reply = yield Request(method="POST", path="/evolve", body=said(body), principal=principal)
         return tuple(read(EvolutionJob, one) for one in reply["jobs"])
 
     def maintain(
@@ -296,19 +299,19 @@ class Verbs:
         principal: str | None = None,
     ) -> Asking[Maintained]:
         """Look again at what changed since the last time, as ``Memory.maintain`` does."""
-        body = _said({"items": items, "seconds": seconds, "dry_run": dry_run})
+        body = said({"items": items, "seconds": seconds, "dry_run": dry_run})
         reply = yield Request(method="POST", path="/maintain", body=body, principal=principal)
         return read(Maintained, reply)
 
     def show(self, item_id: str) -> Asking[Document | Episode]:
         """Give the document or episode that an id, the beginning of one, or a source names."""
-        reply = yield Request(method="GET", path=f"/items/{_part(item_id)}")
+        reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
         return read(Document, reply) if "media_type" in reply else read(Episode, reply)
 
     def list(self, *, limit: int = 20) -> Asking[Listing]:
         """List every document and the newest ``limit`` statements."""
-        documents = yield from _every("/documents", "documents", None)
-        statements = yield from _every("/statements", "statements", limit)
+        documents = yield from every("/documents", "documents", None)
+        statements = yield from every("/statements", "statements", limit)
         return Listing(
             documents=tuple(read(Document, one) for one in documents),
             statements=tuple(read(Episode, one) for one in statements),
@@ -316,13 +319,13 @@ class Verbs:
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
         """Give the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
-        path = "/events" if item_id is None else f"/items/{_part(item_id)}/history"
+        path = "/events" if item_id is None else f"/items/{part(item_id)}/history"
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
         return tuple(read(EventRecord, one) for one in reply["events"])
 
     def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Asking[Undone]:
         """Take back what an event did, exactly, as ``Memory.undo`` does."""
-        path = f"/events/{_part(event_id)}/undo"
+        path = f"/events/{part(event_id)}/undo"
         reply = yield Request(method="POST", path=path, body={"cascade": cascade}, principal=principal)
         return read(Undone, reply)
 
@@ -368,13 +371,21 @@ def answer_request(question: str | Query, *, record: bool, options: AskOptions) 
     return Request(method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal)
 
 
-def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:
-    """Give a list part by part: all of it, or so many."""
+def every(
+    path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
+) -> Asking[Sequence[Json]]:
+    """Give a list part by part: all of it, or so many.
+
+    Raises:
+        InvalidValue: The limit is below 1.
+    """
+    if limit is not None:
+        check_count(limit, "limit")
     found: list[Json] = []
     cursor: str | None = None
     while limit is None or len(found) < limit:
-        wanted = _MOST if limit is None else min(_MOST, limit - len(found))
-        params = {"limit": str(wanted), **({} if cursor is None else {"cursor": cursor})}
+        most = _MOST if limit is None else min(_MOST, limit - len(found))
+        params = {**(wanted or {}), "limit": str(most), **({} if cursor is None else {"cursor": cursor})}
         reply = yield Request(method="GET", path=path, params=params)
         found += reply[name]
         cursor = reply["next"]
@@ -386,22 +397,22 @@ def _every(path: str, name: str, limit: int | None) -> Asking[Sequence[Json]]:
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
     """Give a question as the server takes it."""
     plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also"}
-    said = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
+    plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
     level = {} if query.level == _LEVEL else {"level": query.level}
-    body = {"question": query.text, "record": record, **said, **narrowed, **level}
-    return cast("dict[str, Json]", {name: to_json(value) for name, value in _said(body).items() if value != ()})
+    body = {"question": query.text, "record": record, **plainly, **narrowed, **level}
+    return cast("dict[str, Json]", {name: to_json(value) for name, value in said(body).items() if value != ()})
 
 
 _LEVEL = Query(text="-").level
 
 
-def _said(body: Any) -> dict[str, Json]:  # noqa: ANN401 - an object of JSON
+def said(body: Any) -> dict[str, Json]:  # noqa: ANN401 - an object of JSON
     """Leave out what was not said."""
     return {name: to_json(value) for name, value in body.items() if value is not None}
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
     """Write an id or source as a part of a path."""
     if not name:
         raise InvalidValue("The id is empty: give one.")

@@ -152,6 +152,7 @@ class ReviewFilter:
         priority: Only this priority.
         document_id: Only about this document.
         filed_before: Only those filed before this moment.
+        after: Only those behind one of this priority, moment of filing and id, in the order of the queue.
         limit: How many at the most, 1 to a million; None for all.
 
     Raises:
@@ -163,6 +164,7 @@ class ReviewFilter:
     priority: Priority | None = None
     document_id: str | None = None
     filed_before: datetime | None = None
+    after: tuple[Priority, datetime, str] | None = None
     limit: int | None = None
 
     def __post_init__(self) -> None:

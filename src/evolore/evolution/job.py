@@ -361,6 +361,38 @@ def folded(seed: str, steps: Iterable[Step]) -> Job:
     return job
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFigures:
+    """What a job cost, what was decided in it, and who wrote its candidates.
+
+    Args:
+        taken: The feedback that gave rise to it, by id.
+        usage: What calls cost so far.
+        decision: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
+        models: Which model wrote each candidate, by its number in the job; empty where none did, or nobody noted it.
+    """
+
+    taken: tuple[str, ...] = ()
+    usage: ChatUsage = field(default_factory=ChatUsage)
+    decision: str = ""
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+FIGURED = frozenset({StepKind.BEGUN, StepKind.ASKING, StepKind.REPLIED, StepKind.PROPOSED, StepKind.DECIDED})
+"""What the figures come from: no trial is played again for them."""
+
+
+def figures_of(steps: Iterable[Step]) -> JobFigures:
+    """Give a job's figures, as its ``folded`` steps have them; steps that say nothing of them may be left out."""
+    job = folded("", (one for one in steps if StepKind(one.kind) in FIGURED))
+    return JobFigures(
+        taken=job.taken,
+        usage=job.spent,
+        decision=str(job.decision.get("decision", "")),
+        models={one.id: one.model for one in job.candidates},
+    )
+
+
 def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
     """Give the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
     first = next((step for step in steps if step.kind == StepKind.BEGUN.value), None)

@@ -5,7 +5,7 @@ Page, CSV and API all give what is worked out here, so that they are equal to th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,17 +13,14 @@ from evolore.domain.evolution import JobState
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.matches import Interval, wilson
-from evolore.server.listings import ratings_by_version, ratings_since
+from evolore.server.listings import figures_in, ratings_by_version, ratings_since, reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evolore.domain.evolution import PromotedDocument, Promotion
-    from evolore.flows.evolve.show import EvolutionJob
+    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
+    from evolore.evolution.job import JobFigures
     from evolore.memory import Memory
-
-MOST_JOBS = 1_000
-"""So many jobs the dashboard looks at: the newest."""
 
 WEEKS = 12
 _NEVER = 1_000_000_000
@@ -152,7 +149,7 @@ class Dashboard(Result):
     """What came of evolution.
 
     Args:
-        jobs: How many jobs were looked at, the newest.
+        jobs: How many jobs there are.
         accepted: How many changes were taken over.
         rolled_back: The share of them that was taken back.
         agreed: How often a person decided as the judge did: took a winner over, or rejected what was not to win.
@@ -184,18 +181,18 @@ class Dashboard(Result):
 
 def dashboard_of(memory: Memory, *, day: date) -> Dashboard:
     """Give what came of evolution, as it is on a day."""
-    jobs = memory.evolution.jobs(limit=MOST_JOBS)
+    jobs = _jobs(memory)
     effects = _effects(memory, jobs)
     promotions = {one.promotion_id: one for one in effects}
     back = sum(bool(one.rolled_back_at) for one in promotions.values())
-    spent = sum(one.usage.cost_micros for one in jobs)
+    spent = sum(one.figures.usage.cost_micros for one in jobs)
     agreements = _agreements(jobs)
     return Dashboard(
         jobs=len(jobs),
         accepted=len(promotions),
         rolled_back=share(back, len(promotions)),
         agreed=_agreed(agreements),
-        calls=sum(one.usage.calls for one in jobs),
+        calls=sum(one.figures.usage.calls for one in jobs),
         cost_micros=spent,
         cost_micros_each=spent / len(promotions) if promotions else 0.0,
         agreements=agreements,
@@ -217,7 +214,34 @@ def weeks_of(memory: Memory, day: date) -> tuple[Week, ...]:
     return tuple(Week(begins=begin, good=good, bad=bad) for begin, (good, bad) in counted)
 
 
-def _effects(memory: Memory, jobs: Iterable[EvolutionJob]) -> tuple[Effect, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """A job as far as figures go.
+
+    Args:
+        record: As it is stored.
+        figures: What it cost, what was decided, and who wrote its candidates.
+        promotions: What was taken over of it.
+    """
+
+    record: JobRecord
+    figures: JobFigures
+    promotions: tuple[Promotion, ...]
+
+
+def _jobs(memory: Memory) -> tuple[_Job, ...]:
+    with reading(memory) as reader:
+        records = reader.jobs(limit=None)
+        figures = figures_in(reader, records)
+        promoted: dict[str, list[Promotion]] = {}
+        for one in reader.promotions():
+            promoted.setdefault(one.job_id, []).append(one)
+    return tuple(
+        _Job(record=one, figures=figures[one.id], promotions=tuple(promoted.get(one.id, ()))) for one in records
+    )
+
+
+def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[Effect, ...]:
     made = [
         (job, promotion, one)
         for job in jobs
@@ -226,43 +250,53 @@ def _effects(memory: Memory, jobs: Iterable[EvolutionJob]) -> tuple[Effect, ...]
         if one.after is not None
     ]
     made.sort(key=lambda one: one[1].promoted_at, reverse=True)
-    said: dict[str, list[tuple[int, Rating, int]]] = {}
-    for id_, version, rating, count in ratings_by_version(memory, {one.document_id for _, _, one in made}):
-        said.setdefault(id_, []).append((version, rating, count))
-    every = [one for _, _, one in made]
-    return tuple(_effect(job, promotion, one, said.get(one.document_id, []), every) for job, promotion, one in made)
+    about = {id_: _Line() for id_ in sorted({one.document_id for _, _, one in made})}
+    for _, _, one in made:
+        about[one.document_id].changes.append(one)
+    for id_, version, rating, count in ratings_by_version(memory, about):
+        about[id_].said.append((version, rating, count))
+    with reading(memory) as reader:
+        for document in reader.documents_with(list(about)):
+            about[document.id].source = document.source
+    return tuple(_effect(job, promotion, one, about[one.document_id]) for job, promotion, one in made)
 
 
-def _effect(
-    job: EvolutionJob,
-    promotion: Promotion,
-    one: PromotedDocument,
-    said: Iterable[tuple[int, Rating, int]],
-    every: Sequence[PromotedDocument],
-) -> Effect:
-    candidate = job.candidate(promotion.candidate_id)
+@dataclass(slots=True)
+class _Line:
+    """What is known of one document.
+
+    Args:
+        source: Where it came from; empty where it was forgotten.
+        changes: Its changes.
+        said: How often each of its versions was rated so.
+    """
+
+    source: str = ""
+    changes: list[PromotedDocument] = field(default_factory=list["PromotedDocument"])
+    said: list[tuple[int, Rating, int]] = field(default_factory=list[tuple[int, Rating, int]])
+
+
+def _effect(job: _Job, promotion: Promotion, one: PromotedDocument, line: _Line) -> Effect:
     back = promotion.rolled_back_at
     return Effect(
         promotion_id=promotion.id,
-        job_id=job.id,
+        job_id=job.record.id,
         document_id=one.document_id,
-        source=next((about.source for about in job.documents if about.id == one.document_id), ""),
+        source=line.source,
         operator=promotion.operator.value,
-        model="" if candidate is None else candidate.model,
+        model=job.figures.models.get(promotion.candidate_id, ""),
         promoted_at=promotion.promoted_at.isoformat(),
         rolled_back_at="" if back is None else back.isoformat(),
-        before=_bad(said, lambda version: version <= one.before),
-        after=_bad(said, _lasted(one, every)),
-        cost_micros=job.usage.cost_micros,
+        before=_bad(line.said, lambda version: version <= one.before),
+        after=_bad(line.said, _lasted(one, line.changes)),
+        cost_micros=job.figures.usage.cost_micros,
     )
 
 
-def _lasted(one: PromotedDocument, every: Iterable[PromotedDocument]) -> Callable[[int], bool]:
+def _lasted(one: PromotedDocument, of_document: Iterable[PromotedDocument]) -> Callable[[int], bool]:
     """Tell of a version whether it is of this change: from its own on, to what took its place."""
     begins = one.after or 0
-    later: list[int] = [
-        other.after or 0 for other in every if other.document_id == one.document_id and (other.after or 0) > begins
-    ]
+    later: list[int] = [other.after or 0 for other in of_document if (other.after or 0) > begins]
     if one.restored:
         later.append(one.restored)
     ends = min(later, default=_NEVER)
@@ -275,9 +309,10 @@ def _bad(said: Iterable[tuple[int, Rating, int]], is_of: Callable[[int], bool]) 
 
 
 def _groups(effects: Sequence[Effect], name_of: Callable[[Effect], str]) -> tuple[Group, ...]:
-    return tuple(
-        _group(name, [one for one in effects if name_of(one) == name]) for name in sorted(set(map(name_of, effects)))
-    )
+    by_name: dict[str, list[Effect]] = {}
+    for one in effects:
+        by_name.setdefault(name_of(one), []).append(one)
+    return tuple(_group(name, by_name[name]) for name in sorted(by_name))
 
 
 def _group(name: str, effects: Sequence[Effect]) -> Group:
@@ -295,19 +330,21 @@ def _group(name: str, effects: Sequence[Effect]) -> Group:
     )
 
 
-def _agreements(jobs: Sequence[EvolutionJob]) -> tuple[Agreement, ...]:
+def _agreements(jobs: Sequence[_Job]) -> tuple[Agreement, ...]:
     """Count what persons did; what the policy took over is no person's word."""
     by_person = [
-        one
+        (one.figures.decision, one.record.state)
         for one in jobs
-        if one.state in _DECIDED and one.decision in _JUDGES and not any(each.is_by_policy for each in one.promotions)
+        if one.record.state in _DECIDED
+        and one.figures.decision in _JUDGES
+        and not any(each.is_by_policy for each in one.promotions)
     ]
     return tuple(
         Agreement(
             judge=judge,
-            approved=sum(one.decision == judge and one.state is not JobState.REJECTED for one in by_person),
-            rejected=sum(one.decision == judge and one.state is JobState.REJECTED for one in by_person),
-            rolled_back=sum(one.decision == judge and one.state is JobState.ROLLED_BACK for one in by_person),
+            approved=sum(said == judge and state is not JobState.REJECTED for said, state in by_person),
+            rejected=by_person.count((judge, JobState.REJECTED)),
+            rolled_back=by_person.count((judge, JobState.ROLLED_BACK)),
         )
         for judge in _JUDGES
     )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.review import ReviewFilter
+from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
+from evolore.flows.evolve.overview import history
+from evolore.flows.evolve.show import JobDocument
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -12,15 +18,24 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from evolore.domain.document import Document
+    from evolore.domain.evolution import Base, JobRecord, JobState
     from evolore.domain.feedback import Feedback
     from evolore.domain.outcome import Rating
+    from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
+    from evolore.flows.context import Context
+    from evolore.flows.evolve.overview import EvolutionRecord
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
 
 
+def context_of(memory: Memory) -> Context:
+    """Give a memory's ports and namespace."""
+    return memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
+
+
 def reading(memory: Memory) -> AbstractContextManager[StoreReader]:
     """Open a memory's namespace to be read, as it is at one moment."""
-    context = memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
+    context = context_of(memory)
     return context.store.read(context.namespace)
 
 
@@ -60,3 +75,98 @@ def ratings_since(memory: Memory, begins: Sequence[date]) -> tuple[tuple[int, in
     """Count ratings, GOOD and BAD, from each day on until the next."""
     with reading(memory) as reader:
         return reader.ratings_since(begins)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRow:
+    """A job as lists have it; its trial is not looked at.
+
+    Args:
+        id: Which.
+        state: Where it stands.
+        documents: What it is about.
+        feedback_ids: What gave rise to it.
+        candidates: The numbers of its candidates, in the order they were made.
+        updated_at: When it was last changed.
+    """
+
+    id: str
+    state: JobState
+    documents: tuple[JobDocument, ...]
+    feedback_ids: tuple[str, ...]
+    candidates: tuple[str, ...]
+    updated_at: datetime
+
+
+def jobs_before(
+    memory: Memory,
+    *,
+    states: Collection[JobState] | None = None,
+    document_id: str | None = None,
+    before: str = "",
+    limit: int,
+) -> tuple[JobRow, ...]:
+    """List jobs, the newest first: those begun before the one with an id."""
+    with reading(memory) as reader:
+        records = reader.jobs(states=states, document_id=document_id, before=before, limit=limit)
+        figures = figures_in(reader, records)
+        ids = dict.fromkeys(base.document_id for one in records for base in one.bases)
+        known = {one.id: one for one in reader.documents_with(list(ids))}
+    return tuple(
+        JobRow(
+            id=one.id,
+            state=one.state,
+            documents=tuple(_job_document(base, known.get(base.document_id)) for base in one.bases),
+            feedback_ids=figures[one.id].taken,
+            candidates=tuple(figures[one.id].models),
+            updated_at=one.updated_at,
+        )
+        for one in records
+    )
+
+
+def _job_document(base: Base, found: Document | None) -> JobDocument:
+    if found is None:
+        return JobDocument(id=base.document_id, base_version=base.version)
+    return JobDocument(
+        id=found.id, base_version=base.version, source=found.source, title=found.title, version=found.version
+    )
+
+
+def history_before(memory: Memory, *, before: str = "", limit: int) -> tuple[EvolutionRecord, ...]:
+    """List what evolution changed, the newest first: what came before an entry."""
+    return history(context_of(memory), before=before, limit=limit)
+
+
+def items_behind(
+    memory: Memory,
+    *,
+    status: ReviewStatus,
+    category: ReviewCategory | None,
+    after: tuple[Priority, datetime, str] | None,
+    limit: int,
+) -> tuple[ReviewItem, ...]:
+    """List review items, the most urgent first, and of those the oldest first: those behind a place in this order."""
+    with reading(memory) as reader:
+        return reader.review_items(ReviewFilter(status=status, category=category, after=after, limit=limit))
+
+
+_FIGURES: OrderedDict[tuple[str, int, datetime], JobFigures] = OrderedDict()
+"""Of jobs as they were last: what a job's steps say of them changes only with the job."""
+_MOST_KEPT = 100_000
+_AT_ONCE = 200
+
+
+def figures_in(reader: StoreReader, records: Sequence[JobRecord]) -> dict[str, JobFigures]:
+    """Give the figures of jobs; the steps of those that are as they were are not read again."""
+    keys = {one.id: (one.id, one.steps, one.updated_at) for one in records}
+    found = {id_: known for id_, key in keys.items() if (known := _FIGURES.get(key)) is not None}
+    new = [id_ for id_ in keys if id_ not in found]
+    for begin in range(0, len(new), _AT_ONCE):
+        some = new[begin : begin + _AT_ONCE]
+        steps = reader.steps_of(some, FIGURED)
+        found |= {id_: figures_of(steps.get(id_, ())) for id_ in some}
+    _FIGURES.update({keys[id_]: found[id_] for id_ in new})
+    while len(_FIGURES) > _MOST_KEPT:
+        _FIGURES.popitem(last=False)
+    return found

@@ -175,11 +175,12 @@ class EvolutionReader(Opened):
         waiting: int = self._connection.scalar(select(func.count()).where(*waits)) or 0
         return int(total) - int(bad), int(bad), waiting
 
-    def open_complaints(self, document_id: str) -> tuple[Feedback, ...]:
-        """List BAD feedback about a document that no job has taken up, oldest first."""
-        waits = (feedback.c.document_id == document_id, feedback.c.job_id.is_(None), _IS_BAD)
+    def open_complaints(self, document_ids: Collection[str]) -> tuple[Feedback, ...]:
+        """List BAD feedback about documents that no job has taken up, oldest first."""
+        waits = (feedback.c.document_id.in_(among("ids")), feedback.c.job_id.is_(None), _IS_BAD)
         in_order = self._select_feedback().where(*waits).order_by(*_SORTED)
-        return tuple(to_feedback(row) for row in self._connection.execute(in_order).mappings())
+        rows = self._connection.execute(in_order, {"ids": as_json(document_ids)})
+        return tuple(to_feedback(row) for row in rows.mappings())
 
     def ratings_by_version(self, document_ids: Collection[str]) -> tuple[tuple[str, int, Rating, int], ...]:
         """Count feedback that counts by document, version and rating."""
@@ -257,10 +258,24 @@ class EvolutionReader(Opened):
         return self._beginning(evolution_jobs, prefix)
 
     def jobs(
-        self, *, states: Collection[JobState] | None = None, document_id: str | None = None, limit: int = 1000
+        self,
+        *,
+        states: Collection[JobState] | None = None,
+        document_id: str | None = None,
+        before: str = "",
+        limit: int | None = 1000,
     ) -> tuple[JobRecord, ...]:
-        """List jobs, the newest first; only those in some states, only those about a document."""
+        """List jobs, the newest first; only those in some states, only those about a document.
+
+        Args:
+            states: Only those in one of these; None for all.
+            document_id: Only those about this document.
+            before: Only those begun before the one with this id: where the last page ended.
+            limit: How many at the most; None for all.
+        """
         query = self._select_jobs().order_by(evolution_jobs.c.id.desc()).limit(limit)
+        if before:
+            query = query.where(evolution_jobs.c.id < before)
         if states is not None:
             query = query.where(evolution_jobs.c.state.in_(sorted(state.value for state in states)))
         if document_id is not None:
@@ -283,6 +298,17 @@ class EvolutionReader(Opened):
         named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
         query = named.where(*here).order_by(evolution_steps.c.number)
         return tuple(to_step(row) for row in self._connection.execute(query).mappings())
+
+    def steps_of(self, job_ids: Collection[str], kinds: Collection[str]) -> dict[str, list[Step]]:
+        """Give the steps of some kinds, of jobs, in their order; jobs that have none are left out."""
+        named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
+        here = (evolution_steps.c.ns == self._ns, evolution_steps.c.job_id.in_(among("ids")))
+        query = named.where(*here, evolution_steps.c.kind.in_(sorted(kinds)))
+        ordered = query.order_by(evolution_steps.c.job_id, evolution_steps.c.number)
+        found: dict[str, list[Step]] = {}
+        for row in self._connection.execute(ordered, {"ids": as_json(sorted(job_ids))}).mappings():
+            found.setdefault(row["job_id"], []).append(to_step(row))
+        return found
 
     def step(self, job_id: str, number: int) -> Step | None:
         """Give one step of a job."""

@@ -31,7 +31,7 @@ from evolore.store.selects import (
     visible_episode,
 )
 from evolore.store.shadows import is_shadow
-from evolore.store.sql import Prepared
+from evolore.store.sql import Prepared, among, as_json
 from evolore.store.statements import stored_keys
 from evolore.store.structure_reading import BATCH, StructureReader
 from evolore.store.subjects import records_of
@@ -128,6 +128,13 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         """Give a document at its present version."""
         return self._one_document(_OF_ID, document_id)
 
+    def documents_with(self, ids: Sequence[str]) -> tuple[Document, ...]:
+        """Give documents at their present version, in the order of their ids as named; those not there are left out."""
+        query = select_documents(self._ns).where(documents.c.id.in_(among("ids")))
+        rows = self._connection.execute(query, {"ids": as_json(ids)}).mappings()
+        found = {row["id"]: to_document(row) for row in rows}
+        return tuple(found[id_] for id_ in ids if id_ in found)
+
     def documents(self, *, after: str = "", limit: int | None = None) -> tuple[Document, ...]:
         """List the documents, oldest first; texts on trial are none.
 
@@ -185,8 +192,8 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
         rows: list[RowMapping] = []
         for start in range(0, len(codes), BATCH):
-            among = chunks.c.outline.in_([str(code) for code in codes[start : start + BATCH]])
-            rows += self._connection.execute(select_chunks(self._ns, document_id).where(among)).mappings()
+            named = chunks.c.outline.in_([str(code) for code in codes[start : start + BATCH]])
+            rows += self._connection.execute(select_chunks(self._ns, document_id).where(named)).mappings()
         return tuple(to_chunk(row) for row in sorted(rows, key=lambda row: row["ordinal"]))
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, RowMapping, Update, case, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, Update, and_, case, insert, or_, select, tuple_, update
 
 from evolore.domain.document import Span, Tier
 from evolore.domain.episode import EpisodeState
@@ -42,6 +42,10 @@ def find_items(
     if item_id is not None:
         query = query.where(review_items.c.id == item_id)
     rank = case(_RANKS, value=review_items.c.priority)
+    if wanted is not None and wanted.after is not None:
+        priority, filed_at, id_ = wanted.after
+        later = tuple_(review_items.c.created_at, review_items.c.id) > tuple_(timestamp(filed_at), id_)
+        query = query.where(or_(rank < _RANKS[priority.value], and_(rank == _RANKS[priority.value], later)))
     ordered = query.order_by(rank.desc(), review_items.c.created_at, review_items.c.id)
     return tuple(_to_item(row) for row in connection.execute(ordered).mappings())
 

@@ -11,7 +11,7 @@ from evolore.domain.feedback import people
 from evolore.evolution.fact_proof import newest_day
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from evolore.domain.document import Document
@@ -47,16 +47,14 @@ class Complaints:
         self._least = least
         self._today = today
         self._days: dict[str, date | None] = {}
+        self._waiting: dict[str, list[Feedback]] = {}
         self._known: dict[str, tuple[Feedback, ...]] = {}
 
     def documents(self) -> tuple[Document, ...]:
         """List the documents that enough people complained of, the most first; none that an open job is about."""
-        found = [
-            self._reader.document(id_)
-            for id_ in self._reader.rated_documents(least=self._least)
-            if self.are_enough(id_)
-        ]
-        return tuple(one for one in found if one is not None)
+        rated = self._reader.rated_documents(least=self._least)
+        self._read(rated)
+        return self._reader.documents_with([id_ for id_ in rated if self.are_enough(id_)])
 
     def about(self, document_id: str) -> tuple[Feedback, ...]:
         """Give the complaints about a document that no job has taken up, oldest first."""
@@ -68,8 +66,16 @@ class Complaints:
         """Tell whether enough people complained of a document."""
         return people(self.about(document_id)) >= self._least
 
-    def _open(self, document_id: str) -> tuple[Feedback, ...]:
-        return self._reader.open_complaints(document_id)
+    def _open(self, document_id: str) -> Sequence[Feedback]:
+        if document_id not in self._waiting:
+            self._read([document_id])
+        return self._waiting[document_id]
+
+    def _read(self, document_ids: Sequence[str]) -> None:
+        """Read what waits about documents, of all of them at once."""
+        self._waiting |= {id_: [] for id_ in document_ids}
+        for one in self._reader.open_complaints(document_ids):
+            self._waiting[one.document_id].append(one)
 
     def _is_excused(self, one: Feedback) -> bool:
         if one.query_id is None:

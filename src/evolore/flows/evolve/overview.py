@@ -150,10 +150,18 @@ class EvolutionRecord(Result):
         }
 
 
-def history(context: Context, document: str | None = None, *, limit: int = 50) -> tuple[EvolutionRecord, ...]:
+def history(
+    context: Context, document: str | None = None, *, before: str = "", limit: int = 50
+) -> tuple[EvolutionRecord, ...]:
     """List what evolution changed, the newest first: of all documents, or of one.
 
     A text that is before some people only is listed once it is before all.
+
+    Args:
+        context: The ports.
+        document: The document, by id, source or path; None for all.
+        before: Only what came before the entry with this id, where the last page ended; all where it is not there.
+        limit: How many at the most.
 
     Raises:
         InvalidValue: The limit is below 1.
@@ -164,7 +172,8 @@ def history(context: Context, document: str | None = None, *, limit: int = 50) -
     with context.store.read(context.namespace) as reader:
         wanted = None if document is None else document_named(reader, document).id
         found = [entry for entry in _entries(reader) if wanted in {None, entry.one.document_id}]
-        return tuple(_record(reader, entry) for entry in found[-limit:][::-1])
+        end = next((place for place, entry in enumerate(found) if before and entry.id == before), len(found))
+        return tuple(_record(reader, entry) for entry in found[max(0, end - limit) : end][::-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +184,11 @@ class _Entry:
     one: PromotedDocument
     place: int
     generation: int
+
+    @property
+    def id(self) -> str:
+        """That of the promotion; of its second document on with the number behind it."""
+        return _numbered(self.promotion.id, self.place)
 
 
 def _entries(reader: StoreReader) -> Iterator[_Entry]:
@@ -191,7 +205,7 @@ def _record(reader: StoreReader, entry: _Entry) -> EvolutionRecord:
     promotion, one = entry.promotion, entry.one
     document = reader.document(one.document_id)
     return EvolutionRecord(
-        id=_numbered(promotion.id, entry.place),
+        id=entry.id,
         promotion_id=promotion.id,
         document_id=one.document_id,
         source="" if document is None else document.source,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 
 from evolore.domain.answer import AnswerKind
+from evolore.domain.citation import ranks_of
+from evolore.domain.language import Language
 from evolore.domain.outcome import Rating  # noqa: TC001 - FastAPI reads it
 from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
@@ -84,7 +86,7 @@ def ask(
         question=question, limit=limit, as_of=as_of, source=source, speaker=speaker, session=session, tags=tags
     )
     answer = page.memory.answer(question, principal=page.principal, **wanted.options())
-    hits = () if answer.recall is None else answer.recall.hits
+    hits = () if answer.recall is None else answer.recall.shown
     suppressed = () if answer.recall is None else answer.recall.suppressed
     known = episodes_named(page.memory, [id_ for one in suppressed for id_ in (one.episode_id, one.rival_id)])
     return page.html(
@@ -93,7 +95,7 @@ def ask(
         answer=answer,
         is_found=answer.kind is not AnswerKind.NOT_IN_SOURCES,
         answer_parts=tuple(answer_parts(answer)),
-        passages=[(hit, _passage(hit, answer)) for hit in hits],
+        passages=tuple(_passages(answer, Language(page.language))),
         suppressed=[(one, known.get(one.episode_id), known.get(one.rival_id or "")) for one in suppressed],
         widest=max([abs(term.value) for hit in hits for term in hit.terms] or [1.0]) or 1.0,
     )
@@ -109,6 +111,19 @@ def answer_parts(answer: Answer) -> Iterator[tuple[str, int]]:
             yield match[0], int(match[1])
             at = match.end()
     yield answer.text[at:], 0
+
+
+def _passages(
+    answer: Answer, language: Language
+) -> Iterator[tuple[Hit, tuple[tuple[str, int], ...], tuple[str, ...], tuple[int, ...]]]:
+    """Give hits in the order in which a prompt has them: each with its text, its marks there, and the citations of it."""
+    found = answer.recall
+    if found is None:
+        return
+    citing, ranks = replace(found.citing, language=language), ranks_of(found.hits)
+    for hit in found.shown:
+        cited = tuple(one.number for one in answer.citations if one.episode_id == hit.episode.id)
+        yield hit, _passage(hit, answer), tuple(citing.marks(hit, ranks)), cited
 
 
 def _passage(hit: Hit, answer: Answer) -> tuple[tuple[str, int], ...]:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
+from evolore.domain.review import Keep, Priority, ReviewCategory, ReviewStatus
+from evolore.errors import InvalidValue
+from evolore.server.cursors import part_behind
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
+from evolore.server.listings import items_behind
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey, AuditEntry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.review import ReviewItem
     from evolore.server.pages.page import Page
 
 router = APIRouter(route_class=PageRoute)
-_MOST = 500
 
 
 @router.get("/review")
@@ -28,19 +33,38 @@ def queue(
     page: Read,
     category: ReviewCategory | None = None,
     status: ReviewStatus = ReviewStatus.OPEN,
-    limit: Annotated[int, Query(ge=1, le=_MOST)] = MOST_SHOWN,
+    after: Annotated[str, Query(max_length=400)] = "",
 ) -> Response:
-    """List what a person should look at."""
+    """List what a person should look at, a page at a time."""
+
+    def behind(key: Sequence[str], most: int) -> Sequence[ReviewItem]:
+        place = _place(key) if key else None
+        return items_behind(page.memory, status=status, category=category, after=place, limit=most)
+
+    items, following = part_behind(behind, _key, limit=MOST_SHOWN, cursor=after or None)
     return page.html(
         "queue.html",
-        items=page.memory.review.list(status=status, category=category, limit=limit + 1)[: limit + 1],
+        items=items,
         categories=tuple(ReviewCategory),
         statuses=tuple(ReviewStatus),
         category=category,
         status=status,
-        limit=limit,
-        most=_MOST,
+        next=following or "",
     )
+
+
+def _key(one: ReviewItem) -> tuple[str, str, str]:
+    assert one.id is not None
+    assert one.created_at is not None
+    return one.priority.value, one.created_at.isoformat(), one.id
+
+
+def _place(key: Sequence[str]) -> tuple[Priority, datetime, str]:
+    try:
+        priority, filed_at, id_ = key
+        return Priority(priority), datetime.fromisoformat(filed_at).astimezone(UTC), id_
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue("The address does not name a place in the queue: open the queue anew.") from error
 
 
 @router.get("/review/{item_id}")

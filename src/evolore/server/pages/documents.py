@@ -8,10 +8,10 @@ from fastapi import APIRouter, Query, Response
 
 from evolore.errors import InputError
 from evolore.server.drawings.outline import charts_of, text_of, tree_of
-from evolore.server.listings import documents_behind, newest_feedback
+from evolore.server.listings import documents_behind, jobs_before, newest_feedback
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read
-from evolore.server.pages.stored import document_of, jobs_about, version_texts, versions_of
+from evolore.server.pages.stored import document_of, version_texts, versions_of
 
 router = APIRouter(prefix="/documents", route_class=PageRoute)
 _MOST_SAID = 100
@@ -53,7 +53,7 @@ def document(page: Read, document_id: str) -> Response:
         versions=versions[:MOST_SHOWN],
         generations=memory.evolution.generations(found.id)[::-1],
         feedback=newest_feedback(memory, found.id, limit=_MOST_SAID),
-        jobs=jobs_about(memory, found.id, limit=MOST_SHOWN),
+        jobs=jobs_before(memory, document_id=found.id, limit=MOST_SHOWN),
     )
 
 

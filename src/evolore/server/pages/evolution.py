@@ -7,30 +7,36 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.evolution import JobState
+from evolore.server.listings import history_before, jobs_before
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentReview, SentWrite
 from evolore.server.routes.evolution import begin_evolution
 
 router = APIRouter(prefix="/evolution", route_class=PageRoute)
-_MOST = 500
 
 
 @router.get("")
 def evolution(
-    page: Read, state: JobState | None = None, limit: Annotated[int, Query(ge=1, le=_MOST)] = MOST_SHOWN
+    page: Read,
+    state: JobState | None = None,
+    jobs: Annotated[str, Query(max_length=100)] = "",
+    history: Annotated[str, Query(max_length=100)] = "",
 ) -> Response:
-    """Show how documents improve."""
+    """Show how documents improve; lists go on behind the job and the change whose ids the query has."""
     own = page.memory.evolution
+    states = None if state is None else [state]
+    found = jobs_before(page.memory, states=states, before=jobs, limit=MOST_SHOWN + 1)
+    changes = history_before(page.memory, before=history, limit=MOST_SHOWN + 1)
     return page.html(
         "evolution.html",
         stats=own.stats(),
         eligible=own.candidates(limit=1).eligible,
-        jobs=own.jobs(states=[] if state is None else [state], limit=limit),
-        history=own.history(limit=limit),
+        jobs=found[:MOST_SHOWN],
+        next_jobs=found[MOST_SHOWN - 1].id if len(found) > MOST_SHOWN else "",
+        history=changes[:MOST_SHOWN],
+        next_history=changes[MOST_SHOWN - 1].id if len(changes) > MOST_SHOWN else "",
         canaries=own.canaries(),
         states=tuple(JobState),
         state=state,
-        limit=limit,
-        most=_MOST,
     )
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
 from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.browse import document_named
-from evolore.flows.evolve.show import viewed
 from evolore.flows.graph import edges_between
 from evolore.server.listings import reading
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.domain.episode import Episode
     from evolore.domain.evolution import ProposedText
-    from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
 
@@ -79,12 +77,6 @@ def _three(reader: StoreReader, proposed: ProposedText) -> Three:
         document=document,
         has_moved=document.version != proposed.base_version,
     )
-
-
-def jobs_about(memory: Memory, document_id: str, *, limit: int) -> tuple[EvolutionJob, ...]:
-    """List the jobs about a document, the newest first; others are not looked at."""
-    with reading(memory) as reader:
-        return tuple(viewed(reader, one.id) for one in reader.jobs(document_id=document_id, limit=limit))
 
 
 def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Episode]:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from evolore.domain.evolution import JobState
 from evolore.server.dashboard import weeks_of
 from evolore.server.house import house_of
+from evolore.server.listings import jobs_before
 from evolore.server.pages.page import PageRoute, Read
 
 router = APIRouter(route_class=PageRoute)
@@ -21,7 +22,7 @@ def today(request: Request, page: Read) -> Response:
     weeks = weeks_of(memory, now.date())
     return page.html(
         "today.html",
-        waiting=memory.evolution.jobs(states=[JobState.WAITING], limit=_SHOWN),
+        waiting=jobs_before(memory, states=[JobState.WAITING], limit=_SHOWN),
         canaries=memory.evolution.canaries(),
         items=memory.review.list(limit=_SHOWN),
         stats=memory.stats(),

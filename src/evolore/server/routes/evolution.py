@@ -228,7 +228,7 @@ def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50)
 def effects(request: Request, caller: Looker) -> JSONResponse:
     """Give the dashboard: BAD rates before and after each change, judge and person, cost, by operator, model and document.
 
-    It looks at the newest 1,000 jobs. A share comes with its count, its total and its 95 % interval; costs are in millionths.
+    A share comes with its count, its total and its 95 % interval; costs are in millionths.
     """
     return JSONResponse(dashboard_of(caller.memory, day=house_of(request).now().date()).to_dict())
 
