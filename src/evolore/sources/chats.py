@@ -263,8 +263,8 @@ def _claude_turn(row: dict[str, Json], session: object, title: object) -> Turn |
     )
 
 
-_MENTION = re.compile(r"<@(\w+)(?:\|[^>]*)?>")
-_LINK = re.compile(r"<([^@#!][^|>]*)(?:\|([^>]*))?>")
+_MENTION = re.compile(r"<@(\w+)(?:\|[^<>]*)?>")
+_LINK = re.compile(r"<([^@#!<|>][^<|>]*)(?:\|([^<>]*))?>")
 
 
 def _slack(path: Path) -> Read:
