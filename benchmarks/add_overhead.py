@@ -37,7 +37,7 @@ BAR_MS, HOPED_MS = 1.0, 0.3
 SENTENCES_A_SECTION = 24
 SENTENCE_WORDS = 13
 STEPS = {
-    "reading": ((FileReader, "find"), (FileReader, "read"), (add, "sha256")),
+    "reading": ((FileReader, "find"), (FileReader, "read"), (add, "text_sha256")),
     "chunking": ((document_version, "cut_document"), (document_version, "detect_language")),
     "keys": (
         (item_keys, "lexical_key"),

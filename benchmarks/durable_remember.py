@@ -94,7 +94,7 @@ class Ours:
         self._memory = ends.enter_context(Memory.open(folder, embedder=Cached()))
         self._memory.remember("the first makes the store")
         if waits_for_disk:
-            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "engine")()
+            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "database")().engine
             engine.dispose()
             event.listen(engine, "connect", wait_for_disk)
 

@@ -98,7 +98,7 @@ class Evolore:
         self._memory = place.ends.enter_context(Memory.open(place.folder, embedder=place.embedder, clock=clock))
         self._items_of: defaultdict[str, list[str]] = defaultdict(list)
         if waits_for_disk:
-            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "engine")()
+            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "database")().engine
             engine.dispose()
             event.listen(engine, "connect", wait_for_disk)
 

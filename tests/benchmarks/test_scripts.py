@@ -31,7 +31,7 @@ SMALL = {
     "remember_overhead.py": ("--episodes", "60"),
     "server_load.py": ("--seconds", "1", "--clients", "3", "--servers", "1"),
     "server_namespaces.py": ("--namespaces", "3"),
-    "server_start.py": ("--episodes", "50", "--rounds", "1"),
+    "server_start.py": ("--episodes", "50", "--rounds", "1", "--embedders", "hashing", "--bar", "60"),
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "answer_kinds.py": (),
     "scripted_keys.py": (),
@@ -74,7 +74,7 @@ ALONE = {
 }
 SOON = {"dates.py", "name_postings.py", "propagation.py", "selection.py"}
 """Those of the first that are tried out at every change; the others take seconds each."""
-SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "synthetic.py", "talk.py"}
+SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "server_process.py", "synthetic.py", "talk.py"}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:

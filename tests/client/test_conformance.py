@@ -26,7 +26,7 @@ from evolore.server.memories import Memories
 from evolving.canaries import QUICK, waiting, with_canary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
 ADDRESS = "http://localhost"
@@ -48,8 +48,10 @@ class Waiting:
         if not callable(verb):
             return Waiting(verb, self._loop)
 
+        awaited: Callable[..., Coroutine[Any, Any, Any]] = verb
+
         def run(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - what the verb gives
-            return self._loop.run_until_complete(verb(*args, **kwargs))
+            return self._loop.run_until_complete(awaited(*args, **kwargs))
 
         return run
 
