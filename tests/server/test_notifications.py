@@ -394,8 +394,11 @@ def test_replies_are_pruned_once_they_are_kept_no_longer(memories: Memories, han
     service, at = memories.service, hands()
     for name, when in (("old", at - REPLIES_KEPT - timedelta(seconds=1)), ("new", at)):
         service.put(KeptReply(key_id="", name=name, asked="x", status=201, body={}, at=when))
-    Notifications(memories, now=hands)._clear(at)
+    notifications = Notifications(memories, now=hands)
+    notifications._clear(at)
     assert [one.name for one in service.find(KeptReply)] == ["new"]
+    notifications._clear(at + REPLIES_KEPT + timedelta(hours=1))
+    assert service.find(KeptReply) == ()
 
 
 def test_every_event_has_words_in_every_language() -> None:

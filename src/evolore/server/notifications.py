@@ -65,6 +65,9 @@ _LANES = 32
 _MOST_CHARACTERS = 200
 _LOOK_BACK = timedelta(days=7)
 _KEEP = timedelta(days=30)
+_PRUNE_EACH = timedelta(hours=1)
+"""All replies are read for it, while nobody writes: 0.4 s at 50,000 of 6 kB."""
+
 _SECRET_CHARACTERS = 16
 _SERVICES = frozenset(
     (
@@ -395,6 +398,7 @@ class Notifications:
         self._now = now
         self._address = address.rstrip("/")
         self._seen: dict[str, datetime] = {}
+        self._pruned_at: datetime | None = None
         self._busy: set[str] = set()
         self._lock = Lock()
         self._work = Condition()
@@ -679,7 +683,9 @@ class Notifications:
 
     def _clear(self, at: datetime) -> None:
         """Delete messages that ended long ago, and replies that are kept no longer."""
-        self._service.remove_older(KeptReply, at - REPLIES_KEPT)
+        if self._pruned_at is None or at - self._pruned_at >= _PRUNE_EACH:
+            self._pruned_at = at
+            self._service.remove_older(KeptReply, at - REPLIES_KEPT)
         for one in self._service.find(Message, state=(DONE, FAILED), limit=100):
             if one.created_at < at - _KEEP:
                 self._service.remove(Message, id=one.id)
