@@ -193,10 +193,10 @@ def test_what_links_lead_to_in_many_steps_does_not_fail(
     api: Served, described: Described, callers: dict[str, dict[str, str]]
 ) -> None:
     asked = settings(_QUICK, max_examples=10, stateful_step_count=20)
-    found = follow(api, described, callers, asked, rounds=30)
+    found = follow(api, described, callers, asked, rounds=10)
     followed = {"show_api_items__item_id__get", "run_api_schedules__schedule_id__run_post"}
     assert followed <= found.keys()
-    assert sum(found.values()) >= 500
+    assert sum(found.values()) >= 150
 
 
 def test_every_link_leads_to_an_operation_and_a_parameter_it_has(api: Served) -> None:
