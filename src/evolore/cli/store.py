@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from evolore.domain.health import ChainCheck, Diagnosis, Finding, Verification
+    from evolore.domain.turn import MovedIn
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.ports import EmbeddingModel
 
@@ -126,15 +127,49 @@ _PLURALS = {
 
 def import_namespace(
     session: Session,
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="What `export` wrote; `-` for standard input.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What `export` wrote, `-` for standard input; or what --from names.")
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="PROGRAM",
+            help="Of another program: jsonl, mem0, langgraph, chatgpt, claude, slack, mbox.",
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: count, and change nothing.")] = False,
 ) -> None:
-    """Take an export into a namespace that nothing was written to yet: all of it, or nothing."""
+    """Take an export into a namespace that nothing was written to yet: all of it, or nothing.
+
+    With --from it is of another program, and every message or memory becomes a statement with its time, speaker and
+    conversation. That may be done again: what is there already is not said again.
+    """
     with session.memory() as memory:
+        if kind is not None:
+            moved = memory.store.move_in(source, kind, dry_run=dry_run)
+            session.show(moved, lambda: _render_moved(moved))
+            return
+        if dry_run:
+            raise InvalidValue("--dry-run is of --from: an export of ours is taken in whole, or not at all.")
         done = memory.store.import_(sys.stdin.buffer if str(source) == "-" else source)
         counts = _counts(done.documents, done.episodes, done.events)
         text = f"Imported {counts} into {one_line(done.namespace)}; {done.embedded:,} texts embedded."
         session.show(done, lambda: typer.echo(text))
         prepare(memory, quiet=session.as_json)
+
+
+_MOST_UNREAD = 20
+
+
+def _render_moved(moved: MovedIn) -> None:
+    verb = "Would remember" if moved.is_dry_run else "Remembered"
+    known = f"; {moved.known:,} were here already" if moved.known else ""
+    typer.echo(f"{verb} {counted(moved.statements, 'statement')} of {counted(moved.sessions, 'conversation')}{known}.")
+    for one in moved.unread[:_MOST_UNREAD]:
+        typer.echo(f"Not read: {one_line(one.place)}: {one_line(one.reason)}.", err=True)
+    if len(moved.unread) > _MOST_UNREAD:
+        typer.echo(f"Not read: {len(moved.unread) - _MOST_UNREAD:,} more.", err=True)
 
 
 def _counts(documents: int, episodes: int, events: int) -> str:

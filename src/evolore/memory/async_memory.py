@@ -173,6 +173,7 @@ class AsyncStoreCare(_Awaiting[StoreCare]):
     backup = _awaited(StoreCare.backup)
     export = _awaited(StoreCare.export)
     import_ = _awaited(StoreCare.import_)
+    move_in = _awaited(StoreCare.move_in)
     reembed = _awaited(StoreCare.reembed)
     abandon_reembed = _awaited(StoreCare.abandon_reembed)
     calibrate = _awaited(StoreCare.calibrate)

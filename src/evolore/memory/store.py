@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from evolore.domain.checks import checked_word
+from evolore.domain.turn import ChatExport
 from evolore.errors import TryAgain
 from evolore.flows import calibrate, chat_check, doctor, reembed, transfer
+from evolore.flows.move_in import move_in
 from evolore.memory.binding import file_or_stream, folder_of
+from evolore.sources.chats import read_export
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
     from evolore.domain.health import Backup, Diagnosis, Verification
+    from evolore.domain.turn import MovedIn
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.chat_check import ChatCheck
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
@@ -114,6 +120,38 @@ class StoreCare:
             StoreFailed: The disk is full or failing.
         """
         return transfer.import_from(self._bound.acting(None), file_or_stream(source))
+
+    def move_in(
+        self,
+        source: str | PathLike[str],
+        kind: ChatExport | str,
+        *,
+        dry_run: bool = False,
+        principal: str | None = None,
+    ) -> MovedIn:
+        """Remember what another program exported: each message or memory as a statement, with its time, speaker and conversation.
+
+        It may be called again, also with a later export: what is there already is not said again.
+
+        Args:
+            source: The file; of Slack the unpacked folder, of ChatGPT and Claude ``conversations.json`` or its folder.
+            kind: ``"jsonl"`` (an object a line with ``text``, and ``speaker``, ``session``, ``at``, ``id``, ``tags`` where
+                there are any), ``"mem0"``, ``"langgraph"``, ``"chatgpt"``, ``"claude"``, ``"slack"`` or ``"mbox"``.
+            dry_run: Count, and change nothing.
+            principal: On whose behalf; it is kept in the events.
+
+        Returns:
+            How many statements are new and known, and what could not be read, each with its place.
+
+        Raises:
+            UnreadableSource: It is not there, or no export of this kind.
+            InvalidValue: The kind is another word.
+            StoreBusy: Another process held the store for too long; call it again, and it goes on.
+        """
+        wanted = checked_word(ChatExport, kind, "kind")
+        return move_in(
+            self._bound.acting(principal), read_export(Path(source), wanted), name=wanted.value, is_dry_run=dry_run
+        )
 
     def reembed(
         self,

@@ -1,0 +1,80 @@
+"""``move_in``: conversations and memories of other programs become statements, each once."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from evolore.domain.episode import Statement
+from evolore.domain.turn import MovedIn, Turn, Unread
+from evolore.flows.browse import conversation
+from evolore.flows.remember.remember import remember
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.metadata import MetadataValue
+    from evolore.flows.context import Context
+
+_ID, _TITLE = "imported_id", "conversation"
+_AT_ONCE = 100
+_LONGEST = 1000
+
+
+def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_dry_run: bool = False) -> MovedIn:
+    """Remember what an export holds, in its order, with its times, speakers and conversations.
+
+    What was moved in before, told by its id, is not said again: what was stopped goes on where it was, and a later export of
+    the same place brings what is new.
+
+    Args:
+        context: Where.
+        turns: What the export holds; those of a conversation behind each other.
+        name: What the export is of, such as ``slack``: sessions and ids begin with it.
+        is_dry_run: Whether only to count.
+
+    Raises:
+        StoreBusy: Another process held the store for too long; what was remembered until then is.
+    """
+    unread: list[Unread] = []
+    known = statements = 0
+    sessions: set[str] = set()
+
+    def read() -> Iterable[Turn]:
+        for one in turns:
+            if isinstance(one, Unread):
+                unread.append(one)
+            else:
+                yield one
+
+    for session, said in groupby(read(), key=lambda one: f"{name}:{one.session}"[:_LONGEST]):
+        here = {one.metadata.get(_ID) for one in conversation(context, session)}
+        new: list[Statement] = []
+        for turn in said:
+            id_ = f"{name}:{turn.id}"[:_LONGEST]
+            if id_ in here:
+                known += 1
+                continue
+            here.add(id_)
+            new.append(_statement(turn, session, id_))
+        statements += len(new)
+        sessions |= {session} if new else set()
+        for start in range(0, 0 if is_dry_run else len(new), _AT_ONCE):
+            remember(context, new[start : start + _AT_ONCE])
+    return MovedIn(
+        statements=statements, known=known, sessions=len(sessions), unread=tuple(unread), is_dry_run=is_dry_run
+    )
+
+
+def _statement(turn: Turn, session: str, id_: str) -> Statement:
+    filed: dict[str, MetadataValue] = {_ID: id_}
+    if turn.title.strip():
+        filed[_TITLE] = turn.title.strip()[:_LONGEST]
+    return Statement(
+        text=turn.text,
+        occurred_at=turn.occurred_at,
+        speaker=turn.speaker,
+        session=session,
+        metadata=filed,
+        tags=turn.tags,
+    )
