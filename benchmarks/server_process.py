@@ -53,7 +53,7 @@ def serving(store: Path, *, embedder: str, log: Path) -> Generator[Server]:
             [sys.executable, "-c", _PROGRAM, str(store), embedder],
             stdout=said,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""},  # as where it is installed
         )
     try:
         address = ""

@@ -52,7 +52,10 @@ def round_of(folder: Path, step: str) -> Counter[str]:
         (notes / f"{number}.md").write_text(f"# Note {number}\n\nShelf {number} holds {number * 7} boxes.\n", "utf-8")
     store, clock, counts = folder / "store", Hands(), Counter[str]()
     with receiver() as hook, memories_of(store, clock=clock) as memories:
-        background, messages = Background(memories, now=clock), Notifications(memories, now=clock)
+        background, messages = (
+            Background(memories, now=clock),
+            Notifications(memories, now=clock, private_webhooks=True),
+        )
         job = background.begin("add", "default", body={"path": str(notes)})
         counts["killed jobs"] += kill_a_job(store, step)
         clock.move(seconds=31)

@@ -41,7 +41,7 @@ def still(folder: Path, hands: Hands) -> Generator[tuple[TestClient, House]]:
     """Serve a store with a clock that is moved, where nothing runs by itself: a test takes each step."""
     memories = Memories(folder / "store", embedder=HashingEmbedder(), chat_model=ScriptedEditor(), clock=hands)
     app = create_app(memories, address=ADDRESS)
-    app.state.house = house = House(memories, now=hands, address=ADDRESS)
+    app.state.house = house = House(memories, now=hands, address=ADDRESS, private_webhooks=True)
     try:
         yield TestClient(app, base_url=ADDRESS, follow_redirects=False), house
     finally:

@@ -92,6 +92,17 @@ def test_maintenance_is_a_job(memories: Memories, background: Background) -> Non
     assert ended.result["remaining"] == 0
 
 
+@pytest.mark.parametrize("kind", ["maintain", "evolve"])
+def test_a_job_where_nothing_was_written_does_nothing(memories: Memories, background: Background, kind: str) -> None:
+    memories.of("other").remember("The shelf holds nine boxes.")
+    background.begin(kind, "untouched")
+    ended = background.run_next()
+    assert ended is not None
+    assert (ended.state, ended.error) == (DONE, None)
+    assert not any((ended.result or {"": 1}).values())
+    assert "untouched" not in memories.namespaces()
+
+
 def test_of_a_kind_and_a_subject_one_is_open(background: Background) -> None:
     first = background.begin("evolve", "default", "a.md")
     assert background.begin("evolve", "default", "a.md").id == first.id

@@ -56,7 +56,7 @@ def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
 
 @pytest.fixture
 def notifications(memories: Memories, hands: Hands) -> Notifications:
-    return Notifications(memories, now=hands, address="https://memory.example/")
+    return Notifications(memories, now=hands, address="https://memory.example/", private_webhooks=True)
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_secrets_are_not_shown(notifications: Notifications) -> None:
 def test_a_webhook_within_the_network_is_sent_to_only_where_that_is_said(
     memories: Memories, hands: Hands, hook: Received, host: str
 ) -> None:
-    careful = Notifications(memories, now=hands, private_webhooks=False)
+    careful = Notifications(memories, now=hands)
     port = hook.address.rpartition(":")[2]
     target_at(careful, f"http://{host}:{port}/in")
     careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
@@ -276,6 +276,96 @@ def test_a_webhook_within_the_network_is_sent_to_only_where_that_is_said(
     assert sent.error is not None
     assert "--private-webhooks" in sent.error or "not known" in sent.error
     assert hook.posts == []
+
+
+_WITHIN = [
+    *("127.0.0.1", "10.0.0.5", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1"),
+    *(
+        "192.0.0.192",
+        "168.63.129.16",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "::127.0.0.1",
+        "fe80::1%eth0",
+        "fc00::1",
+        "fec0::1",
+    ),
+    *(
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:100.64.0.1",
+        "64:ff9b::169.254.169.254",
+        "64:ff9b:1::10.0.0.1",
+        "2002:7f00:1::",
+    ),
+]
+_OUTSIDE = ["8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"]
+
+
+@pytest.mark.parametrize(
+    ("address", "is_open"), [*((one, False) for one in _WITHIN), *((one, True) for one in _OUTSIDE)]
+)
+def test_addresses_of_a_network_are_told_from_open_ones(address: str, *, is_open: bool) -> None:
+    assert notifications_of._is_open(address) is is_open
+
+
+def test_a_name_of_which_one_address_is_within_the_network_is_not_sent_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*addresses: str) -> None:
+        rows = [(2, 1, 6, "", (one, 443)) for one in addresses]
+
+        def looked_up(_host: str, _port: int, **_more: object) -> list[tuple[object, ...]]:
+            return [*rows]
+
+        monkeypatch.setattr(notifications_of, "getaddrinfo", looked_up)
+
+    found("8.8.8.8", "1.1.1.1")
+    assert notifications_of._public_address("hooks.example", 443) == "8.8.8.8"
+    found("8.8.8.8", "10.0.0.5")
+    with pytest.raises(notifications_of.Undelivered):
+        notifications_of._public_address("hooks.example", 443)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("ntfy://127.0.0.1:{port}/topic", "gotify://127.0.0.1:{port}/abc", "mmost://127.0.0.1:{port}/" + "a" * 24),
+        *(
+            "rocket://u:p@127.0.0.1:{port}/#room",
+            "matrix://u:p@127.0.0.1:{port}/#room",
+            "workflows://127.0.0.1:{port}/a/b",
+        ),
+        *("mailto://u:p@example.com?smtp=127.0.0.1", "zulip://bot@127.0.0.1/" + "a" * 32),
+    ],
+)
+def test_a_service_within_the_network_is_sent_to_only_where_that_is_said(
+    memories: Memories, hands: Hands, hook: Received, address: str
+) -> None:
+    careful = Notifications(memories, now=hands)
+    placed = address.format(port=hook.address.rpartition(":")[2])
+    sent = careful.test(careful.make("default", kind="apprise", address=placed, secret="").id, namespace="default")
+    assert sent.error is not None
+    assert "--private-webhooks" in sent.error
+    assert hook.posts == []
+
+
+def test_a_service_elsewhere_is_sent_to(
+    memories: Memories, hands: Hands, hook: Received, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def public(host: str, port: int) -> str:
+        asked.append(f"{host}:{port}")
+        return "127.0.0.1"
+
+    monkeypatch.setattr(notifications_of, "_public_address", public)
+    careful = Notifications(memories, now=hands)
+    address = hook.address.replace("http://", "ntfy://")
+    target = careful.make("default", kind="apprise", address=f"{address}/topic", secret="")
+    assert careful.test(target.id, namespace="default").state == DONE
+    assert asked == [address.removeprefix("ntfy://")]
+    hook.statuses = [302]
+    assert careful.test(target.id, namespace="default").state == FAILED
 
 
 def test_a_name_is_looked_up_once_and_what_was_found_is_sent_to(
@@ -289,7 +379,7 @@ def test_a_name_is_looked_up_once_and_what_was_found_is_sent_to(
         return "127.0.0.1"
 
     monkeypatch.setattr(notifications_of, "_public_address", public)
-    careful = Notifications(memories, now=hands, private_webhooks=False)
+    careful = Notifications(memories, now=hands)
     target_at(careful, f"http://hooks.example:{port}/in")
     careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
     sent = careful.send_next()
@@ -304,8 +394,11 @@ def test_replies_are_pruned_once_they_are_kept_no_longer(memories: Memories, han
     service, at = memories.service, hands()
     for name, when in (("old", at - REPLIES_KEPT - timedelta(seconds=1)), ("new", at)):
         service.put(KeptReply(key_id="", name=name, asked="x", status=201, body={}, at=when))
-    Notifications(memories, now=hands)._clear(at)
+    notifications = Notifications(memories, now=hands)
+    notifications._clear(at)
     assert [one.name for one in service.find(KeptReply)] == ["new"]
+    notifications._clear(at + REPLIES_KEPT + timedelta(hours=1))
+    assert service.find(KeptReply) == ()
 
 
 def test_every_event_has_words_in_every_language() -> None:
@@ -323,7 +416,7 @@ def test_from_a_candidate_to_a_rollback_people_are_told(tmp_path: Path, hook: Re
         pass
     hands = Hands()
     with memories_of(tmp_path / "store", clock=hands, model=ScriptedEditor(), evolution=DETAIL) as memories:
-        notifications = Notifications(memories, now=hands)
+        notifications = Notifications(memories, now=hands, private_webhooks=True)
         target_at(notifications, hook.address)
         memory = memories.of("default")
 
@@ -345,7 +438,7 @@ def test_from_a_candidate_to_a_rollback_people_are_told(tmp_path: Path, hook: Re
         assert told() == [*first, "approved", "rolled_back"]
         assert told() == [*first, "approved", "rolled_back"]
         assert notifications.watch("nowhere") is None
-        again = Notifications(memories, now=hands)
+        again = Notifications(memories, now=hands, private_webhooks=True)
         again.watch_all()
         assert again.send_next() is None, "another process tells nothing twice"
         assert all("Refunds" in one["title"] for one in hook.told())

@@ -33,7 +33,7 @@ def memories(store_path: Path) -> Iterator[Memories]:
 
 @pytest.fixture
 def client(memories: Memories) -> Iterator[TestClient]:
-    with TestClient(create_app(memories), base_url=ADDRESS) as asked:
+    with TestClient(create_app(memories, private_webhooks=True), base_url=ADDRESS) as asked:
         yield asked
 
 

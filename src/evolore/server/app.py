@@ -57,7 +57,7 @@ def create_app(
     default_namespace: str = "default",
     rate: str = RATE,
     address: str = "",
-    private_webhooks: bool = True,
+    private_webhooks: bool = False,
     log: LogForm = LogForm.OFF,
 ) -> FastAPI:
     """Make the application.

@@ -491,8 +491,8 @@ def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
 
     body = cast("Mapping[str, Any]", running.job.body)
     told = {name: body[name] for name in ("items", "seconds") if name in body}
-    if running.job.namespace not in memories.namespaces():
-        return {"examined": 0, "remaining": 0, "links": 0, "actions": 0, "review_ids": []}  # nothing was written yet
+    if running.job.namespace not in memories.namespaces():  # nothing was written yet
+        return {"examined": 0, "remaining": 0, "links": 0, "actions": 0, "review_ids": [], "canaries": 0}
     done = memories.of(running.job.namespace).maintain(**told, principal=_principal(running), progress=progress)
     return {
         "examined": done.examined,

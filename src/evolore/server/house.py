@@ -50,7 +50,7 @@ class House:
         default_namespace: str = "default",
         rate: str = RATE,
         address: str = "",
-        private_webhooks: bool = True,
+        private_webhooks: bool = False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.memories = memories
