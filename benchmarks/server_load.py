@@ -141,7 +141,8 @@ def main() -> None:
         with ExitStack() as ends:
             servers = [ends.enter_context(serving(store, embedder=told.embedder, log=log)) for log in logs]
             addresses = [f"{one.address}/api" for one in servers]
-            askers = [Asker(addresses[number % told.servers], number, words) for number in range(told.clients)]
+            clients: range = range(told.clients)
+            askers = [Asker(addresses[number % len(addresses)], number, words) for number in clients]
             end = time.perf_counter() + told.seconds
             threads = [threading.Thread(target=one.ask_until, args=(end,)) for one in askers]
             for one in threads:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import httpx2
 import pytest
@@ -48,7 +48,7 @@ class Waiting:
         if not callable(verb):
             return Waiting(verb, self._loop)
 
-        awaited: Callable[..., Coroutine[Any, Any, Any]] = verb
+        awaited = cast("Callable[..., Coroutine[Any, Any, Any]]", verb)
 
         def run(*args: object, **kwargs: object) -> Any:  # noqa: ANN401 - what the verb gives
             return self._loop.run_until_complete(awaited(*args, **kwargs))
