@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from evolore.store.service import Target
 
 
-def hang(target: Target, letter: Letter, *, at: datetime) -> None:
-    send_webhook(target, letter, at=at)
+def hang(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool) -> None:
+    send_webhook(target, letter, at=at, is_private_allowed=is_private_allowed)
     sys.stdout.write("there\n")
     sys.stdout.flush()
     Event().wait()
@@ -30,7 +30,7 @@ def main() -> None:
     clock.move(seconds=31)
     notifications._SENDERS = {TargetKind.WEBHOOK: hang}
     with memories_of(Path(sys.argv[1]), clock=clock) as memories:
-        Notifications(memories, now=clock).send_next()
+        Notifications(memories, now=clock, private_webhooks=True).send_next()
 
 
 if __name__ == "__main__":
