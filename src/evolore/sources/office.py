@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from evolore.sources.formats import ReaderLimits
 
+_STYLES: Final = "p[style-name='Title'] => h1:fresh"
 _MACROS: Final = "vbaProject.bin"
 _MACROS_LEFT_OUT: Final = "Its macros were left out; nothing of them was run."
 _DEEPEST_GROUP: Final = 20
@@ -44,7 +45,8 @@ def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     from evolore.sources.html import to_markdown  # noqa: PLC0415 - a workbook needs none
 
     package = open_package(data, name=name)
-    html = mammoth.convert_to_html(BytesIO(data), convert_image=mammoth.images.img_element(_no_image)).value
+    without_images = mammoth.images.img_element(_no_image)
+    html = mammoth.convert_to_html(BytesIO(data), style_map=_STYLES, convert_image=without_images).value
     if not html.strip():
         return Converted(text="", notes=_notes(package))
     page = to_markdown(html, name=name)

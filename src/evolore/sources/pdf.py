@@ -48,6 +48,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _PAGE_NUMBER: Final = re.compile(r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*", re.I)
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\d{1,3}|[a-zA-Z])[.)]\s+\S")
+_LABEL: Final = re.compile(r"\(?(?:[^\w\s]|\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]?")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：；」』）)\]]\s*\Z")
 _EAST_ASIAN: Final = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _HYPHENS: Final = "\ufffe\u00ad\x02"
@@ -177,8 +178,9 @@ def _line(page: pdfium.PdfTextPage, text: str, index: int) -> _Line | None:
     boxes = _boxes(page, index, len(text))
     if not boxes:
         return None
-    middle = index + max(0, len(text.rstrip()) // 2)
-    size = max(_size_at(page, index), _size_at(page, middle))
+    end = len(text.rstrip()) - 1
+    # A bullet, an initial or a raised number is of another size than the line.
+    size = sorted(_size_at(page, index + place) for place in (0, max(end // 2, 0), max(end, 0)))[1]
     height = max(top - bottom for _, bottom, _, top in boxes)
     return _Line(
         text=_cleaned(text),
@@ -229,7 +231,7 @@ def _cells(
     if len(grouped) == 1:
         return ()
     texts = [(box[0], page.get_text_bounded(box[0] - 1, box[1], box[2] + 1, box[3])) for box in grouped]
-    return tuple((left, one_line(text)) for left, text in texts)
+    return () if len(texts) == 2 and _is_label(one_line(texts[0][1])) else tuple((left, one_line(text)) for left, text in texts)  # noqa: PLR2004
 
 
 def _continues(before: _Line, line: _Line) -> bool:
@@ -240,7 +242,8 @@ def _continues(before: _Line, line: _Line) -> bool:
 
 
 def _beside(before: _Line, line: _Line) -> _Line:
-    cells = (*_as_cells(before), *_as_cells(line)) if line.left - before.right >= _CELL_GAP * line.size else ()
+    is_apart = line.left - before.right >= _CELL_GAP * line.size and not _is_label(before.text)
+    cells = (*_as_cells(before), *_as_cells(line)) if is_apart else ()
     return _Line(
         text=f"{before.text} {line.text}",
         size=max(before.size, line.size),
@@ -250,6 +253,11 @@ def _beside(before: _Line, line: _Line) -> _Line:
         top=max(before.top, line.top),
         cells=cells or before.cells,
     )
+
+
+def _is_label(text: str) -> bool:
+    """Tell whether a cell is only the bullet or number of an item."""
+    return bool(_LABEL.fullmatch(text))
 
 
 def _as_cells(line: _Line) -> tuple[tuple[float, str], ...]:
@@ -297,7 +305,8 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[_Page]) -> 
         if index is None or not 0 <= index < len(pages):
             continue
         count += 1
-        marked += _mark(pages[index], bookmark.get_title(), level=bookmark.level + 1)
+        near = pages[index : index + 2]  # a heading that no longer fitted on the page stands on the next
+        marked += any(_mark(page, bookmark.get_title(), level=bookmark.level + 1) for page in near)
     if marked and marked >= _LEAST_BOOKMARKS_FOUND * count:
         _mark_title(pages)
         return True
@@ -349,7 +358,7 @@ def _mark_by_size(pages: Sequence[_Page]) -> None:
 
 def _may_be_heading(line: _Line, body: float) -> bool:
     is_large = line.size >= _HEADING_SIZE * body and len(line.text) <= _LONGEST_HEADING
-    return is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= 2
+    return is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= 2 and not _BULLET.match(line.text)
 
 
 def _steps(sizes: Sequence[float]) -> dict[float, int]:
@@ -473,7 +482,7 @@ def _prose(lines: Sequence[_Line]) -> str:
     for line in lines:
         if text and text[-1] in _HYPHENS:
             text = text[:-1] + line.text
-        elif text and _EAST_ASIAN.match(text[-1]) and _EAST_ASIAN.match(line.text[:1]):
+        elif text and (_EAST_ASIAN.match(text[-1]) or _EAST_ASIAN.match(line.text[:1])):
             text += line.text
         else:
             text = f"{text} {line.text}" if text else line.text
