@@ -160,7 +160,9 @@ def read_one(path: Path) -> None:
         told = f"read: {len(read.text):,} characters {' '.join(read.notes)}"
     except EvoloreError as error:
         told = f"refused: {error}"
-    held = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    # What a process held before it became this program counts in its own ru_maxrss, but not in VmHWM.
+    own = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
+    held = (int(own[1]) if own else 0) + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(json.dumps({"told": told, "mb": held / 1024}))
 
 

@@ -72,7 +72,9 @@ def add(
         typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
     ] = False,
 ) -> None:
-    """Add documents: Markdown, text, HTML; files and folders.
+    """Add documents: Markdown, text, HTML, PDF, Office, books, mail, notebooks; files and folders.
+
+    Data and programs (CSV, JSON, code) come from a folder only where `--include` names their ending.
 
     Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
     one is left alone, but for `--meta` and `--tag`, which replace what it was filed under, and `--no-meta` and
@@ -216,6 +218,7 @@ def forget(
             raise typer.Exit(EXIT_TRY_AGAIN)
 
 
+INSTALL = '`pip install "evolore[files]"`'
 _SHOWN_NAME = 40
 _SHOWN_KINDS = 5
 
@@ -331,6 +334,13 @@ def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:
     if not count:
         return ""
     match reason:
+        case LeftOutReason.EXTRA:
+            return f"{counted(count, 'file')} that {INSTALL} reads ({', '.join(names)})"
+        case LeftOutReason.ON_REQUEST:
+            include = " ".join(f"--include '*{one.name}'" for one in some[:_SHOWN_KINDS])
+            return f"{counted(count, 'file')} of data or programs ({', '.join(names)}), taken in by {include}"
+        case LeftOutReason.ARCHIVE:
+            return f"{counted(count, 'archive')} to unpack first ({', '.join(names)})"
         case LeftOutReason.KIND:
             return f"{counted(count, 'file')} of a kind that is not read ({', '.join(names)})"
         case LeftOutReason.HIDDEN:

@@ -63,7 +63,7 @@ class ReaderLimits:
     """
 
     seconds: float = 25.0
-    memory_bytes: int = 800_000_000
+    memory_bytes: int = 700_000_000
     pages: int = 5_000
     characters: int = 50_000_000
     in_process_bytes: int = 1_000_000

@@ -32,9 +32,9 @@ def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
         UnreadableSource: It is no text, or no table.
     """
     decoded = decode(data, name=name)
+    csv.field_size_limit(len(decoded.text) + 1)
     lines = decoded.text.splitlines(keepends=True)
     delimiter = "\t" if suffix.lower() == ".tsv" else _delimiter(lines[:_SAMPLED_LINES])
-    csv.field_size_limit(len(decoded.text) + 1)
     try:
         text = rows_as_items(csv.reader(lines, delimiter=delimiter))
     except csv.Error as error:
