@@ -84,7 +84,10 @@ def _zip_bombs() -> Iterator[tuple[str, bytes]]:
     yield "300-mb-of-rows.xlsx", _with(_xlsx(), {"xl/worksheets/sheet1.xml": body.encode()})
     strings = f'<sst xmlns="{_SPREADSHEET}">{"<si><t>a</t></si>" * 20_000_000}</sst>'
     sheet = f'<worksheet xmlns="{_SPREADSHEET}"><sheetData><row><c t="s"><v>1</v></c></row></sheetData></worksheet>'
-    yield "strings.xlsx", _with(_xlsx(), {"xl/sharedStrings.xml": strings.encode(), "xl/worksheets/sheet1.xml": sheet.encode()})
+    yield (
+        "strings.xlsx",
+        _with(_xlsx(), {"xl/sharedStrings.xml": strings.encode(), "xl/worksheets/sheet1.xml": sheet.encode()}),
+    )
 
 
 def _xml_bombs() -> Iterator[tuple[str, bytes]]:
@@ -109,26 +112,44 @@ def _xml_bombs() -> Iterator[tuple[str, bytes]]:
 
 def _nested() -> Iterator[tuple[str, bytes]]:
     deep = "<w:tbl><w:tr><w:tc>" * 3000 + "<w:p><w:r><w:t>a</w:t></w:r></w:p>" + "</w:tc></w:tr></w:tbl>" * 3000
-    yield "nested-tables.docx", _with(_docx(), {"word/document.xml": f"<w:document {_WORD}><w:body>{deep}</w:body></w:document>".encode()})
+    yield (
+        "nested-tables.docx",
+        _with(_docx(), {"word/document.xml": f"<w:document {_WORD}><w:body>{deep}</w:body></w:document>".encode()}),
+    )
     page = "<html><body>" + "<table><tr><td>" * 20_000 + "words" + "</body></html>"
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as book:
-        book.writestr("META-INF/container.xml", '<container><rootfiles><rootfile full-path="p.opf"/></rootfiles></container>')
-        book.writestr("p.opf", '<package><manifest><item id="a" href="a.xhtml" media-type="text/html"/></manifest><spine><itemref idref="a"/></spine></package>')
+        book.writestr(
+            "META-INF/container.xml", '<container><rootfiles><rootfile full-path="p.opf"/></rootfiles></container>'
+        )
+        book.writestr(
+            "p.opf",
+            '<package><manifest><item id="a" href="a.xhtml" media-type="text/html"/></manifest><spine><itemref idref="a"/></spine></package>',
+        )
         book.writestr("a.xhtml", page)
     yield "nested-tables.epub", stream.getvalue()
     yield "nested.json", b'{"a":[' * 200_000 + b"1" + b"]}" * 200_000
     yield "nested-below-the-limit.json", b'{"a":[' * 450 + b"1" + b"]}" * 450
     yield "wide.json", json.dumps([{f"k{n}": n for n in range(1000)}] * 20_000).encode()
     yield "nested.rst", b"".join(b"  " * n + b"* a\n\n" for n in range(2000))
-    yield "substitutions.rst", b".. |a| replace:: |b| |b|\n.. |b| replace:: |c| |c|\n.. |c| replace:: |a| |a|\n\n|a|\n" * 2000
-    yield "include.rst", b".. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\n.. csv-table::\n   :file: /etc/passwd\n\nWords\n"
+    yield (
+        "substitutions.rst",
+        b".. |a| replace:: |b| |b|\n.. |b| replace:: |c| |c|\n.. |c| replace:: |a| |a|\n\n|a|\n" * 2000,
+    )
+    yield (
+        "include.rst",
+        b".. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\n.. csv-table::\n   :file: /etc/passwd\n\nWords\n",
+    )
     yield "inline.rst", b"*a " * 300_000
     yield "nested.ipynb", b'{"cells":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
     yield "brackets.py", b"x = " + b"(" * 100_000 + b")" * 100_000
     yield "long-line.py", b"def a" + b"(" * 5_000_000
     yield "spaces.java", b"public static " * 400_000
-    yield "parts.eml", b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 20_000
+    yield (
+        "parts.eml",
+        b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n\n"
+        + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 20_000,
+    )
     yield "forwarded.eml", b"Subject: a\nContent-Type: message/rfc822\n\n" * 20_000
     yield "headers.eml", b"Subject: a\nTo: " + b"a@b.example, " * 400_000 + b"\n\nwords"
     yield "encoded-words.eml", b"Subject: " + b"=?utf-8?q?a?= " * 100_000 + b"\n\nwords"
@@ -168,12 +189,20 @@ def _pdfs() -> Iterator[tuple[str, bytes]]:
     yield "kids-in-a-ring.pdf", _pdf_of({1: page[1], 2: b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000000>>"})
     content = zlib.compress(zlib.compress(bytes(900 * _MEGABYTE), 9), 9)
     stated = b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>\nstream\n%s\nendstream" % (len(content), content)
-    yield "stream-bomb.pdf", _pdf_of({**page, 3: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>", 4: stated})
+    yield (
+        "stream-bomb.pdf",
+        _pdf_of({**page, 3: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R>>", 4: stated}),
+    )
     words = zlib.compress(b"BT /F 1 Tf (a) Tj " * 10_000_000, 9)
     stated = b"<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(words), words)
     fonts = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>"
     yield "ten-million-words.pdf", _pdf_of({**page, 3: fonts, 4: stated})
-    forms = {10 + n: b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F %d 0 R>>>>/Length 24>>\nstream\n%s\nendstream" % (11 + n, b"/F Do " * 4) for n in range(30)}
+    forms = {
+        10
+        + n: b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F %d 0 R>>>>/Length 24>>\nstream\n%s\nendstream"
+        % (11 + n, b"/F Do " * 4)
+        for n in range(30)
+    }
     first = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</XObject<</F 10 0 R>>>>>>"
     yield "forms-in-forms.pdf", _pdf_of({**page, 3: first, 4: b"<</Length 6>>\nstream\n/F Do \nendstream", **forms})
     outline = {
@@ -181,8 +210,14 @@ def _pdfs() -> Iterator[tuple[str, bytes]]:
         5: b"<</First 6 0 R/Last 6 0 R/Count 1>>",
         6: b"<</Title(a)/Parent 5 0 R/Next 6 0 R/First 6 0 R/Dest[3 0 R/Fit]>>",
     }
-    yield "bookmarks-in-a-ring.pdf", _pdf_of({**page, 3: fonts, 4: b"<</Length 20>>\nstream\nBT /F 9 Tf (a) Tj ET\nendstream", **outline})
-    yield "script.pdf", small.replace(b"/Type /Catalog", b"/Type /Catalog /OpenAction <</S /JavaScript /JS (while(1){})>>", 1)
+    yield (
+        "bookmarks-in-a-ring.pdf",
+        _pdf_of({**page, 3: fonts, 4: b"<</Length 20>>\nstream\nBT /F 9 Tf (a) Tj ET\nendstream", **outline}),
+    )
+    yield (
+        "script.pdf",
+        small.replace(b"/Type /Catalog", b"/Type /Catalog /OpenAction <</S /JavaScript /JS (while(1){})>>", 1),
+    )
 
 
 def _odd() -> Iterator[tuple[str, bytes]]:

@@ -155,7 +155,11 @@ class Told:
         return self.keep(str(self._random.randint(10, 99_999)))
 
     def head(self, cells: int = 3) -> list[str]:
-        names = {"en": ("Who", "Where", "What", "When"), "ja": ("担当", "場所", "品目", "曜日"), "zh": ("负责人", "地点", "物品", "日期")}
+        names = {
+            "en": ("Who", "Where", "What", "When"),
+            "ja": ("担当", "場所", "品目", "曜日"),
+            "zh": ("负责人", "地点", "物品", "日期"),
+        }
         last = {"en": "Count", "ja": "数量", "zh": "数量"}[self.language]
         return [self.keep(one) for one in [*names[self.language][: cells - 1], last]]
 
@@ -178,7 +182,10 @@ def _styles(language: str) -> dict[str, ParagraphStyle]:
         pdfmetrics.registerFont(UnicodeCIDFont(_FONTS[language]))
     sheet = getSampleStyleSheet()
     wrap = None if language == "en" else "CJK"
-    found = {name: ParagraphStyle(name, parent=sheet[name], wordWrap=wrap) for name in ("Normal", "Heading1", "Heading2", "Title")}
+    found = {
+        name: ParagraphStyle(name, parent=sheet[name], wordWrap=wrap)
+        for name in ("Normal", "Heading1", "Heading2", "Title")
+    }
     if language != "en":
         for one in found.values():
             one.fontName = _FONTS[language]
@@ -311,7 +318,7 @@ def _scaled(told: Told) -> bytes:
         canvas.translate(60, place)
         canvas.scale(size, size)
         canvas.setFont("Helvetica", 1)
-        canvas.drawString(0, 0, told.heading() if size > 10 else told.sentence()[: 90])
+        canvas.drawString(0, 0, told.heading() if size > 10 else told.sentence()[:90])
         canvas.restoreState()
     told.words[:] = [one[:90] for one in told.words]
     canvas.save()
@@ -393,11 +400,20 @@ def pdf_files() -> Iterator[Sample]:
     yield told.sample("running.pdf", _running(told))
     told = Told(23)
     yield told.sample("justified.pdf", _simple(told, _story(told, 12, alignment=TA_JUSTIFY)))
-    for number, (size, options) in enumerate(((9, {}), (11, {"pageCompression": 0}), (10, {"encrypt": StandardEncryption("", "x")}))):
+    for number, (size, options) in enumerate(
+        ((9, {}), (11, {"pageCompression": 0}), (10, {"encrypt": StandardEncryption("", "x")}))
+    ):
         told = Told(30 + number)
         data, pages = _canvas_pages(told, size=size, **options)
         yield told.sample(f"lines-{number}.pdf", data, pages=pages)
-    for seed, make in ((40, _bookmarked), (41, _form), (42, _turned), (43, _scaled), (44, _fpdf_sections), (45, _fpdf_html)):
+    for seed, make in (
+        (40, _bookmarked),
+        (41, _form),
+        (42, _turned),
+        (43, _scaled),
+        (44, _fpdf_sections),
+        (45, _fpdf_html),
+    ):
         told = Told(seed)
         yield told.sample(f"{make.__name__.strip('_')}.pdf", make(told))
     for cells in (3, 5):
@@ -408,9 +424,14 @@ def pdf_files() -> Iterator[Sample]:
         yield told.sample(f"fpdf-{number}.pdf", _fpdf_plain(told, **options))
     told = Told(70)
     styles = _styles("en")
-    items = ListFlowable([ListItem(Paragraph(told.sentence(), styles["Normal"])) for _ in range(12)], bulletType="bullet")
+    items = ListFlowable(
+        [ListItem(Paragraph(told.sentence(), styles["Normal"])) for _ in range(12)], bulletType="bullet"
+    )
     yield told.sample("list.pdf", _simple(told, [items, PageBreak(), *_story(told, 3)]))
-    for found in ("/usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf", "/usr/share/doc/libtasn1-doc/libtasn1.pdf"):
+    for found in (
+        "/usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf",
+        "/usr/share/doc/libtasn1-doc/libtasn1.pdf",
+    ):
         if Path(found).exists():
             yield Sample(name=f"found-{Path(found).name}", data=Path(found).read_bytes(), words=None)
 
@@ -596,7 +617,8 @@ def _epub(told: Told, number: int) -> bytes:
         page = f'<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{headed}{body}</body></html>'
         chapters.append((title, file, page))
     items = "".join(
-        f'<item id="c{one}" href="{file.replace(" ", "%20")}" media-type="application/xhtml+xml"/>' for one, (_, file, _) in enumerate(chapters)
+        f'<item id="c{one}" href="{file.replace(" ", "%20")}" media-type="application/xhtml+xml"/>'
+        for one, (_, file, _) in enumerate(chapters)
     )
     contents = (
         '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>'
@@ -612,16 +634,24 @@ def _epub(told: Told, number: int) -> bytes:
         package.writestr(
             "OEBPS/package.opf",
             '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Stores</dc:title></metadata>'
-            f'<manifest>{contents}{items}</manifest><spine>{"".join(f"<itemref idref={chr(34)}c{one}{chr(34)}/>" for one in range(4))}</spine></package>',
+            f"<manifest>{contents}{items}</manifest><spine>{''.join(f'<itemref idref={chr(34)}c{one}{chr(34)}/>' for one in range(4))}</spine></package>",
         )
         if is_new:
-            links = "".join(f'<li><a href="{file.replace(" ", "%20")}">{escape(title)}</a></li>' for title, file, _ in chapters)
-            package.writestr("OEBPS/nav.xhtml", f'<html xmlns="http://www.w3.org/1999/xhtml"><body><nav><ol>{links}</ol></nav></body></html>')
+            links = "".join(
+                f'<li><a href="{file.replace(" ", "%20")}">{escape(title)}</a></li>' for title, file, _ in chapters
+            )
+            package.writestr(
+                "OEBPS/nav.xhtml",
+                f'<html xmlns="http://www.w3.org/1999/xhtml"><body><nav><ol>{links}</ol></nav></body></html>',
+            )
         else:
             points = "".join(
-                f'<navPoint><navLabel><text>{escape(title)}</text></navLabel><content src="{file.replace(" ", "%20")}"/></navPoint>' for title, file, _ in chapters
+                f'<navPoint><navLabel><text>{escape(title)}</text></navLabel><content src="{file.replace(" ", "%20")}"/></navPoint>'
+                for title, file, _ in chapters
             )
-            package.writestr("OEBPS/toc.ncx", f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{points}</navMap></ncx>')
+            package.writestr(
+                "OEBPS/toc.ncx", f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{points}</navMap></ncx>'
+            )
         for _, file, page in chapters:
             package.writestr(f"OEBPS/{file}", page)
     return stream.getvalue()
@@ -636,7 +666,11 @@ def book_files() -> Iterator[Sample]:
 
 # Mail
 
-_CHARSETS = {"en": ("utf-8", "iso-8859-15", "windows-1252"), "ja": ("utf-8", "iso-2022-jp", "euc-jp"), "zh": ("utf-8", "gb18030", "gb2312")}
+_CHARSETS = {
+    "en": ("utf-8", "iso-8859-15", "windows-1252"),
+    "ja": ("utf-8", "iso-2022-jp", "euc-jp"),
+    "zh": ("utf-8", "gb18030", "gb2312"),
+}
 
 
 def _eml(told: Told, number: int) -> bytes:
@@ -685,7 +719,10 @@ def notebook_files() -> Iterator[Sample]:
             cells.append({"cell_type": "markdown", "source": [f"# {title}\n", "\n", told.paragraph()]})
             code = told.keep(f"total = {number} + 1\nprint(total)")
             printed = told.keep(f"printed {number}")
-            outputs = [{"output_type": "stream", "text": [printed + "\n"]}, {"output_type": "display_data", "data": {"image/png": "AAAA"}}]
+            outputs = [
+                {"output_type": "stream", "text": [printed + "\n"]},
+                {"output_type": "display_data", "data": {"image/png": "AAAA"}},
+            ]
             cells.append({"cell_type": "code", "source" if number % 2 else "input": code, "outputs": outputs})
         if number % 2:
             book: dict[str, Any] = {"nbformat": 4, "metadata": {}, "cells": cells}
@@ -700,7 +737,9 @@ def table_files() -> Iterator[Sample]:
     for number in range(24):
         told = Told(700 + number, LANGUAGES[number % 3])
         stream = io.StringIO()
-        writer = csv.writer(stream, delimiter=",;\t|"[number % 4], quoting=(csv.QUOTE_MINIMAL, csv.QUOTE_ALL)[number % 2])
+        writer = csv.writer(
+            stream, delimiter=",;\t|"[number % 4], quoting=(csv.QUOTE_MINIMAL, csv.QUOTE_ALL)[number % 2]
+        )
         writer.writerow(told.head(4))
         writer.writerows([*told.row(2), told.paragraph(1), str(one)] for one in range(20))
         encoding = encodings[told.language][number // 3 % 2]
@@ -714,33 +753,54 @@ def record_files() -> Iterator[Sample]:
     for number in range(40):
         told = Told(800 + number, LANGUAGES[number % 3])
         records: list[Any] = [
-            {"name": told.keep(f"record {one}"), "text": told.paragraph(), "tags": told.row(3), "at": {"place": told.who(), "open": True}}
+            {
+                "name": told.keep(f"record {one}"),
+                "text": told.paragraph(),
+                "tags": told.row(3),
+                "at": {"place": told.who(), "open": True},
+            }
             for one in range(8)
         ]
         if number >= 20:
             lines = "\n".join(json.dumps(one, ensure_ascii=number % 2 == 0) for one in records)
             yield told.sample(f"lines-{number}.jsonl", lines.encode())
         else:
-            value = records if number % 2 else {told.heading(): records, told.heading(): {"note": told.sentence(), "all": told.row(4)}}
-            yield told.sample(f"records-{number}.json", json.dumps(value, ensure_ascii=number % 4 > 1, indent=number % 3).encode())
+            value = (
+                records
+                if number % 2
+                else {told.heading(): records, told.heading(): {"note": told.sentence(), "all": told.row(4)}}
+            )
+            yield told.sample(
+                f"records-{number}.json", json.dumps(value, ensure_ascii=number % 4 > 1, indent=number % 3).encode()
+            )
 
 
 def rst_files() -> Iterator[Sample]:
     """Give reStructuredText as Sphinx takes it."""
     for number in range(20):
         told = Told(900 + number, LANGUAGES[number % 3])
-        parts = [f"{(title := told.heading())}\n{'=' * 2 * len(title)}\n", ".. toctree::\n   :maxdepth: 2\n\n   other\n"]
+        parts = [
+            f"{(title := told.heading())}\n{'=' * 2 * len(title)}\n",
+            ".. toctree::\n   :maxdepth: 2\n\n   other\n",
+        ]
         for _ in range(3):
             title = told.heading()
-            parts += [f"{title}\n{'-' * 2 * len(title)}\n", told.paragraph() + "\n", f"* {told.sentence()}\n* {told.sentence()}\n"]
+            parts += [
+                f"{title}\n{'-' * 2 * len(title)}\n",
+                told.paragraph() + "\n",
+                f"* {told.sentence()}\n* {told.sentence()}\n",
+            ]
         parts += [
             f".. note::\n\n   {told.sentence()}\n",
             f".. versionadded:: 3.{number}\n   {told.sentence()}\n",
-            f".. code-block:: python\n   :linenos:\n   :caption: {told.keep('listing')}\n\n   {told.keep('value = compute(1)')}\n".replace(":caption: listing", ":name: listing") ,
+            f".. code-block:: python\n   :linenos:\n   :caption: {told.keep('listing')}\n\n   {told.keep('value = compute(1)')}\n".replace(
+                ":caption: listing", ":name: listing"
+            ),
             f".. py:function:: {told.keep('measure')}(width, height)\n   :noindex:\n\n   {told.sentence()}\n",
             f"See :ref:`{told.keep('the shelf list')} <shelves>` and :class:`~stores.{told.keep('Shelf')}`.\n",
             f"A note [#f]_.\n\n.. [#f] {told.sentence()}\n",
-            ".. list-table::\n   :header-rows: 1\n\n" + "".join(f"   * - {row[0]}\n     - {row[1]}\n" for row in (told.head(2), told.row(2))),
+            ".. list-table::\n   :header-rows: 1\n\n"
+            + "".join(f"   * - {row[0]}\n     - {row[1]}\n" for row in (told.head(2), told.row(2))),
         ]
         told.words[:] = [one for one in told.words if one != "listing"]
         yield told.sample(f"page-{number}.rst", "\n".join(parts).encode())
@@ -750,7 +810,13 @@ def program_files() -> Iterator[Sample]:
     """Give programs that lie about: of Python's own library, and what else is there."""
     roots = (Path(json.__file__).parent.parent, Path(csv.__file__).parent)
     found = sorted({*islice(roots[0].glob("*.py"), 15), *islice((roots[0] / "asyncio").glob("*.py"), 10)})
-    for folder, ending in (("/usr/include", "*.h"), ("/usr/share", "*.js"), ("/usr/lib", "*.ts"), ("/usr/lib", "*.rb"), ("/usr/lib", "*.go")):
+    for folder, ending in (
+        ("/usr/include", "*.h"),
+        ("/usr/share", "*.js"),
+        ("/usr/lib", "*.ts"),
+        ("/usr/lib", "*.rb"),
+        ("/usr/lib", "*.go"),
+    ):
         found += islice((one for one in Path(folder).rglob(ending) if one.is_file()), 5)
     for number, path in enumerate(found):
         data = path.read_bytes()
@@ -767,7 +833,9 @@ def html_files() -> Iterator[Sample]:
     for number in range(20):
         told = Told(1000 + number, LANGUAGES[number % 3])
         body = "".join(f"<h2>{escape(told.heading())}</h2><p>{escape(told.paragraph())}</p>" for _ in range(4))
-        yield told.sample(f"page-{number}.html", f"<html><head><meta charset=utf-8></head><body>{body}</body></html>".encode())
+        yield told.sample(
+            f"page-{number}.html", f"<html><head><meta charset=utf-8></head><body>{body}</body></html>".encode()
+        )
 
 
 def corpus() -> dict[str, Sequence[Sample]]:

@@ -78,7 +78,9 @@ def pages(sample: Sample, text: str) -> float | None:
         named = _PAGE.search(match[1]) if match else None
         page = int(named[1]) if named else page
         found[bare(block)] = page
-    return mean(any(bare(one) in block and at == page for block, at in found.items()) for one, page in sample.pages.items())
+    return mean(
+        any(bare(one) in block and at == page for block, at in found.items()) for one, page in sample.pages.items()
+    )
 
 
 def measure(kind: str, samples: Sequence[Sample], folder: Path, *, show: bool) -> dict[str, float | None]:
@@ -98,7 +100,9 @@ def measure(kind: str, samples: Sequence[Sample], folder: Path, *, show: bool) -
     if show:
         for (sample, text), share in zip(known, found, strict=True):
             missing = words_of("\n".join(sample.words or ())) - words_of(text)
-            print(f"  {sample.name} {share:.3f} {order(sample, text):.2f} {headings(sample, text)} {dict(missing.most_common(8))}")
+            print(
+                f"  {sample.name} {share:.3f} {order(sample, text):.2f} {headings(sample, text)} {dict(missing.most_common(8))}"
+            )
     return {
         "files": len(samples),
         "read": len(texts) / len(samples),
@@ -121,14 +125,22 @@ def print_corpus(only: str | None) -> bool:
     from reader_files import corpus  # noqa: PLC0415 - the child that reads a hostile file needs none of the writers
 
     is_good = True
-    print(f"{'kind':8}{'files':>7}{'read':>7}{'recall':>8}{'least':>7}{'order':>7}{'headings':>10}{'pages':>7}{'s/file':>8}")
+    print(
+        f"{'kind':8}{'files':>7}{'read':>7}{'recall':>8}{'least':>7}{'order':>7}{'headings':>10}{'pages':>7}{'s/file':>8}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for kind, samples in corpus().items():
             if only and kind != only:
                 continue
             row = measure(kind, samples, Path(folder), show=only is not None)
-            shown = [f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value) for value in row.values()]
-            print(f"{kind:8}" + "".join(f"{text:>{width}}" for text, width in zip(shown, (7, 7, 8, 7, 7, 10, 7, 8), strict=True)))
+            shown = [
+                f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)
+                for value in row.values()
+            ]
+            print(
+                f"{kind:8}"
+                + "".join(f"{text:>{width}}" for text, width in zip(shown, (7, 7, 8, 7, 7, 10, 7, 8), strict=True))
+            )
             is_good &= (row["read"] or 0) >= 0.98 and (row["recall"] or 0) >= 0.97
     return is_good
 
@@ -144,11 +156,15 @@ def print_hostile() -> bool:
             path = Path(folder) / name
             path.write_bytes(data)
             began = time.perf_counter()
-            done = subprocess.run([sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, check=False
+            )
             seconds = time.perf_counter() - began
             reply = json.loads(done.stdout) if done.stdout else {"told": f"CRASH {done.stderr[-200:]}", "mb": 0}
             is_good &= bool(done.stdout) and seconds <= _MOST_SECONDS and reply["mb"] <= _MOST_MB
-            print(f"{name:36}{len(data):>12,}{seconds:>7.1f}{reply['mb']:>7.0f}  {reply['told'].replace(str(path), name)[:150]}")
+            print(
+                f"{name:36}{len(data):>12,}{seconds:>7.1f}{reply['mb']:>7.0f}  {reply['told'].replace(str(path), name)[:150]}"
+            )
             path.unlink()
     return is_good
 

@@ -112,7 +112,9 @@ def _page(package: zipfile.ZipFile, place: str, *, name: str) -> str | None:
         return None
 
 
-def _labels(package: zipfile.ZipFile, items: Sequence[etree._Element] | Iterator[etree._Element], folder: str) -> dict[str, str]:  # pyright: ignore[reportPrivateUsage] - likewise
+def _labels(
+    package: zipfile.ZipFile, items: Sequence[etree._Element] | Iterator[etree._Element], folder: str
+) -> dict[str, str]:  # pyright: ignore[reportPrivateUsage] - likewise
     """Give what the table of contents calls each page: that of EPUB 3, or else of EPUB 2."""
     labels: dict[str, str] = {}
     for item in items:

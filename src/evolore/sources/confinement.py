@@ -149,7 +149,9 @@ def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Read
             command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        return {"refused": f"{name} took its reader more than {limits.seconds:g} s, and was given up: split it, or leave it out."}
+        return {
+            "refused": f"{name} took its reader more than {limits.seconds:g} s, and was given up: split it, or leave it out."
+        }
     except OSError as error:
         return {"failed": f"no process could be started to read it: {error.strerror}"}
     return _told(done, name=name, limits=limits)

@@ -15,7 +15,17 @@ from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
-from evolore.sources.formats import ARCHIVES, ENDINGS, ON_REQUEST, Converted, Format, ReaderLimits, format_of, is_wanted, name_of
+from evolore.sources.formats import (
+    ARCHIVES,
+    ENDINGS,
+    ON_REQUEST,
+    Converted,
+    Format,
+    ReaderLimits,
+    format_of,
+    is_wanted,
+    name_of,
+)
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 
 if TYPE_CHECKING:

@@ -131,7 +131,23 @@ ON_REQUEST: Final[Mapping[str, Format]] = MappingProxyType(
 nobody wants to recall."""
 
 ARCHIVES: Final = frozenset(
-    {".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz", ".zst", ".7z", ".rar", ".jar", ".whl", ".cab", ".iso"}
+    {
+        ".zip",
+        ".tar",
+        ".gz",
+        ".tgz",
+        ".bz2",
+        ".tbz2",
+        ".xz",
+        ".txz",
+        ".zst",
+        ".7z",
+        ".rar",
+        ".jar",
+        ".whl",
+        ".cab",
+        ".iso",
+    }
 )
 """Archives are never opened: what is in them is to be chosen by a person."""
 

@@ -34,7 +34,9 @@ def read_notebook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
         language = str((value.get("metadata") or {}).get("kernelspec", {}).get("language", "python"))
         text = joined(block for cell in cells for block in _cell(cell, language))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UnreadableSource(f"{name} is no notebook ({type(error).__name__}): it is damaged, or something else.") from error
+        raise UnreadableSource(
+            f"{name} is no notebook ({type(error).__name__}): it is damaged, or something else."
+        ) from error
     has_cut = _CUT in text
     notes = (f"Of outputs longer than {_LONGEST_OUTPUT:,} characters only the beginning was kept.",) if has_cut else ()
     return Converted(text=text, notes=notes)

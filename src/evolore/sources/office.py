@@ -29,9 +29,7 @@ _MACROS: Final = "vbaProject.bin"
 _MACROS_LEFT_OUT: Final = "Its macros were left out; nothing of them was run."
 _DEEPEST_GROUP: Final = 20
 _TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
-_NO_VALUE: Final = (
-    "Formulas without a stored value were left out: {count:,}. Open the workbook in Excel or LibreOffice and save it once."
-)
+_NO_VALUE: Final = "Formulas without a stored value were left out: {count:,}. Open the workbook in Excel or LibreOffice and save it once."
 
 
 def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -78,7 +76,9 @@ def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) ->
 def _slide(slide: Slide, number: int) -> Iterator[str]:
     title = slide.shapes.title
     stated = one_line(title.text_frame.text) if title is not None else ""
-    texts = [text for shape in slide.shapes if title is None or shape.shape_id != title.shape_id for text in _texts(shape)]
+    texts = [
+        text for shape in slide.shapes if title is None or shape.shape_id != title.shape_id for text in _texts(shape)
+    ]
     spoken = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     if spoken is not None and spoken.text.strip():
         texts.append(escaped(spoken.text.strip()))
@@ -120,7 +120,9 @@ def _drawn(frame: BaseShape) -> Iterator[str]:
         for plot in chart.plots:
             head = ["", *(str(one.name) for one in plot.series)]
             columns = [[_value(value) for value in one.values] for one in plot.series]
-            yield pipe_table([head, *([str(name), *row] for name, *row in zip(plot.categories, *columns, strict=False))])
+            yield pipe_table(
+                [head, *([str(name), *row] for name, *row in zip(plot.categories, *columns, strict=False))]
+            )
 
 
 def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -196,7 +198,9 @@ def _title(package: zipfile.ZipFile) -> str:
     if "docProps/core.xml" not in package.namelist():
         return ""
     try:
-        core = etree.fromstring(package.read("docProps/core.xml"), etree.XMLParser(resolve_entities=False, no_network=True))
+        core = etree.fromstring(
+            package.read("docProps/core.xml"), etree.XMLParser(resolve_entities=False, no_network=True)
+        )
     except etree.XMLSyntaxError:
         return ""
     stated = one_line(core.findtext(_TITLE) or "")

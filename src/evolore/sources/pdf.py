@@ -45,7 +45,9 @@ _LEAST_BOOKMARKS_FOUND: Final = 0.5
 _MOST_BOOKMARKS: Final = 5_000
 _MOST_PAGES_NAMED: Final = 20
 _DIGITS: Final = re.compile(r"\d+")
-_PAGE_NUMBER: Final = re.compile(r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*", re.I)
+_PAGE_NUMBER: Final = re.compile(
+    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*", re.I
+)
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\d{1,3}|[a-zA-Z])[.)]\s+\S")
 _LABEL: Final = re.compile(r"\(?(?:[^\w\s]|\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]?")
@@ -112,14 +114,14 @@ def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
 def _told(scanned: Sequence[int]) -> str:
     named = ", ".join(map(str, scanned[:_MOST_PAGES_NAMED]))
     more = f" and {len(scanned) - _MOST_PAGES_NAMED:,} more" if len(scanned) > _MOST_PAGES_NAMED else ""
-    return (
-        f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
-    )
+    return f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
 
 
 def _title_of(document: pdfium.PdfDocument) -> str:
     title = document.get_metadata_value("Title").strip()
-    is_made_up = not title or re.search(r"\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qxd)\b|^untitled|^microsoft|^\(?anonymous", title, re.I)
+    is_made_up = not title or re.search(
+        r"\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qxd)\b|^untitled|^microsoft|^\(?anonymous", title, re.I
+    )
     return "" if is_made_up else title
 
 
@@ -153,7 +155,9 @@ def _lines(page: pdfium.PdfTextPage) -> Iterator[_Line]:
     before: _Line | None = None
     start = 0
     for stretch in _text_of(page).split("\r\n"):
-        line = _line(page, stretch, pdfium_c.FPDFText_GetCharIndexFromTextIndex(page, start)) if stretch.strip() else None
+        line = (
+            _line(page, stretch, pdfium_c.FPDFText_GetCharIndexFromTextIndex(page, start)) if stretch.strip() else None
+        )
         start += len(stretch) + len("\r\n")
         if line is None:
             continue
@@ -231,7 +235,11 @@ def _cells(
     if len(grouped) == 1:
         return ()
     texts = [(box[0], page.get_text_bounded(box[0] - 1, box[1], box[2] + 1, box[3])) for box in grouped]
-    return () if len(texts) == 2 and _is_label(one_line(texts[0][1])) else tuple((left, one_line(text)) for left, text in texts)  # noqa: PLR2004
+    return (
+        ()
+        if len(texts) == 2 and _is_label(one_line(texts[0][1]))
+        else tuple((left, one_line(text)) for left, text in texts)
+    )  # noqa: PLR2004
 
 
 def _continues(before: _Line, line: _Line) -> bool:
@@ -333,7 +341,11 @@ def _mark(page: _Page, title: str, *, level: int) -> bool:
     wanted = _bare(title)
     for line in page.lines:
         found = _bare(line.text)
-        if wanted and not line.level and (found == wanted or (len(found) < len(wanted) + 12 and found.endswith(wanted))):
+        if (
+            wanted
+            and not line.level
+            and (found == wanted or (len(found) < len(wanted) + 12 and found.endswith(wanted)))
+        ):
             line.level = min(level, _HEADING_LEVELS)
             return True
     return False
@@ -452,7 +464,9 @@ def _rows(lines: Sequence[_Line]) -> list[bool]:
 
 def _pitch(lines: Sequence[_Line]) -> float:
     """Give the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
-    steps = [(one.bottom - two.bottom) / two.size for one, two in pairwise(lines) if one.bottom > two.bottom and two.size]
+    steps = [
+        (one.bottom - two.bottom) / two.size for one, two in pairwise(lines) if one.bottom > two.bottom and two.size
+    ]
     return median(steps) if steps else 1.2
 
 

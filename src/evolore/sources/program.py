@@ -36,7 +36,9 @@ _FUNCTION: Final = re.compile(  # C, Java, C#: a type, a name and what it takes,
     r"^(\s{0,4})(?!(?:return|else|if|for|while|switch|case|new|throw|typedef|using|delete|goto|await|yield)\b)"
     r"[A-Za-z_][\w<>,:*&\[\]\t ]{0,120}[\s*&]([A-Za-z_~][\w:~]{0,80})\s?\([^;=]{0,200}\Z"
 )
-_NAMED_FUNCTION: Final = re.compile(r"^()(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]{0,200}\)\s*=>|\w+\s*=>)")
+_NAMED_FUNCTION: Final = re.compile(
+    r"^()(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]{0,200}\)\s*=>|\w+\s*=>)"
+)
 _SHELL: Final = re.compile(r"^()(?:function\s+)?([\w-]{1,80})\s*\(\)\s*\{?\s*$")
 _COMMENT: Final = re.compile(r"^\s*(?://|/\*|\*|#(?!include|define|if|endif|pragma)|--|@|\[)")
 _RULES: Final = {

@@ -126,7 +126,9 @@ def read_record_lines(data: bytes, *, name: str, suffix: str, limits: ReaderLimi
             broken.append(number)
     if broken and not records:
         raise UnreadableSource(f"{name} has no line that is JSON: correct it, or name it .txt.")
-    notes = (f"Lines that are no JSON were left out: {len(broken):,}, the first is line {broken[0]:,}.",) if broken else ()
+    notes = (
+        (f"Lines that are no JSON were left out: {len(broken):,}, the first is line {broken[0]:,}.",) if broken else ()
+    )
     return Converted(text=joined(_sections(records, 1)), notes=notes, encoding=decoded.encoding)
 
 

@@ -95,7 +95,9 @@ def add(text: Text, caller: Writer) -> JSONResponse:
 )
 def upload(
     caller: Writer,
-    file: Annotated[UploadFile, File(description="Markdown, text, HTML, PDF, Office, a book, mail, a notebook, data or a program.")],
+    file: Annotated[
+        UploadFile, File(description="Markdown, text, HTML, PDF, Office, a book, mail, a notebook, data or a program.")
+    ],
     source: Annotated[
         str | None, Form(max_length=MAX_SOURCE_CHARACTERS, description="What to call it; by default the file's name.")
     ] = None,
