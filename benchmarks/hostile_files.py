@@ -1,5 +1,8 @@
 """Files that are made to make a reader crash, wait or hold too much: what ``readers.py --hostile`` measures on."""
 
+
+# pyright: basic, reportMissingTypeStubs=false, reportUnknownMemberType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import csv

@@ -83,7 +83,7 @@ def pages(sample: Sample, text: str) -> float | None:
     )
 
 
-def measure(kind: str, samples: Sequence[Sample], folder: Path, *, show: bool) -> dict[str, float | None]:
+def measure(samples: Sequence[Sample], folder: Path, *, show: bool) -> dict[str, float | None]:
     """Read the files of one kind, and give the figures."""
     texts: list[tuple[Sample, str]] = []
     began = time.perf_counter()
@@ -132,7 +132,7 @@ def print_corpus(only: str | None) -> bool:
         for kind, samples in corpus().items():
             if only and kind != only:
                 continue
-            row = measure(kind, samples, Path(folder), show=only is not None)
+            row = measure(samples, Path(folder), show=only is not None)
             shown = [
                 f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)
                 for value in row.values()

@@ -326,32 +326,40 @@ def left_out_line(left_out: Sequence[LeftOut]) -> str:
     return f"Left out: {'; '.join(filter(None, parts))}."
 
 
-def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:
+def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C901 - a line a reason
     count = sum(one.count for one in some)
     names = [f"{one.count:,} {one_line(one.name) or 'without an ending'}" for one in some[:_SHOWN_KINDS]]
     if len(some) > _SHOWN_KINDS:
         names.append(f"{sum(one.count for one in some[_SHOWN_KINDS:]):,} others")
     if not count:
         return ""
+    what = counted(count, "archive" if reason is LeftOutReason.ARCHIVE else "file")
+    kinds = f"{what}{{}} ({', '.join(names)})"
     match reason:
         case LeftOutReason.EXTRA:
-            return f"{counted(count, 'file')} that {INSTALL} reads ({', '.join(names)})"
+            told = kinds.format(f" that {INSTALL} reads")
         case LeftOutReason.ON_REQUEST:
             include = " ".join(f"--include '*{one.name}'" for one in some[:_SHOWN_KINDS])
-            return f"{counted(count, 'file')} of data or programs ({', '.join(names)}), taken in by {include}"
+            told = f"{kinds.format(' of data or programs')}, taken in by {include}"
         case LeftOutReason.ARCHIVE:
-            return f"{counted(count, 'archive')} to unpack first ({', '.join(names)})"
+            told = kinds.format(" to unpack first")
         case LeftOutReason.KIND:
-            return f"{counted(count, 'file')} of a kind that is not read ({', '.join(names)})"
+            told = kinds.format(" of a kind that is not read")
         case LeftOutReason.HIDDEN:
-            return counted(count, "hidden file")
+            told = counted(count, "hidden file")
         case LeftOutReason.PATTERN:
-            return f"{counted(count, 'file')} by --include or --exclude"
+            told = f"{counted(count, 'file')} by --include or --exclude"
         case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
-            kind = reason.value.removesuffix("_folder")
-            return f"{counted(count, f'{kind} folder')} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
+            told = _folders(reason, count, some)
         case _:
             assert_never(reason)
+    return told
+
+
+def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
+    kind = reason.value.removesuffix("_folder")
+    names = dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS])
+    return f"{counted(count, f'{kind} folder')} ({', '.join(names)})"
 
 
 def summary(added: Added, seconds: float) -> str:

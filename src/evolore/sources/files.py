@@ -29,7 +29,7 @@ from evolore.sources.formats import (
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import PurePath
 
     from evolore.ports import OriginalFile

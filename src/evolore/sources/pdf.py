@@ -42,11 +42,13 @@ _LEAST_RUNNING_PAGES: Final = 4
 _RUNNING_SHARE: Final = 0.6
 _EDGE_LINES: Final = 2
 _LEAST_BOOKMARKS_FOUND: Final = 0.5
+_LABELLED: Final = 2  # cells: a label, and what it labels
 _MOST_BOOKMARKS: Final = 5_000
 _MOST_PAGES_NAMED: Final = 20
 _DIGITS: Final = re.compile(r"\d+")
 _PAGE_NUMBER: Final = re.compile(
-    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*", re.I
+    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*",
+    re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\d{1,3}|[a-zA-Z])[.)]\s+\S")
@@ -120,7 +122,7 @@ def _told(scanned: Sequence[int]) -> str:
 def _title_of(document: pdfium.PdfDocument) -> str:
     title = document.get_metadata_value("Title").strip()
     is_made_up = not title or re.search(
-        r"\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qxd)\b|^untitled|^microsoft|^\(?anonymous", title, re.I
+        r"\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qxd)\b|^untitled|^microsoft|^\(?anonymous", title, re.IGNORECASE
     )
     return "" if is_made_up else title
 
@@ -237,9 +239,9 @@ def _cells(
     texts = [(box[0], page.get_text_bounded(box[0] - 1, box[1], box[2] + 1, box[3])) for box in grouped]
     return (
         ()
-        if len(texts) == 2 and _is_label(one_line(texts[0][1]))
+        if len(texts) == _LABELLED and _is_label(one_line(texts[0][1]))
         else tuple((left, one_line(text)) for left, text in texts)
-    )  # noqa: PLR2004
+    )
 
 
 def _continues(before: _Line, line: _Line) -> bool:
@@ -370,7 +372,9 @@ def _mark_by_size(pages: Sequence[_Page]) -> None:
 
 def _may_be_heading(line: _Line, body: float) -> bool:
     is_large = line.size >= _HEADING_SIZE * body and len(line.text) <= _LONGEST_HEADING
-    return is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= 2 and not _BULLET.match(line.text)
+    return (
+        is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= _LABELLED and not _BULLET.match(line.text)
+    )
 
 
 def _steps(sizes: Sequence[float]) -> dict[float, int]:
@@ -457,7 +461,7 @@ def _rows(lines: Sequence[_Line]) -> list[bool]:
     """Tell which lines are rows of a table: they have cells, and so has a neighbour."""
     has_cells = [len(line.cells) > 1 and not line.level for line in lines]
     return [
-        one and (index > 0 and has_cells[index - 1] or index + 1 < len(lines) and has_cells[index + 1])
+        one and ((index > 0 and has_cells[index - 1]) or (index + 1 < len(lines) and has_cells[index + 1]))
         for index, one in enumerate(has_cells)
     ]
 

@@ -107,7 +107,7 @@ def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
     except (ValueError, RecursionError) as error:
         raise UnreadableSource(f"{name} is no JSON ({_short(error)}): correct it, or name it .txt.") from error
     title = _title(cast("Mapping[str, object]", value)) if isinstance(value, dict) else ""
-    return Converted(text=joined(_sections(value, 1)), title=title, encoding=decoded.encoding)
+    return Converted(text=joined(_sections(cast("object", value), 1)), title=title, encoding=decoded.encoding)
 
 
 def read_record_lines(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -167,10 +167,10 @@ def _of_object(value: Mapping[str, object], level: int) -> Iterator[str]:
 
 def _of_records(some: Sequence[object], level: int) -> Iterator[str]:
     for number, one in enumerate(some, start=1):
-        record = cast("Mapping[str, object]", one) if isinstance(one, dict) else {}
+        record = cast("Mapping[str, object]", one if isinstance(one, dict) else {})
         if level <= _DEEPEST_HEADING and any(isinstance(each, (dict, list)) for each in record.values()):
             yield heading(level, _title(record) or str(number))
-        yield "\n".join(_lines(one, ""))
+        yield "\n".join(_lines(cast("object", one), ""))
 
 
 def _lines(value: object, path: str, depth: int = 0) -> Iterator[str]:
@@ -181,14 +181,17 @@ def _lines(value: object, path: str, depth: int = 0) -> Iterator[str]:
         for key, one in cast("Mapping[str, object]", value).items():
             yield from _lines(one, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
-        some = cast("Sequence[object]", value)
-        if any(isinstance(one, (dict, list)) for one in some):
-            for one in some:
-                yield from _lines(one, path, depth + 1)
-        elif some:
-            yield _labelled(path, ", ".join(map(_scalar, some)))
+        yield from _lines_of_list(cast("Sequence[object]", value), path, depth)
     elif value is not None:
         yield _labelled(path, _scalar(value))
+
+
+def _lines_of_list(some: Sequence[object], path: str, depth: int) -> Iterator[str]:
+    if any(isinstance(one, (dict, list)) for one in some):
+        for one in some:
+            yield from _lines(one, path, depth + 1)
+    elif some:
+        yield _labelled(path, ", ".join(map(_scalar, some)))
 
 
 def _labelled(path: str, text: str) -> str:

@@ -1,5 +1,8 @@
 """Read reStructuredText; of what only Sphinx knows, the words are kept."""
 
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUntypedBaseClass=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import re
