@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolore.errors import EvoloreError
 from evolore.sources.files import FileReader
@@ -72,7 +72,8 @@ def pages(sample: Sample, text: str) -> float | None:
     """Give the share of the sentences under a heading that names their page."""
     if not sample.pages:
         return None
-    page, found = 0, {}
+    page = 0
+    found: dict[str, int] = {}
     for block in text.split("\n\n"):
         match = _HEADING.match(block)
         named = _PAGE.search(match[1]) if match else None
@@ -160,7 +161,9 @@ def print_hostile() -> bool:
                 [sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, check=False
             )
             seconds = time.perf_counter() - began
-            reply = json.loads(done.stdout) if done.stdout else {"told": f"CRASH {done.stderr[-200:]}", "mb": 0}
+            reply: dict[str, Any] = (
+                json.loads(done.stdout) if done.stdout else {"told": f"CRASH {done.stderr[-200:]}", "mb": 0}
+            )
             is_good &= bool(done.stdout) and seconds <= _MOST_SECONDS and reply["mb"] <= _MOST_MB
             print(
                 f"{name:36}{len(data):>12,}{seconds:>7.1f}{reply['mb']:>7.0f}  {reply['told'].replace(str(path), name)[:150]}"

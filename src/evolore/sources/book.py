@@ -1,5 +1,8 @@
 """Read an EPUB: its pages in the order of reading, each as HTML is read."""
 
+# lxml has no other name for an element.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import posixpath
@@ -17,7 +20,7 @@ from evolore.sources.markdown import heading, joined, one_line
 
 if TYPE_CHECKING:
     import zipfile
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from evolore.sources.formats import ReaderLimits
 
@@ -75,7 +78,7 @@ def _package_file(package: zipfile.ZipFile, *, name: str) -> str:
     return found
 
 
-def _xml(package: zipfile.ZipFile, member: str) -> etree._Element | None:  # pyright: ignore[reportPrivateUsage] - lxml's only name
+def _xml(package: zipfile.ZipFile, member: str) -> etree._Element | None:
     try:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
         return etree.fromstring(package.read(member), parser)
@@ -83,7 +86,7 @@ def _xml(package: zipfile.ZipFile, member: str) -> etree._Element | None:  # pyr
         return None
 
 
-def _spine(opf: etree._Element, items: Mapping[str, etree._Element], folder: str) -> Iterator[str]:  # pyright: ignore[reportPrivateUsage] - likewise
+def _spine(opf: etree._Element, items: Mapping[str, etree._Element], folder: str) -> Iterator[str]:
     """Give the pages in the order of reading; the page that is only the table of contents is none of them."""
     seen: set[str] = set()
     for reference in opf.findall(".//{*}spine/{*}itemref"):
@@ -112,9 +115,7 @@ def _page(package: zipfile.ZipFile, place: str, *, name: str) -> str | None:
         return None
 
 
-def _labels(
-    package: zipfile.ZipFile, items: Sequence[etree._Element] | Iterator[etree._Element], folder: str
-) -> dict[str, str]:  # pyright: ignore[reportPrivateUsage] - likewise
+def _labels(package: zipfile.ZipFile, items: Iterable[etree._Element], folder: str) -> dict[str, str]:
     """Give what the table of contents calls each page: that of EPUB 3, or else of EPUB 2."""
     labels: dict[str, str] = {}
     for item in items:
@@ -125,7 +126,7 @@ def _labels(
             tree, entry, label = _xml(package, place), ".//{*}navPoint", ".//{*}text"
         else:
             continue
-        for one in [] if tree is None else tree.iterfind(entry):
+        for one in () if tree is None else tree.iterfind(entry):
             content = one.find("{*}content") if label else None
             href = one.get("href", "") if content is None else content.get("src", "")
             text = "".join(one.itertext()) if label is None else one.findtext(label) or ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from email import policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from typing import TYPE_CHECKING, Final, cast
 
@@ -29,7 +29,7 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     Raises:
         UnreadableSource: It is none.
     """
-    message = cast("EmailMessage", BytesParser(policy=policy.default).parsebytes(data))
+    message = BytesParser(policy=policy.default).parsebytes(data)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
         raise UnreadableSource(f"{name} has none of the lines that begin an e-mail: it is damaged, or something else.")
     attached: list[str] = []
@@ -45,17 +45,17 @@ def _blocks(message: EmailMessage, attached: list[str], *, name: str, depth: int
     yield "\n".join(f"{header}: {value}" for header, value in headers if value)
     body = message.get_body(preferencelist=("plain", "html"))
     if body is not None:
-        yield _said(cast("EmailMessage", body), name=name)
+        yield _said(body, name=name)
     for part in message.iter_attachments() if message.is_multipart() else ():
-        yield from _attached(cast("EmailMessage", part), attached, name=name, depth=depth)
+        yield from _attached(part, attached, name=name, depth=depth)
     if body is None and not message.is_multipart():
         attached.append(message.get_filename() or message.get_content_type())
 
 
-def _attached(part: EmailMessage, attached: list[str], *, name: str, depth: int) -> Iterator[str]:
+def _attached(part: MIMEPart, attached: list[str], *, name: str, depth: int) -> Iterator[str]:
     inner = part.get_payload(0) if part.get_content_type() == "message/rfc822" and part.is_multipart() else None
     if isinstance(inner, EmailMessage) and depth < _DEEPEST:
-        yield from _blocks(inner, attached, name=name, depth=depth + 1)
+        yield from _blocks(cast("EmailMessage", inner), attached, name=name, depth=depth + 1)
     else:
         attached.append(one_line(part.get_filename() or part.get_content_type()))
 
@@ -68,7 +68,7 @@ def _header(message: EmailMessage, header: str) -> str:
         return ""
 
 
-def _said(part: EmailMessage, *, name: str) -> str:
+def _said(part: MIMEPart, *, name: str) -> str:
     text = _decoded(part, name=name)
     if part.get_content_type() != "text/html":
         return escaped(text)
@@ -80,7 +80,7 @@ def _said(part: EmailMessage, *, name: str) -> str:
         raise
 
 
-def _decoded(part: EmailMessage, *, name: str) -> str:
+def _decoded(part: MIMEPart, *, name: str) -> str:
     """Give a part's text in the encoding it states, or else in the one it is in."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):

@@ -31,7 +31,8 @@ def read_notebook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
         value: Any = json.loads(decode(data, name=name).text)
         sheets = value.get("worksheets") or [value]
         cells = [cell for sheet in sheets for cell in sheet["cells"]]
-        language = str((value.get("metadata") or {}).get("kernelspec", {}).get("language", "python"))
+        about: Any = value.get("metadata") or {}
+        language = str(about.get("kernelspec", {}).get("language", "python"))
         text = joined(block for cell in cells for block in _cell(cell, language))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableSource(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from datetime import date, datetime, time
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
@@ -114,7 +114,7 @@ def _drawn(frame: BaseShape) -> Iterator[str]:
     if isinstance(frame, GraphicFrame) and frame.has_table:
         yield pipe_table([[cell.text for cell in row.cells] for row in frame.table.rows])
     elif isinstance(frame, GraphicFrame) and frame.has_chart:
-        chart = frame.chart
+        chart: Any = frame.chart
         if chart.has_title and chart.chart_title.has_text_frame:
             yield escaped(one_line(chart.chart_title.text_frame.text))
         for plot in chart.plots:
@@ -159,7 +159,7 @@ def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterat
         yield row
 
 
-def _value(value: object) -> str:
+def _value(value: object) -> str:  # noqa: PLR0911 - a line a type
     """Write a cell's value as a person would read it."""
     match value:
         case None:

@@ -216,11 +216,11 @@ def _size_at(page: pdfium.PdfTextPage, index: int) -> float:
 
 def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[tuple[float, float, float, float]]:
     left, bottom, right, top = (ctypes.c_double() for _ in range(4))
-    found: list[tuple[float, float, float, float]] = []
-    for one in range(pdfium_c.FPDFText_CountRects(page, index, count)):
-        if pdfium_c.FPDFText_GetRect(page, one, left, top, right, bottom):
-            found.append((left.value, bottom.value, right.value, top.value))
-    return found
+    return [
+        (left.value, bottom.value, right.value, top.value)
+        for one in range(pdfium_c.FPDFText_CountRects(page, index, count))
+        if pdfium_c.FPDFText_GetRect(page, one, left, top, right, bottom)
+    ]
 
 
 def _cells(
