@@ -181,8 +181,8 @@ def _pdf_of(objects: Mapping[int, bytes]) -> bytes:
 
 def _pdfs() -> Iterator[tuple[str, bytes]]:
     yield "10000-pages.pdf", _pdf_pages(10_000, 1)
-    full = _pdf_pages(5000, 50)
-    yield "5000-full-pages.pdf", full
+    full = _pdf_pages(3000, 50)
+    yield "3000-full-pages.pdf", full
     yield "cut.pdf", full[: len(full) // 2]
     small = _pdf_pages(3, 10, compressed=False)
     yield "broken-xref.pdf", small.replace(b"xref\n0", b"xref\n9", 1).replace(b"0000000", b"9999999")

@@ -57,14 +57,14 @@ class ReaderLimits:
     Args:
         seconds: Longest time, wall clock; then its reader is ended.
         memory_bytes: Most address space of a reader's own process; where the system cannot limit it, time alone does.
-        pages: Most pages of a PDF. 5,000 full ones take 8 to 17 s on one core.
+        pages: Most pages of a PDF; a page of 50 full lines takes 3.4 ms on one core.
         characters: Longest text that is made of a file.
         in_process_bytes: Up to this size, files that Python's own modules read are read without a process of their own.
     """
 
-    seconds: float = 25.0
+    seconds: float = 20.0
     memory_bytes: int = 700_000_000
-    pages: int = 5_000
+    pages: int = 3_000
     characters: int = 50_000_000
     in_process_bytes: int = 1_000_000
 

@@ -424,8 +424,9 @@ def _blocks(pages: Sequence[_Page]) -> Iterator[str]:
 def _joined_over_breaks(pages: Sequence[_Page]) -> Iterator[tuple[int, list[_Part]]]:
     """Give the parts of each page; a paragraph that runs over a break is the earlier page's."""
     before: tuple[int, list[_Part]] | None = None
+    pitch = _pitch(pages)
     for page in pages:
-        parts = list(_parts(page))
+        parts = list(_parts(page, pitch))
         if before and before[1] and parts and _runs_on(before[1][-1], parts[0]):
             before[1][-1].lines += parts.pop(0).lines
         if parts or not before:
@@ -441,9 +442,8 @@ def _runs_on(last: _Part, first: _Part) -> bool:
     return is_same_type and not _ENDS_SENTENCE.search(last.lines[-1].text) and not _is_item(first.lines[0])
 
 
-def _parts(page: _Page) -> Iterator[_Part]:
+def _parts(page: _Page, pitch: float) -> Iterator[_Part]:
     """Give the headings, tables and paragraphs of a page."""
-    pitch = _pitch(page.lines)
     right = max((line.right for line in page.lines), default=0.0)
     part: _Part | None = None
     for line, is_row in zip(page.lines, _rows(page.lines), strict=True):
@@ -466,11 +466,10 @@ def _rows(lines: Sequence[_Line]) -> list[bool]:
     ]
 
 
-def _pitch(lines: Sequence[_Line]) -> float:
+def _pitch(pages: Sequence[_Page]) -> float:
     """Give the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
-    steps = [
-        (one.bottom - two.bottom) / two.size for one, two in pairwise(lines) if one.bottom > two.bottom and two.size
-    ]
+    pairs = (pair for page in pages for pair in pairwise(page.lines))
+    steps = [(one.bottom - two.bottom) / two.size for one, two in pairs if one.bottom > two.bottom and two.size]
     return median(steps) if steps else 1.2
 
 

@@ -74,7 +74,10 @@ class _Code(_Words):
 
     def run(self) -> Sequence[nodes.Node]:
         code = "\n".join(self.content)
-        classes = ["code", *(f"language-{one}" for one in self.arguments[:1])]
+        classes = [
+            "code",
+            *(f"highlight-source-{one}" for one in self.arguments[:1]),
+        ]  # docutils takes `language-` away
         return [nodes.literal_block(code, code, classes=classes)]
 
 
