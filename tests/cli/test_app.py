@@ -81,7 +81,7 @@ def test_what_a_folder_holds_and_is_not_read_is_told(store: Path, documents: Pat
         "4 files of a kind that is not read (2 .png, 1 without an ending, 1 .odt); 1 hidden file; "
         "1 hidden folder (.git); 1 file by --include or --exclude."
     )
-    assert {"reason": "kind", "name": ".pdf", "count": 2} in as_json("add", documents)["left_out"]
+    assert {"reason": "kind", "name": ".png", "count": 2} in as_json("add", documents)["left_out"]
 
 
 def test_a_machine_without_memory_is_no_fault_of_ours(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
