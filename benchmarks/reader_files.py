@@ -1,7 +1,7 @@
 """Files of every kind that is read, written by other libraries from words that are known: what ``readers.py`` measures on."""
 
 # ruff: noqa: ANN401, D102, DTZ001 - other libraries' untyped documents, described by their names; Office knows no zones
-# pyright: basic, reportMissingTypeStubs=false, reportUnknownMemberType=false, reportAttributeAccessIssue=false
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportMissingTypeStubs=false, reportUnknownMemberType=false, reportAttributeAccessIssue=false
 
 from __future__ import annotations
 
