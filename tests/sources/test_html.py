@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from evolore.errors import UnreadableSource
+from evolore.sources.formats import Converted
 from evolore.sources.html import to_markdown
 
 
 def markdown_of(html: str) -> str:
-    return to_markdown(html, name="page.html")[0]
+    return to_markdown(html, name="page.html").text
 
 
 def test_headings_become_atx_headings_of_their_level() -> None:
@@ -58,11 +59,11 @@ def test_what_a_reader_does_not_see_is_dropped(tag: str) -> None:
 
 def test_the_head_gives_the_title_and_no_text() -> None:
     html = "<html><head><meta charset=utf-8><title> Our\n tea </title><base href='/x'><body><svg><title>icon</title></svg>Text"
-    assert to_markdown(html, name="page.html") == ("Text\n", "Our tea", ())
+    assert to_markdown(html, name="page.html") == Converted(text="Text\n", title="Our tea")
 
 
 def test_a_page_without_a_title_has_none() -> None:
-    assert to_markdown("<svg><title>icon</title></svg><p>Text", name="page.html")[1] == ""
+    assert to_markdown("<svg><title>icon</title></svg><p>Text", name="page.html").title == ""
 
 
 PAGE = """<header><h1>Site</h1><nav>Menu</nav></header><{main}><nav>On this page</nav><p>Content</p>
@@ -280,7 +281,8 @@ def test_a_count_that_is_none_is_not_taken_for_one(form: str, stated: str) -> No
 def test_cells_that_span_make_a_text_no_more_than_a_few_times_as_long() -> None:
     for cell in ("<td rowspan=1000>some words", "<td colspan=1000>some words", "<td rowspan=999 colspan=999>x"):
         page = "<table>" + f"<tr>{cell * 20}" * 300 + "</table>"
-        text, _, notes = to_markdown(page, name="page.html")
+        converted = to_markdown(page, name="page.html")
+        text, notes = converted.text, converted.notes
         assert len(text) < 4 * len(page)
         assert notes
         assert "repeated" in notes[0]

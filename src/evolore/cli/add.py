@@ -72,7 +72,9 @@ def add(
         typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
     ] = False,
 ) -> None:
-    """Add documents: Markdown, text, HTML; files and folders.
+    """Add documents: Markdown, text, HTML, PDF, Office, books, mail, notebooks; files and folders.
+
+    Data and programs (CSV, JSON, code) come from a folder only where `--include` names their ending.
 
     Each document is added whole or not at all. A changed file becomes the next version of its document; an unchanged
     one is left alone, but for `--meta` and `--tag`, which replace what it was filed under, and `--no-meta` and
@@ -259,6 +261,7 @@ def expire(
             raise typer.Exit(EXIT_TRY_AGAIN)
 
 
+INSTALL = '`pip install "evolore[files]"`'
 _SHOWN_NAME = 40
 _SHOWN_KINDS = 5
 
@@ -366,25 +369,40 @@ def left_out_line(left_out: Sequence[LeftOut]) -> str:
     return f"Left out: {'; '.join(filter(None, parts))}."
 
 
-def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:
+def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C901 - a line a reason
     count = sum(one.count for one in some)
     names = [f"{one.count:,} {one_line(one.name) or 'without an ending'}" for one in some[:_SHOWN_KINDS]]
     if len(some) > _SHOWN_KINDS:
         names.append(f"{sum(one.count for one in some[_SHOWN_KINDS:]):,} others")
     if not count:
         return ""
+    what = counted(count, "archive" if reason is LeftOutReason.ARCHIVE else "file")
+    kinds = f"{what}{{}} ({', '.join(names)})"
     match reason:
+        case LeftOutReason.EXTRA:
+            told = kinds.format(f" that {INSTALL} reads")
+        case LeftOutReason.ON_REQUEST:
+            include = " ".join(f"--include '*{one.name}'" for one in some[:_SHOWN_KINDS])
+            told = f"{kinds.format(' of data or programs')}, taken in by {include}"
+        case LeftOutReason.ARCHIVE:
+            told = kinds.format(" to unpack first")
         case LeftOutReason.KIND:
-            return f"{counted(count, 'file')} of a kind that is not read ({', '.join(names)})"
+            told = kinds.format(" of a kind that is not read")
         case LeftOutReason.HIDDEN:
-            return counted(count, "hidden file")
+            told = counted(count, "hidden file")
         case LeftOutReason.PATTERN:
-            return f"{counted(count, 'file')} by --include or --exclude"
+            told = f"{counted(count, 'file')} by --include or --exclude"
         case LeftOutReason.HIDDEN_FOLDER | LeftOutReason.LINKED_FOLDER | LeftOutReason.SKIPPED_FOLDER:
-            kind = reason.value.removesuffix("_folder")
-            return f"{counted(count, f'{kind} folder')} ({', '.join(dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS]))})"
+            told = _folders(reason, count, some)
         case _:
             assert_never(reason)
+    return told
+
+
+def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
+    kind = reason.value.removesuffix("_folder")
+    names = dict.fromkeys(one_line(one.name) for one in some[:_SHOWN_KINDS])
+    return f"{counted(count, f'{kind} folder')} ({', '.join(names)})"
 
 
 def summary(added: Added, seconds: float) -> str:

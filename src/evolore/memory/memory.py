@@ -201,7 +201,7 @@ class Memory:
         follow_links: bool = False,
         progress: AddProgress | None = None,
     ) -> Added:
-        """Add files and folders, Markdown, text, HTML, or documents whose texts are at hand.
+        """Add files and folders, of any kind that is read, or documents whose texts are at hand.
 
         Each document is one transaction. A file that was added before and is unchanged is left alone; a changed one
         becomes its next version, of which only the new passages are embedded. Files that cannot be read are listed

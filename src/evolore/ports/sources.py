@@ -82,6 +82,9 @@ class PathFilter:
 class LeftOutReason(StrEnum):
     """Why something in a folder is not read."""
 
+    EXTRA = "extra"
+    ON_REQUEST = "on_request"
+    ARCHIVE = "archive"
     KIND = "kind"
     HIDDEN = "hidden"
     HIDDEN_FOLDER = "hidden_folder"
@@ -95,7 +98,8 @@ class LeftOut:
     """What was passed over in folders for one reason.
 
     Args:
-        reason: Why: files of a ``kind`` that is not read, ``hidden`` ones, folders that are not walked (hidden, linked, or
+        reason: Why: files that an ``extra`` reads which is not installed, data and programs that are taken
+            ``on_request``, each an ``archive``, files of a ``kind`` that is not read, ``hidden`` ones, folders that are not walked (hidden, linked, or
             skipped by name), files that a ``pattern`` leaves out.
         name: The ending of the files, in lower case and empty where they have none, or the folders' name; empty for others.
         count: How many files, or folders; what a folder holds is not counted.
@@ -160,7 +164,7 @@ class SourceReader(Protocol):
         """Read a file so that it can be written again.
 
         Raises:
-            UnreadableSource: It cannot be read or decoded, or it is HTML: the document is what was made of it.
+            UnreadableSource: It cannot be read or decoded, or it is HTML, a PDF or another kind that becomes Markdown: the document is what was made of it.
         """
         ...
 

@@ -285,6 +285,8 @@ def decode(data: bytes, *, name: str, declared: str | None = None) -> Decoded:
 
 def _refuse_known_binary(data: bytes, *, name: str) -> None:
     binary = name_of_binary(data)
+    if binary is not None and binary.endswith("archive"):
+        raise UnreadableSource(f"{name} is {binary}, which is never opened: unpack it, and add the folder.")
     if binary is not None:
         raise UnreadableSource(f"{name} looks like {binary}, not text: convert it to Markdown, text or HTML first.")
 

@@ -7,20 +7,29 @@ import re
 import stat
 from collections import Counter
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final
 
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
+from evolore.sources.formats import (
+    ARCHIVES,
+    ENDINGS,
+    ON_REQUEST,
+    Converted,
+    Format,
+    ReaderLimits,
+    format_of,
+    is_wanted,
+    name_of,
+)
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import PurePath
 
     from evolore.ports import OriginalFile
@@ -65,28 +74,6 @@ def _translated(part: str) -> str:
     return re.escape(part)
 
 
-class Markup(Enum):
-    """How a file is marked up before it is read."""
-
-    PLAIN = auto()
-    MARKDOWN = auto()
-    HTML = auto()
-
-
-ENDINGS: Final[Mapping[str, Markup]] = MappingProxyType(
-    {
-        ".md": Markup.MARKDOWN,
-        ".markdown": Markup.MARKDOWN,
-        ".txt": Markup.PLAIN,
-        ".text": Markup.PLAIN,
-        ".rst": Markup.PLAIN,
-        ".html": Markup.HTML,
-        ".htm": Markup.HTML,
-        ".xhtml": Markup.HTML,
-    }
-)
-"""The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
-
 SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 """Folders that are not walked, besides hidden ones; a folder named itself is walked whatever it is called."""
 
@@ -121,7 +108,7 @@ class ReaderSettings:
 
 
 class FileReader:
-    """Reads Markdown, plain text and HTML files; HTML becomes Markdown."""
+    """Reads files of the kinds of ``formats``; what is no plain text becomes Markdown."""
 
     def __init__(self, settings: ReaderSettings | None = None) -> None:
         self._settings = settings or ReaderSettings()
@@ -129,7 +116,8 @@ class FileReader:
     def find(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
         """List the files to read, absolute, sorted by path, each once; folders are walked.
 
-        Of a folder come the files with one of ``ENDINGS``. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
+        Of a folder come the files with one of ``ENDINGS`` whose reader is installed, and those of ``ON_REQUEST`` that
+        a pattern of ``where`` ends with. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
         folders are passed over. What a folder holds but cannot give (a broken link, a subfolder without permission)
         is listed too, so that reading it says why. ``where`` narrows what is taken of folders. A link in a folder to
         a file outside all of ``paths`` is passed over unless ``where.follow_links``: ``outside`` lists it.
@@ -204,9 +192,9 @@ class FileReader:
             UnreadableSource: It cannot be read or decoded, or it is HTML: the document is what was made of it.
         """
         name = _printable(path)
-        if ENDINGS.get(path.suffix.lower()) is Markup.HTML:
+        if format_of(path.suffix) not in {Format.PLAIN, Format.MARKDOWN}:
             raise UnreadableSource(
-                f"{name} is HTML, and the document is the Markdown that was made of it: it cannot be written back. Write it "
+                f"{name} is {name_of(format_of(path.suffix))}, and the document is the Markdown that was made of it: it cannot be written back. Write it "
                 "to another file with `--to` (`to=` in Python)."
             )
         return original_of(path, _read_bytes(path, name=name, max_bytes=self._settings.max_bytes), name=name)
@@ -252,29 +240,43 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     Raises:
         UnreadableSource: It is empty, is binary or cannot be decoded.
     """
-    markup = ENDINGS.get(suffix.lower(), Markup.PLAIN)
-    notes: tuple[str, ...] = ()
-    decoded = decode(data, name=name, declared=declared_encoding(data) if markup is Markup.HTML else None)
-    match markup:
-        case Markup.PLAIN:
-            text, title, media_type = decoded.text, "", MediaType.PLAIN
-        case Markup.MARKDOWN:
-            text, title, media_type = decoded.text, _title_of_markdown(decoded.text), MediaType.MARKDOWN
-        case Markup.HTML:
-            from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
-
-            text, title, notes = to_markdown(decoded.text, name=name)
-            media_type = MediaType.MARKDOWN
-        case _:
-            assert_never(markup)
+    read_as = format_of(suffix)
+    if read_as in {Format.PLAIN, Format.MARKDOWN}:
+        _refuse_archive(suffix, name=name)
+        decoded = decode(data, name=name)
+        is_markdown = read_as is Format.MARKDOWN
+        return SourceText(
+            source=source,
+            text=decoded.text,
+            media_type=MediaType.MARKDOWN if is_markdown else MediaType.PLAIN,
+            title=_title_of_markdown(decoded.text) if is_markdown else "",
+            encoding=decoded.encoding,
+        )
+    found = _converted(data, read_as, name=name, suffix=suffix)
     return SourceText(
         source=source,
-        text=text,
-        media_type=media_type,
-        title=title,
-        encoding=decoded.encoding,
-        notes=notes,
+        text=found.text,
+        media_type=MediaType.MARKDOWN,
+        title=found.title,
+        encoding=found.encoding,
+        notes=found.notes,
     )
+
+
+def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Converted:
+    if read_as is Format.HTML:
+        from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
+
+        decoded = decode(data, name=name, declared=declared_encoding(data))
+        return replace(to_markdown(decoded.text, name=name), encoding=decoded.encoding)
+    from evolore.sources.confinement import convert  # noqa: PLC0415 - text alone should not pay for it
+
+    return convert(data, read_as, name=name, suffix=suffix, limits=ReaderLimits())
+
+
+def _refuse_archive(suffix: str, *, name: str) -> None:
+    if suffix.lower() in ARCHIVES:
+        raise UnreadableSource(f"{name} is an archive, which is never opened: unpack it, and add the folder.")
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
@@ -297,14 +299,14 @@ def _is_gone(path: Path) -> bool:
 def _files_at(path: Path, where: PathFilter) -> Iterator[Path]:
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps "..", and resolve() follows links
     if absolute.is_dir():
-        yield from (file for file in _walk(absolute) if takes(where, file.relative_to(absolute)))
+        yield from (file for file in _walk(absolute, where) if takes(where, file.relative_to(absolute)))
     elif os.path.lexists(absolute):
         yield absolute
     else:
         raise UnreadableSource(f"{_printable(path)} does not exist: check the path.")
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, where: PathFilter) -> Iterator[Path]:
     unreadable: list[Path] = []
 
     def note(error: OSError) -> None:
@@ -313,7 +315,7 @@ def _walk(folder: Path) -> Iterator[Path]:
     for root, folders, files in os.walk(folder, onerror=note):
         folders[:] = [name for name in folders if _why_not_walked(name) is None]
         for name in files:
-            if _why_not_read(name) is None:
+            if _why_not_read(name, where) is None:
                 yield Path(root, name)
     yield from unreadable
 
@@ -329,9 +331,9 @@ def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReaso
                 yield reason, name
         folders[:] = [name for name in folders if _why_not_walked(name) is None]
         for name in files:
-            reason = _why_not_read(name)
+            reason = _why_not_read(name, where)
             if reason is not None:
-                yield reason, Path(name).suffix.lower() if reason is LeftOutReason.KIND else ""
+                yield reason, "" if reason is LeftOutReason.HIDDEN else Path(name).suffix.lower()
             elif not takes(where, Path(root, name).relative_to(folder)):
                 yield LeftOutReason.PATTERN, ""
 
@@ -342,10 +344,17 @@ def _why_not_walked(name: str) -> LeftOutReason | None:
     return LeftOutReason.SKIPPED_FOLDER if name in SKIPPED_FOLDERS else None
 
 
-def _why_not_read(name: str) -> LeftOutReason | None:
+def _why_not_read(name: str, where: PathFilter) -> LeftOutReason | None:
+    ending = Path(name).suffix.lower()
     if name.startswith("."):
         return LeftOutReason.HIDDEN
-    return None if Path(name).suffix.lower() in ENDINGS else LeftOutReason.KIND
+    if is_wanted(ending, where.include):
+        return None
+    if ending in ENDINGS:
+        return LeftOutReason.EXTRA
+    if ending in ON_REQUEST:
+        return LeftOutReason.ON_REQUEST
+    return LeftOutReason.ARCHIVE if ending in ARCHIVES else LeftOutReason.KIND
 
 
 def _resolve(path: Path) -> Path:

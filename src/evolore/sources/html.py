@@ -14,6 +14,7 @@ from bs4.element import Comment, Declaration, Doctype, ProcessingInstruction, Ta
 from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
+from evolore.sources.formats import Converted
 
 if TYPE_CHECKING:
     from bs4.element import NavigableString
@@ -36,20 +37,6 @@ _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _FENCES: Final = re.compile(r"`{3,}")
 
 
-class Converted(NamedTuple):
-    """A page as Markdown.
-
-    Args:
-        text: Its content, ended by a newline.
-        title: What its head states, '' where it states none.
-        notes: What was left out, in sentences.
-    """
-
-    text: str
-    title: str
-    notes: tuple[str, ...] = ()
-
-
 def to_markdown(html: str, *, name: str) -> Converted:
     r"""Convert a page to Markdown; the same page gives the same text.
 
@@ -61,7 +48,7 @@ def to_markdown(html: str, *, name: str) -> Converted:
         UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
 
     >>> to_markdown("<title>Tea</title><h1>Tea</h1><p>Boil <b>water</b>.", name="tea.html")
-    Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=())
+    Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8')
     """
     try:
         page = parse_page(html)
@@ -79,7 +66,7 @@ def to_markdown(html: str, *, name: str) -> Converted:
         raise UnreadableSource(
             f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
         )
-    return Converted(f"{markdown}\n", page.title, page.notes)
+    return Converted(text=f"{markdown}\n", title=page.title, notes=page.notes)
 
 
 class _Markdown(MarkdownConverter):

@@ -109,7 +109,9 @@ def add(text: Text, caller: Writer) -> JSONResponse:
 )
 def upload(
     caller: Writer,
-    file: Annotated[UploadFile, File(description="Markdown, text or HTML, in any encoding that can be told.")],
+    file: Annotated[
+        UploadFile, File(description="Markdown, text, HTML, PDF, Office, a book, mail, a notebook, data or a program.")
+    ],
     source: Annotated[
         str | None, Form(max_length=MAX_SOURCE_CHARACTERS, description="What to call it; by default the file's name.")
     ] = None,
@@ -120,7 +122,7 @@ def upload(
     metadata: Annotated[str | None, Form(description="Names with values, as a JSON object.")] = None,
     tags: Annotated[list[str] | None, Form()] = None,
 ) -> JSONResponse:
-    """Take in a file of Markdown, text or HTML; one with the source of an earlier document is its next version."""
+    """Take in a file of any kind that is read; one with the source of an earlier document is its next version."""
     name = source or file.filename or ""
     check_name(name, "source", most=MAX_SOURCE_CHARACTERS)
     suffix = PurePath(file.filename or name).suffix if media_type is None else ""

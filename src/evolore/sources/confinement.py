@@ -1,0 +1,213 @@
+"""Read files that anybody may have made, in a process of its own that may take so much time and memory and no more.
+
+A file can make a parser written in C crash, and one in Python take all memory or hours. So the parsers run in a child
+that is given the file's bytes and nothing else, gives back text, and is killed when it goes on for too long. A child costs
+0.1 to 0.3 s; what Python's own modules read in linear time is read in this process while it is small.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypedDict, cast
+
+from evolore.errors import UnreadableSource
+from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    class _Reader(Protocol):
+        def __call__(self, data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted: ...
+
+
+_READERS: Final[Mapping[Format, str]] = MappingProxyType(
+    {
+        Format.PDF: "evolore.sources.pdf:read_pdf",
+        Format.WORD: "evolore.sources.office:read_word",
+        Format.SLIDES: "evolore.sources.office:read_slides",
+        Format.WORKBOOK: "evolore.sources.office:read_workbook",
+        Format.BOOK: "evolore.sources.book:read_book",
+        Format.MAIL: "evolore.sources.mail:read_mail",
+        Format.NOTEBOOK: "evolore.sources.notebook:read_notebook",
+        Format.RST: "evolore.sources.rst:read_rst",
+        Format.TABLE: "evolore.sources.records:read_table",
+        Format.RECORDS: "evolore.sources.records:read_records",
+        Format.RECORD_LINES: "evolore.sources.records:read_record_lines",
+        Format.PROGRAM: "evolore.sources.program:read_program",
+    }
+)
+_LINEAR: Final = frozenset({Format.NOTEBOOK, Format.TABLE, Format.RECORDS, Format.RECORD_LINES, Format.PROGRAM})
+"""What Python's own modules read, in a time and memory that grow with the file."""
+
+_LONGEST_REASON: Final = 200
+_BEGIN: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from evolore.sources import confinement; confinement.serve(sys.argv[2])"
+
+
+class _Task(TypedDict):
+    read_as: str
+    name: str
+    suffix: str
+    seconds: float
+    memory_bytes: int
+    pages: int
+    characters: int
+
+
+class _Reply(TypedDict, total=False):
+    text: str
+    title: str
+    notes: list[str]
+    encoding: str
+    refused: str
+    failed: str
+
+
+def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
+    """Give a file as Markdown.
+
+    Args:
+        data: All of it.
+        read_as: Its format, one that is not text already.
+        name: What messages call it, ready to print.
+        suffix: The ending of its name.
+        limits: What it may cost.
+
+    Raises:
+        UnreadableSource: It is damaged, protected or empty, costs too much, or what reads it is not installed.
+    """
+    if not is_installed(read_as):
+        raise UnreadableSource(f"{name} is {name_of(read_as)}, which needs an extra: run {INSTALL}")
+    if read_as in _LINEAR and len(data) <= limits.in_process_bytes:
+        reply = _answered(data, read_as, name=name, suffix=suffix, limits=limits)
+    else:
+        reply = _asked(data, read_as, name=name, suffix=suffix, limits=limits)
+    if "refused" in reply:
+        raise UnreadableSource(reply["refused"])
+    if "text" not in reply:
+        raise UnreadableSource(
+            f"{name} cannot be read as {name_of(read_as)} ({reply.get('failed', 'no reason was given')}): it is damaged, or "
+            "something else. Open it where it was made and save it anew, or leave it out."
+        )
+    return _checked(reply, name=name, limits=limits)
+
+
+def _checked(reply: _Reply, *, name: str, limits: ReaderLimits) -> Converted:
+    text = reply.get("text", "")
+    if not text.strip():
+        raise UnreadableSource(f"{name} holds no text: leave it out.")
+    if len(text) > limits.characters:
+        raise UnreadableSource(
+            f"{name} would become a text of {len(text):,} characters, more than {limits.characters:,}: split it."
+        )
+    return Converted(
+        text=text,
+        title=reply.get("title", ""),
+        notes=tuple(reply.get("notes", ())),
+        encoding=reply.get("encoding", "utf-8"),
+    )
+
+
+def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
+    """Read a file here and now, and say what came of it."""
+    module, function = _READERS[read_as].split(":")
+    try:
+        read = cast("_Reader", getattr(import_module(module), function))
+        found = read(data, name=name, suffix=suffix, limits=limits)
+    except UnreadableSource as error:
+        return {"refused": str(error)}
+    except MemoryError:
+        return {"refused": _takes_too_much(name, limits)}
+    except Exception as error:  # noqa: BLE001 - the edge to libraries that read what anybody made
+        return {"failed": f"{type(error).__name__}: {str(error)[:_LONGEST_REASON]}"}
+    # Half a surrogate pair is no character; files made by old programs hold some.
+    text = found.text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+    title = found.title.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+    return {"text": text, "title": title, "notes": list(found.notes), "encoding": found.encoding}
+
+
+def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
+    """Have a file read by a child, and end that when it takes too long."""
+    task: _Task = {
+        "read_as": read_as.name,
+        "name": name,
+        "suffix": suffix,
+        "seconds": limits.seconds,
+        "memory_bytes": limits.memory_bytes,
+        "pages": limits.pages,
+        "characters": limits.characters,
+    }
+    # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
+    command = [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one]), json.dumps(task)]
+    try:
+        done = subprocess.run(  # noqa: S603 - this interpreter, on our own code
+            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return {
+            "refused": f"{name} took its reader more than {limits.seconds:g} s, and was given up: split it, or leave it out."
+        }
+    except OSError as error:
+        return {"failed": f"no process could be started to read it: {error.strerror}"}
+    return _told(done, name=name, limits=limits)
+
+
+def _told(done: subprocess.CompletedProcess[bytes], *, name: str, limits: ReaderLimits) -> _Reply:
+    try:
+        return cast("_Reply", json.loads(done.stdout))
+    except ValueError:
+        if done.returncode < 0:
+            return {"failed": f"its reader was ended by signal {-done.returncode}"}
+        return {"refused": _takes_too_much(name, limits)}
+
+
+def _takes_too_much(name: str, limits: ReaderLimits) -> str:
+    return (
+        f"{name} takes its reader more than {limits.memory_bytes:,} bytes of memory: split it, save it without what it "
+        "does not need, or leave it out."
+    )
+
+
+def serve(stated: str) -> None:
+    """Read what stands on standard input, as a child does that was given a task, and write what came of it."""
+    task = cast("_Task", json.loads(stated))
+    limits = ReaderLimits(
+        seconds=task["seconds"],
+        memory_bytes=task["memory_bytes"],
+        pages=task["pages"],
+        characters=task["characters"],
+    )
+    _confine(limits)
+    with os.fdopen(os.dup(1), "wb") as answer:
+        os.dup2(2, 1)  # what a library prints is no answer
+        try:
+            data = sys.stdin.buffer.read()
+        except MemoryError:
+            reply: _Reply = {"refused": _takes_too_much(task["name"], limits)}
+        else:
+            reply = _answered(data, Format[task["read_as"]], name=task["name"], suffix=task["suffix"], limits=limits)
+        answer.write(json.dumps(reply).encode())
+
+
+def _confine(limits: ReaderLimits) -> None:
+    """Bound memory, time and files of this process, where the system can: not on Windows."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return
+    bounds = (
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_CPU, int(limits.seconds) + 1),  # should nobody be left to kill it
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    )
+    for which, most in bounds:
+        try:
+            resource.setrlimit(which, (most, most))
+        except (OSError, ValueError):  # a lower bound is set already, or the system knows none
+            continue

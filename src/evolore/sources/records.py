@@ -1,0 +1,202 @@
+"""Read tables and records: an item a row, each value under the name of its column or key."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final, cast
+
+from evolore.errors import UnreadableSource
+from evolore.sources.decoding import decode
+from evolore.sources.formats import Converted
+from evolore.sources.markdown import escaped, heading, joined, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from evolore.sources.formats import ReaderLimits
+
+_DELIMITERS: Final = ",;\t|"
+_SAMPLED_LINES: Final = 20
+_TITLES: Final = ("title", "name", "subject", "heading", "id")
+_LONGEST_TITLE: Final = 120
+_DEEPEST_HEADING: Final = 3
+_DEEPEST: Final = 100
+
+
+def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
+    """Read values parted by commas, semicolons, tabs or bars.
+
+    Raises:
+        UnreadableSource: It is no text, or no table.
+    """
+    decoded = decode(data, name=name)
+    csv.field_size_limit(len(decoded.text) + 1)
+    lines = decoded.text.splitlines(keepends=True)
+    delimiter = "\t" if suffix.lower() == ".tsv" else _delimiter(lines[:_SAMPLED_LINES])
+    try:
+        text = rows_as_items(csv.reader(lines, delimiter=delimiter))
+    except csv.Error as error:
+        raise UnreadableSource(f"{name} is no table ({error}): correct it, or name it .txt.") from error
+    return Converted(text=joined([text]), encoding=decoded.encoding)
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    """Give the sign that parts values: the one that stands equally often in the most lines, then the most frequent."""
+
+    def score(delimiter: str) -> tuple[float, int]:
+        counts = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        usual = max(set(counts), key=counts.count, default=1)
+        return (counts.count(usual) / len(counts) if usual > 1 else 0.0, usual)
+
+    return max(_DELIMITERS, key=score)
+
+
+def rows_as_items(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows as items of a list; where the first row names the columns, every value has its column's name.
+
+    A passage of a long table then says what its values are, wherever it is cut.
+
+    >>> print(rows_as_items([["tea", "price"], ["Sencha", "12"], ["Hojicha", ""]]))
+    - tea: Sencha; price: 12
+    - tea: Hojicha
+    """
+    filled = (row for row in ([one_line(cell) for cell in row] for row in rows) if any(row))
+    first = list(islice(filled, 2))
+    if not first:
+        return ""
+    names = first[0] if len(first) > 1 and _is_head(first[0]) else None
+    items = (_item(row, names) for row in chain(first[1:] if names else first, filled))
+    return "\n".join(items)
+
+
+def _is_head(row: Sequence[str]) -> bool:
+    """Tell whether a row names columns: words, each once, with no gap between them."""
+    named = _without_empty_end(row)
+    return bool(named) and all(map(_is_word, named)) and len(set(named)) == len(named)
+
+
+def _is_word(cell: str) -> bool:
+    return any(map(str.isalpha, cell)) and len(cell) <= _LONGEST_TITLE
+
+
+def _without_empty_end(row: Sequence[str]) -> Sequence[str]:
+    count = len(row)
+    while count and not row[count - 1]:
+        count -= 1
+    return row[:count]
+
+
+def _item(row: Sequence[str], names: Sequence[str] | None) -> str:
+    if names is None:
+        return "- " + "; ".join(cell for cell in row if cell)
+    known = [f"{column}: {cell}" for column, cell in zip(names, row, strict=False) if cell]
+    return "- " + "; ".join([*known, *(cell for cell in row[len(names) :] if cell)])
+
+
+def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
+    """Read JSON: what an object holds under headings of its keys, records of a list as sections of their own.
+
+    Raises:
+        UnreadableSource: It is no JSON.
+    """
+    decoded = decode(data, name=name)
+    try:
+        value: object = json.loads(decoded.text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableSource(f"{name} is no JSON ({_short(error)}): correct it, or name it .txt.") from error
+    title = _title(cast("Mapping[str, object]", value)) if isinstance(value, dict) else ""
+    return Converted(text=joined(_sections(cast("object", value), 1)), title=title, encoding=decoded.encoding)
+
+
+def read_record_lines(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
+    """Read JSON that has a value a line; lines that are none are told.
+
+    Raises:
+        UnreadableSource: No line is JSON.
+    """
+    decoded = decode(data, name=name)
+    records: list[object] = []
+    broken: list[int] = []
+    for number, line in enumerate(decoded.text.split("\n"), start=1):
+        try:
+            records += [json.loads(line)] if line.strip() else []
+        except (ValueError, RecursionError):
+            broken.append(number)
+    if broken and not records:
+        raise UnreadableSource(f"{name} has no line that is JSON: correct it, or name it .txt.")
+    notes = (
+        (f"Lines that are no JSON were left out: {len(broken):,}, the first is line {broken[0]:,}.",) if broken else ()
+    )
+    return Converted(text=joined(_sections(records, 1)), notes=notes, encoding=decoded.encoding)
+
+
+def _short(error: Exception) -> str:
+    return "nested too deep" if isinstance(error, RecursionError) else str(error)
+
+
+def _title(record: Mapping[str, object]) -> str:
+    found = (record.get(key) for key in _TITLES)
+    stated = next((one for one in found if isinstance(one, str) and one.strip()), "")
+    return one_line(stated) if len(stated) <= _LONGEST_TITLE else ""
+
+
+def _sections(value: object, level: int) -> Iterator[str]:
+    """Give a value as sections, down to the deepest heading, and below it as lines."""
+    if isinstance(value, dict):
+        yield from _of_object(cast("Mapping[str, object]", value), level)
+    elif isinstance(value, list):
+        some = cast("Sequence[object]", value)
+        if any(isinstance(one, dict) for one in some):
+            yield from _of_records(some, level)
+        else:
+            yield "\n".join(f"- {line}" for one in some for line in _lines(one, ""))
+    else:
+        yield "\n".join(_lines(value, ""))
+
+
+def _of_object(value: Mapping[str, object], level: int) -> Iterator[str]:
+    plain = {key: one for key, one in value.items() if level > _DEEPEST_HEADING or not isinstance(one, (dict, list))}
+    yield "\n".join(line for key, one in plain.items() for line in _lines(one, key))
+    for key, one in value.items():
+        if key not in plain:
+            yield heading(level, key)
+            yield from _sections(one, level + 1)
+
+
+def _of_records(some: Sequence[object], level: int) -> Iterator[str]:
+    for number, one in enumerate(some, start=1):
+        record = cast("Mapping[str, object]", one if isinstance(one, dict) else {})
+        if level <= _DEEPEST_HEADING and any(isinstance(each, (dict, list)) for each in record.values()):
+            yield heading(level, _title(record) or str(number))
+        yield "\n".join(_lines(cast("object", one), ""))
+
+
+def _lines(value: object, path: str, depth: int = 0) -> Iterator[str]:
+    """Give a value as lines ``key.key: value``; values of a list that are no records stand on one line."""
+    if depth > _DEEPEST:
+        yield _labelled(path, json.dumps(value, ensure_ascii=False))
+    elif isinstance(value, dict):
+        for key, one in cast("Mapping[str, object]", value).items():
+            yield from _lines(one, f"{path}.{key}" if path else key, depth + 1)
+    elif isinstance(value, list):
+        yield from _lines_of_list(cast("Sequence[object]", value), path, depth)
+    elif value is not None:
+        yield _labelled(path, _scalar(value))
+
+
+def _lines_of_list(some: Sequence[object], path: str, depth: int) -> Iterator[str]:
+    if any(isinstance(one, (dict, list)) for one in some):
+        for one in some:
+            yield from _lines(one, path, depth + 1)
+    elif some:
+        yield _labelled(path, ", ".join(map(_scalar, some)))
+
+
+def _labelled(path: str, text: str) -> str:
+    return f"{one_line(path)}: {text}" if path else escaped(text)
+
+
+def _scalar(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else escaped(str(value).strip()) if value is not None else ""

@@ -1,0 +1,3 @@
+from collections.abc import Callable, Mapping
+
+def img_element(function: Callable[[object], Mapping[str, str]]) -> object: ...
