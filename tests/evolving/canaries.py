@@ -86,6 +86,8 @@ def ask(memory: Memory, who: str | None, *, bad: bool = False, question: str = H
 
 
 def crowd(promotion: Promotion, *, percent: int, new: int = 8) -> list[str]:
-    """Give principals as they come, until so many of them see the new text."""
-    last = people(promotion, Arm.CANARY, percent=percent, count=new)[-1]
-    return [f"person {number}" for number in range(int(last.split()[1]) + 1)]
+    """Give principals of whom so many see the new text, in the share told: who comes by chance may all see one text."""
+    every, others = people(promotion, Arm.CANARY, percent=percent, count=new), (100 - percent) / percent
+    old = people(promotion, Arm.CONTROL, percent=percent, count=round(new * others))
+    groups = [old[round(place * others) : round((place + 1) * others)] for place in range(new)]
+    return [one for place, group in enumerate(groups) for one in (*group, every[place])]
