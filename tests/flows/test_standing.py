@@ -147,3 +147,27 @@ def test_the_messages_hold_the_context_and_the_question(told: Memory) -> None:
 
     assert system["content"].endswith(found.context)
     assert user["content"] == ASKED
+
+
+@pytest.mark.parametrize("wanted", [{"speaker": "Mika"}, {"where": {"who": "Mika"}}, {"since": "2026-01-01"}])
+def test_what_was_said_twice_and_then_changed_holds_under_no_filter(memory: Memory, wanted: dict[str, object]) -> None:
+    for month, text in enumerate(("I live in Munich.", "I live in Munich.", "I live in Berlin now."), start=1):
+        memory.remember(text, speaker="Mika", occurred_at=f"2026-0{month}-05", metadata={"who": "Mika"})
+    for _ in range(2):
+        found = memory.recall("Where do I live? In Munich?", **wanted)  # type: ignore[arg-type]
+        new = next(hit for hit in found.hits if "Berlin" in hit.text)
+        old = [hit for hit in found.hits if "Munich" in hit.text]
+        assert (new.is_superseded, [hit.is_superseded for hit in old]) == (False, [True, True])
+        assert {hit.superseded_by and hit.superseded_by.id for hit in old} == {new.episode.id}
+        earlier = memory.recall("Where do I live?", as_of="2026-02-20", **wanted)  # type: ignore[arg-type]
+        assert [(hit.text, hit.is_superseded) for hit in earlier.hits] == [("I live in Munich.", False)] * 2
+        memory.store.prepare()
+
+
+def test_what_was_said_twice_and_is_in_doubt_is_so_under_a_filter(memory: Memory) -> None:
+    for text in ("Our plan costs 30 euros.", "Our plan costs 30 euros.", "Our plan costs 40 euros."):
+        memory.remember(text, speaker="Mika", occurred_at="2026-02-01")
+    found = memory.recall("What does the plan cost?", speaker="Mika")
+    assert [hit.is_in_conflict for hit in found.hits] == [True, True, True]
+    other = next(hit for hit in found.hits if "40" in hit.text).episode
+    assert [hit.conflicts_with for hit in found.hits if "30" in hit.text] == [(other,), (other,)]

@@ -17,7 +17,7 @@ from evolore.recall.reranking import Judged, by_judgement
 from evolore.recall.rivals import weigh_by_time
 from evolore.recall.settings import Superseded
 from evolore.recall.standing import Standings
-from evolore.recall.visibility import count_words, seen_by, superseded_by, word_rarity
+from evolore.recall.visibility import count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
 from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
@@ -127,6 +127,7 @@ class Pipeline:
         judged: Judged = _NOT_JUDGED,
     ) -> None:
         query, vector = asked.query, asked.vector
+        view, heads = with_states_of_heads(query, view, reader)
         self._query, self._vector, self._settings = query, vector, settings
         self._view, self._reader = view, reader
         now = query.as_of or asked.now
@@ -136,7 +137,7 @@ class Pipeline:
         self.items = ReadItems(view, reader, seen.numbers)
         self.language = detect_language(query.text)
         self._citing = Citing(language=self.language, as_of=query.as_of)
-        self._standings = Standings(query, view, reader, seen.numbers)
+        self._standings = Standings(query, view, reader, seen.numbers, heads)
         self.asked_time = read_time(
             query,
             language=self.language,

@@ -24,6 +24,14 @@ class RecallReader(Protocol):
         """Give the source statements that each of these stands for beside itself, oldest first."""
         ...
 
+    def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
+        """Give the ids of what each of these stands for beside itself; those with nothing are left out."""
+        ...
+
+    def standing_for(self, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Give the episodes that stand for each of these now: itself alone where it stands for itself."""
+        ...
+
     def edges_around(self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None) -> tuple[Edge, ...]:
         """Give the edges of some kinds that begin or end at one of these episodes and join what stands for itself."""
         ...

@@ -11,7 +11,7 @@ from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.recall.visibility import superseded_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -34,10 +34,18 @@ class Standings:
         view: The indexes.
         reader: A snapshot of the same moment.
         seen: The numbers of what the question may see, rising: nothing else is named.
+        heads: For statements that count as they were said, what stands for them.
     """
 
-    def __init__(self, query: Query, view: IndexView, reader: RecallReader, seen: npt.NDArray[np.int32]) -> None:
-        self._query, self._view, self._reader, self._seen = query, view, reader, seen
+    def __init__(
+        self,
+        query: Query,
+        view: IndexView,
+        reader: RecallReader,
+        seen: npt.NDArray[np.int32],
+        heads: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._query, self._view, self._reader, self._seen, self._heads = query, view, reader, seen, heads
 
     def marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Give hits, and those found in a session or document, with what was superseded or is contradicted marked."""
@@ -52,12 +60,12 @@ class Standings:
         return self._told(hits, old, doubted)
 
     def _told(self, hits: Sequence[Hit], old: set[str], doubted: set[str]) -> tuple[Hit, ...]:
-        edges = self._reader.edges_around(sorted(old | doubted), kinds=_KINDS)
+        edges = self._reader.edges_around(sorted(set(self._joined(old | doubted))), kinds=_KINDS)
         ends = {end for edge in edges for end in (edge.source_id, edge.target_id) if self._is_seen(end)}
         others = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
         missing = sorted(ends - others.keys())
         others |= {one.id: one for one in (self._reader.episodes(missing) if missing else ())}
-        newer = {id_: _newest(_sources(edges, id_, others)) for id_ in old}
+        newer = {id_: _newest(_sources(edges, self._joined([id_]), others)) for id_ in old}
         against = {id_: self._contradicting(edges, id_, others) for id_ in doubted}
 
         def tell(hit: Hit) -> Hit:
@@ -75,15 +83,20 @@ class Standings:
 
         return tuple(map(tell, hits))
 
+    def _joined(self, ids: Iterable[str]) -> frozenset[str]:
+        """Give the episodes that edges join where these are meant: what stands for each."""
+        return frozenset(head for id_ in ids for head in self._heads.get(id_, (id_,)))
+
     def _contradicting(self, edges: Sequence[Edge], id_: str, others: Mapping[str, Episode]) -> tuple[Episode, ...]:
         """Give what waits for the same decision: a contradiction that was settled is none."""
+        own = self._joined([id_])
         ends = {
             end
             for edge in edges
-            if edge.kind is EdgeKind.CONTRADICTS and id_ in {edge.source_id, edge.target_id}
+            if edge.kind is EdgeKind.CONTRADICTS and not own.isdisjoint((edge.source_id, edge.target_id))
             for end in (edge.source_id, edge.target_id)
         }
-        found = (others[end] for end in ends - {id_} if end in others)
+        found = (others[end] for end in ends - own if end in others)
         return tuple(
             sorted((one for one in found if one.state is EpisodeState.CONFLICT_PENDING), key=lambda one: one.id)
         )
@@ -100,11 +113,11 @@ def _within(hit: Hit) -> tuple[Hit, ...]:
     return hit.whole.found if hit.whole else hit.expansion.folded if hit.expansion else ()
 
 
-def _sources(edges: Sequence[Edge], id_: str, others: Mapping[str, Episode]) -> list[Episode]:
+def _sources(edges: Sequence[Edge], ids: frozenset[str], others: Mapping[str, Episode]) -> list[Episode]:
     return [
         others[edge.source_id]
         for edge in edges
-        if edge.kind is EdgeKind.SUPERSEDES and edge.target_id == id_ and edge.source_id in others
+        if edge.kind is EdgeKind.SUPERSEDES and edge.target_id in ids and edge.source_id in others
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
     from evolore.domain.query import Query
     from evolore.ports import IndexView
+    from evolore.recall.reader import RecallReader
 
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 _SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
+_PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
 
 
 def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> npt.NDArray[np.int32]:
@@ -45,6 +47,39 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
     if matching is not None:
         is_seen &= np.fromiter(map(matching.__contains__, view.episode_ids), dtype=np.bool_, count=is_seen.size)
     return np.flatnonzero(is_seen).astype(np.int32)
+
+
+def with_states_of_heads(
+    query: Query, view: IndexView, reader: RecallReader
+) -> tuple[IndexView, Mapping[str, Sequence[str]]]:
+    """Give the view in which statements that count as they were said hold as long as what stands for them does.
+
+    What is superseded or waits for a person is the episode that stands for a statement, and not the statement itself: said
+    twice and then taken back, it would else be found as holding. One that several stand for, after a split, is superseded
+    where all of them are.
+
+    Returns:
+        The view, and for each such statement the episodes that stand for it.
+    """
+    nothing: dict[str, Sequence[str]] = {}
+    if query.filter.is_empty or not view.has_hidden:
+        return view, nothing
+    stands = np.isinf(view.stands_until)
+    doubted = np.flatnonzero(stands & ((view.states == _SUPERSEDED) | (view.states == _PENDING)))
+    members = reader.member_ids([view.episode_ids[one] for one in doubted.tolist()]) if doubted.size else nothing
+    hidden = sorted({id_ for ids in members.values() for id_ in ids if not stands[view.numbers[id_]]})
+    if not hidden:
+        return view, nothing
+    heads = reader.standing_for(hidden)
+    states, valid_to = view.states.copy(), view.valid_to.copy()
+    for id_, holders in heads.items():
+        numbers = [view.numbers[one] for one in holders]
+        of = view.states[numbers]
+        if (of == _SUPERSEDED).all():
+            states[view.numbers[id_]], valid_to[view.numbers[id_]] = _SUPERSEDED, view.valid_to[numbers].max()
+        elif (of == _PENDING).any():
+            states[view.numbers[id_]] = _PENDING
+    return replace(view, states=states, valid_to=valid_to), heads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
