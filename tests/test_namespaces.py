@@ -62,9 +62,10 @@ def tree(memory: Memory, _text: str, number: int) -> object:
     return [node.beginning for node in nodes], [len(place.siblings) for place in places]
 
 
-def listing(memory: Memory, _text: str, _number: int) -> object:
-    found = memory.list()
-    return [item.source for item in found.documents], [item.text for item in found.statements]
+def listing(memory: Memory, _text: str, number: int) -> object:
+    found, filed = memory.list(), memory.list(tags=["filed"], where={"number": number % 2})
+    shown = [item.source for item in found.documents], [item.text for item in found.statements]
+    return shown, [item.source for item in filed.documents], [item.text for item in filed.statements]
 
 
 def stats(memory: Memory, _text: str, _number: int) -> object:

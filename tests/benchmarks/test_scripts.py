@@ -35,6 +35,7 @@ SMALL = {
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "answer_kinds.py": (),
     "scripted_keys.py": (),
+    "readers.py": ("--show", "notebook"),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
@@ -74,7 +75,16 @@ ALONE = {
 }
 SOON = {"dates.py", "name_postings.py", "propagation.py", "selection.py"}
 """Those of the first that are tried out at every change; the others take seconds each."""
-SHARED = {"answer_trials.py", "peer_packages.py", "peer_stores.py", "server_process.py", "synthetic.py", "talk.py"}
+SHARED = {
+    "answer_trials.py",
+    "hostile_files.py",
+    "peer_packages.py",
+    "peer_stores.py",
+    "reader_files.py",
+    "server_process.py",
+    "synthetic.py",
+    "talk.py",
+}
 
 
 def test_a_write_that_nobody_sees_is_an_error() -> None:

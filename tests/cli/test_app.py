@@ -257,6 +257,16 @@ def test_the_outline_is_drawn_with_sizes_tiers_and_bits(store: Path, documents: 
     assert "tier 1: " in drawn
 
 
+def test_only_what_is_filed_so_is_listed(store: Path, documents: Path) -> None:
+    evolore("add", documents, "--tag", "shop", "--meta", "year=2026")
+    evolore("remember", "Ann likes tea.", "--tag", "shop")
+    evolore("remember", "Bob likes tea.")
+    listed = evolore("list", "--tag", "shop").stdout
+    assert ("Page 2" in listed, "Ann" in listed, "Bob" in listed) == (True, True, False)
+    assert "Ann" not in evolore("list", "--tag", "shop", "--where", "year=2026").stdout
+    assert evolore("list", "--where", "year=2025").stdout == "Nothing here.\n"
+
+
 def test_documents_and_stats_are_listed(store: Path, documents: Path) -> None:
     evolore("add", documents)
     assert "document   Page 2" in evolore("list").stdout

@@ -125,6 +125,8 @@ def test_what_is_added_is_listed_shown_and_counted(memory: Kind, tmp_path: Path)
     assert again.documents[0].outcome == "unchanged"
     listed = memory.list(limit=3)
     assert [one.title for one in listed.documents] == ["Refunds", "Hours"]
+    assert [one.title for one in memory.list(tags=["notes"]).documents] == ["Hours"]
+    assert memory.list(where={"none": 1}, tags=["notes"]).documents == ()
     stats = memory.stats()
     assert (stats.documents, stats.model) == (2, HashingEmbedder().model)
 

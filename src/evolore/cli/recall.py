@@ -17,6 +17,9 @@ from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import (
     QuestionArgument,
     Session,
+    WhereOption,
+    WithTagOption,
+    read_pairs,
     write_pairs,
 )
 from evolore.cli.show import merged_count
@@ -107,12 +110,14 @@ def recall(
 def list_items(
     session: Session,
     limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
+    where: WhereOption = None,
+    tag: WithTagOption = None,
 ) -> None:
-    """List the documents and the newest statements."""
+    """List the documents and the newest statements; with --where and --tag those that are filed so."""
     from evolore.cli.show import render_listing  # noqa: PLC0415 - `--help` should not pay for it
 
     with session.memory() as memory:
-        listing = memory.list(limit=limit)
+        listing = memory.list(limit=limit, where=read_pairs(where, "--where"), tags=tag or ())
         session.show(listing, lambda: render_listing(listing))
 
 

@@ -308,10 +308,15 @@ class Verbs:
         reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
         return read(Document, reply) if "media_type" in reply else read(Episode, reply)
 
-    def list(self, *, limit: int = 20) -> Asking[Listing]:
-        """List every document and the newest ``limit`` statements."""
-        documents = yield from every("/documents", "documents", None)
-        statements = yield from every("/statements", "statements", limit)
+    def list(
+        self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
+    ) -> Asking[Listing]:
+        """List every document and the newest ``limit`` statements, or those that are filed so, as ``Memory.list`` does."""
+        wanted: dict[str, str | Sequence[str]] = {} if where is None else {"where": json.dumps(dict(Metadata(where)))}
+        if labels := checked_tags(tags):
+            wanted["tag"] = labels
+        documents = yield from every("/documents", "documents", None, wanted)
+        statements = yield from every("/statements", "statements", limit, wanted)
         return Listing(
             documents=tuple(read(Document, one) for one in documents),
             statements=tuple(read(Episode, one) for one in statements),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.document import Chunk, Document
     from evolore.domain.episode import Episode
+    from evolore.domain.filters import Filter
     from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context
     from evolore.ports import StoreStats
@@ -37,15 +38,15 @@ class Listing(Result):
     statements: tuple[Episode, ...]
 
 
-def list_items(context: Context, *, limit: int) -> Listing:
-    """List every document and the newest statements.
+def list_items(context: Context, wanted: Filter, *, limit: int) -> Listing:
+    """List every document and the newest statements that have the metadata and tags a filter asks for.
 
     Raises:
         InvalidValue: ``limit`` is below 1.
     """
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
-        return Listing(documents=reader.documents(), statements=reader.statements(limit=limit))
+        return Listing(documents=reader.documents(wanted), statements=reader.statements(wanted, limit=limit))
 
 
 def show(context: Context, item_id: str) -> Document | Episode:

@@ -155,7 +155,7 @@ class EvoloreStore(BaseStore):
             return
 
     def _items(self, prefix: tuple[str, ...] = (), *, with_expired: bool = False) -> Iterator[_Kept]:
-        for document in self.memory.list(limit=1).documents:
+        for document in self.memory.list(limit=1, where=_labels_of(prefix)).documents:
             kept = _kept(document)
             if (
                 kept is not None
@@ -189,12 +189,11 @@ class EvoloreStore(BaseStore):
 
     def _scores(self, op: SearchOp, fits: Mapping[str, _Kept]) -> dict[str, float]:
         """Score what is searched, best first; ask further while passages of one item stand for several."""
-        labels = {_LABEL.format(depth): quote(label, safe="") for depth, label in enumerate(op.namespace_prefix)}
         wanted = min(op.offset + op.limit, len(fits))
         limit = max(2 * wanted, 10)
         while True:
             found = self.memory.recall(
-                op.query or "", limit=limit, where={**labels, _SEARCHED: True}, record=False, fold_echoes=False
+                op.query or "", limit=limit, where={**_labels_of(op.namespace_prefix), _SEARCHED: True}, record=False, fold_echoes=False
             )
             scores: dict[str, float] = {}
             for hit in found.hits:
@@ -228,6 +227,10 @@ def _source_of(namespace: tuple[str, ...], key: str) -> str:
     return _SCHEME + "/".join(quote(one, safe="") for one in (*namespace, key))
 
 
+def _labels_of(namespace: tuple[str, ...]) -> dict[str, MetadataValue]:
+    return {_LABEL.format(depth): quote(label, safe="") for depth, label in enumerate(namespace)}
+
+
 def _text_of(item: Item, searched: str | None, *, ttl: float | None) -> SourceText:
     """Write an item down as a document: what is searched as its text, the rest beside it."""
     if len(item.namespace) > _MOST_LABELS:
@@ -238,7 +241,7 @@ def _text_of(item: Item, searched: str | None, *, ttl: float | None) -> SourceTe
         _UPDATED: item.updated_at.isoformat(),
         _SEARCHED: bool(searched and searched.strip()),
     }
-    labels |= {_LABEL.format(depth): quote(label, safe="") for depth, label in enumerate(item.namespace)}
+    labels |= _labels_of(item.namespace)
     labels |= filed(_VALUE, item.value, what=f"The value of {item.key!r}")
     if ttl is not None:
         labels |= {_TTL: ttl, _EXPIRES: (datetime.now(UTC) + timedelta(minutes=ttl)).isoformat()}

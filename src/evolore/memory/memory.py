@@ -664,9 +664,21 @@ class Memory:
         """
         return browse.show(self._context, item_id)
 
-    def list(self, *, limit: int = 20) -> Listing:
-        """List every document and the newest ``limit`` statements."""
-        return browse.list_items(self._context, limit=limit)
+    def list(
+        self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
+    ) -> Listing:
+        """List every document and the newest statements.
+
+        Args:
+            limit: How many statements at the most, at least 1.
+            where: Only what has this metadata, with exactly these values.
+            tags: Only what has all of these tags.
+
+        Raises:
+            InvalidValue: ``limit`` is below 1, or metadata or a tag is not of its form.
+        """
+        wanted = Filter(where=Metadata(where), tags=checked_tags(tags))
+        return browse.list_items(self._context, wanted, limit=limit)
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
         """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.domain.evolution import Base, JobRecord, JobState
     from evolore.domain.feedback import Feedback
+    from evolore.domain.filters import Filter
     from evolore.domain.outcome import Rating
     from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.flows.context import Context
@@ -39,10 +40,10 @@ def reading(memory: Memory) -> AbstractContextManager[StoreReader]:
     return context.store.read(context.namespace)
 
 
-def documents_behind(memory: Memory, *, after: str, limit: int) -> tuple[Document, ...]:
-    """List documents behind an id, oldest first."""
+def documents_behind(memory: Memory, *, after: str, limit: int, wanted: Filter | None = None) -> tuple[Document, ...]:
+    """List documents behind an id, oldest first; where a filter is given, only those that have its metadata and tags."""
     with reading(memory) as reader:
-        return reader.documents(after=after, limit=limit)
+        return reader.documents(wanted, after=after, limit=limit)
 
 
 def feedback_behind(

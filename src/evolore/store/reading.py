@@ -23,7 +23,9 @@ from evolore.store.selects import (
     select_chunks,
     select_documents,
     select_episodes,
+    select_labelled,
     select_leaf_texts,
+    select_matching_documents,
     select_matching_statements,
     select_outlines,
     select_statements,
@@ -135,14 +137,19 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         found = {row["id"]: to_document(row) for row in rows}
         return tuple(found[id_] for id_ in ids if id_ in found)
 
-    def documents(self, *, after: str = "", limit: int | None = None) -> tuple[Document, ...]:
+    def documents(
+        self, wanted: Filter | None = None, *, after: str = "", limit: int | None = None
+    ) -> tuple[Document, ...]:
         """List the documents, oldest first; texts on trial are none.
 
         Args:
+            wanted: Only those that have its metadata and tags.
             after: Only those behind this id: where the last page ended.
             limit: How many at the most.
         """
         listed = select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
+        if wanted is not None and wanted.asks_for_labels:
+            listed = listed.where(documents.c.id.in_(select_matching_documents(self._ns, wanted)))
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
     def document_count(self) -> int:
@@ -217,9 +224,17 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
         return tuple(to_episode(row) for row in rows)
 
-    def statements(self, *, limit: int) -> tuple[Episode, ...]:
-        """List the statements that stand for themselves, newest first: no other stands for them, none was taken back."""
-        rows = self._connection.execute(select_statements(self._ns).limit(limit)).mappings()
+    def statements(self, wanted: Filter | None = None, *, limit: int) -> tuple[Episode, ...]:
+        """List the statements that stand for themselves, newest first: no other stands for them, none was taken back.
+
+        Args:
+            wanted: Only those that have its metadata and tags.
+            limit: How many at the most.
+        """
+        listed = select_statements(self._ns).limit(limit)
+        if wanted is not None and wanted.asks_for_labels:
+            listed = listed.where(episodes.c.id.in_(select_labelled(self._ns, wanted)))
+        rows = self._connection.execute(listed).mappings()
         return tuple(to_episode(row) for row in rows)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:

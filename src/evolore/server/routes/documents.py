@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
@@ -22,6 +21,7 @@ from evolore.server.access import Looker, Reader, Reviewer, Writer  # noqa: TC00
 from evolore.server.cursors import Cursor, Limit, part, part_behind
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
+from evolore.server.labels import Labelled, read_metadata
 from evolore.server.listings import documents_behind, feedback_behind
 from evolore.sources.files import text_of
 
@@ -133,7 +133,7 @@ def upload(
         media_type=media_type or read.media_type,
         title=title or read.title,
         encoding=read.encoding,
-        metadata=None if metadata is None else _object(metadata),
+        metadata=None if metadata is None else read_metadata(metadata, "metadata"),
         tags=None if tags is None else checked_tags(tags),
         notes=read.notes,
     )
@@ -141,24 +141,14 @@ def upload(
     return JSONResponse(added.to_dict(), status_code=HTTPStatus.CREATED)
 
 
-def _object(text: str) -> dict[str, Any]:
-    try:
-        read: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidValue('metadata is no JSON: write it as {"team": "ops"}.') from error
-    if not isinstance(read, dict):
-        raise InvalidValue('metadata is no JSON object: write it as {"team": "ops"}.')
-    return cast("dict[str, Any]", read)
-
-
 @router.get(
     "/documents", summary="List documents", responses=shows({"documents": [_DOCUMENT], "next": None}, headers=())
 )
-def listed(caller: Looker, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
-    """List documents, oldest first."""
+def listed(caller: Looker, wanted: Labelled, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
+    """List documents, oldest first; with `where` and `tag` those that are filed so."""
 
     def behind(key: Sequence[str], most: int) -> Sequence[Document]:
-        return documents_behind(caller.memory, after=key[-1] if key else "", limit=most)
+        return documents_behind(caller.memory, wanted=wanted, after=key[-1] if key else "", limit=most)
 
     shown, following = part_behind(behind, lambda one: (one.id,), limit=limit, cursor=cursor)
     return JSONResponse({"documents": [one.to_dict() for one in shown], "next": following})

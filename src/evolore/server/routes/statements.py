@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
@@ -15,7 +15,14 @@ from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer  # noq
 from evolore.server.cursors import Cursor, Limit, part
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
+from evolore.server.labels import Labelled  # noqa: TC001 - likewise
+from evolore.server.listings import reading
 from evolore.server.routes.recall import Time  # noqa: TC001 - pydantic reads it
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.episode import Episode
 
 router = APIRouter(tags=["statements"], route_class=DoneOnce)
 _MOST = 1000
@@ -143,11 +150,12 @@ def remember(said: Remembering, caller: Writer) -> JSONResponse:
 
 
 @router.get("/statements", summary="List statements", responses=shows({"statements": [_EPISODE], "next": None}))
-def listed(caller: Reader, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
-    """List statements that stand for themselves, the newest first."""
+def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
+    """List statements that stand for themselves, the newest first; with `where` and `tag` those that are filed so."""
 
-    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
-        return caller.memory.list(limit=most).statements
+    def newest(most: int) -> Sequence[Episode]:
+        with reading(caller.memory) as reader:
+            return reader.statements(wanted, limit=most)
 
     shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"statements": [one.to_dict() for one in shown], "next": following})
