@@ -68,6 +68,7 @@ ALONE = {
     "fit_succession.py",
     "install_size.py",
     "matters.py",
+    "mem0_calls.py",
     "page_pictures.py",
     "pins.py",
     "unrelated_items.py",

@@ -193,7 +193,11 @@ class EvoloreStore(BaseStore):
         limit = max(2 * wanted, 10)
         while True:
             found = self.memory.recall(
-                op.query or "", limit=limit, where={**_labels_of(op.namespace_prefix), _SEARCHED: True}, record=False, fold_echoes=False
+                op.query or "",
+                limit=limit,
+                where={**_labels_of(op.namespace_prefix), _SEARCHED: True},
+                record=False,
+                fold_echoes=False,
             )
             scores: dict[str, float] = {}
             for hit in found.hits:
