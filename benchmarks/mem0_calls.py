@@ -8,7 +8,7 @@ Ids, times and scores are told apart by whether they are the same ones again, no
 both are printed; ``docs/connections.md`` says why.
 """
 
-# pyright: basic - mem0's replies have no types
+# pyright: basic, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 
 from __future__ import annotations
 
