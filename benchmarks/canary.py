@@ -17,7 +17,8 @@ from time import process_time
 from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import Base, NewJob, Operator, ProposedText, TrialAnswer
-from evolore.evolution.canary import Arm, CanaryStatus, arm_of, folded_canary
+from evolore.evolution.arms import Arm, arm_of
+from evolore.evolution.canary import CanaryStatus, folded_canary
 from evolore.evolution.job import JobCandidate
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.flows.evolve.canary import begin

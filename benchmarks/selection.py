@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from evolore.domain.contest import Order, Scores, Side, Verdict
-from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, Arm, CanaryStatus, Guardrail, begin_canary
+from evolore.evolution.arms import Arm
+from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, CanaryStatus, Guardrail, begin_canary
 from evolore.evolution.contest import REGRESSION_REPLAYS, Proof, begin, best_by_seed_rule, proof_of, tell
 from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Contender, Decision, Trial, outcome_of
 from evolore.evolution.contest_questions import ALPHA, CONFIRM_PAIRS

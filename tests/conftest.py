@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gc
+import os
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,12 +17,14 @@ from once import doing_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # Two busy cores make single examples slow now and then; what a law says does not depend on it.
 settings.register_profile("long", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", settings.get_profile("long"), max_examples=25)
 settings.load_profile("quick")
+
+# What is unpacked into a user's cache is kept beside the tests' own, and not in the home of who runs them.
+os.environ["XDG_CACHE_HOME"] = str(Path(__file__).resolve().parents[1] / ".pytest_cache")
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 

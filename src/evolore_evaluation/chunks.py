@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from time import process_time
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -431,10 +430,3 @@ class VectorRetriever:
 
 def _best(scores: npt.NDArray[np.float64], count: int) -> list[int]:
     return np.argsort(-scores, kind="stable")[:count].tolist()
-
-
-class Retriever(StrEnum):
-    """What finds the chunks of a question."""
-
-    BM25 = "bm25"
-    EMBEDDER = "embedder"

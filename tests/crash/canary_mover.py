@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from crash.worker import stop_at, tell
 from evolore.domain.outcome import Rating
-from evolore.evolution.canary import Arm
+from evolore.evolution.arms import Arm
 from evolore.evolution.settings import CanarySettings
 from evolore.store import database
 from evolore.store.database import FaultPoint

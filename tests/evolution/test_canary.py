@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.evolution.canary import Arm, Canary, CanaryStatus, begin_canary, result_of
+from evolore.evolution.arms import Arm
+from evolore.evolution.canary import Canary, CanaryStatus, begin_canary, result_of
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import CanarySettings
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from evolore.config import Settings
 from evolore.domain.evolution import JobState, Operator
-from evolore.evolution.canary import Arm, arm_of
+from evolore.evolution.arms import Arm, arm_of
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory

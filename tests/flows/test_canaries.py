@@ -9,7 +9,8 @@ import pytest
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.evolution.canary import Arm, CanaryStatus
+from evolore.evolution.arms import Arm
+from evolore.evolution.canary import CanaryStatus
 from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolve.canary import running_canaries, stop
 from evolving.canaries import HOW_LONG, QUICK, ask, begun, crowd, people, reopened, waiting

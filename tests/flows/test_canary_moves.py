@@ -16,7 +16,7 @@ from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState, Operator, ProposedText
 from evolore.domain.outcome import Rating
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy
-from evolore.evolution.canary import Arm
+from evolore.evolution.arms import Arm
 from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolve.canary import begin, running_canaries, stop
 from evolore.flows.evolve.log import JobLog

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
-from evolore.evolution.canary import Arm
+from evolore.evolution.arms import Arm
 from evolving.canaries import QUICK, begun, people, reopened, with_canary
 from evolving.complaints import NEWS, open_memory
 from evolving.scripted import NEW, OLD, ScriptedEditor

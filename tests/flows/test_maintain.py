@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episode import Statement
+from evolore.domain.episode import Deed, Statement
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.settings import EpisodeSettings
 from evolore.flows.calibrate import to_parameters
-from evolore.flows.remember.plan import Deed
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
 from flows.test_remember import TEXTS

@@ -99,13 +99,13 @@ def test_four_threads_give_what_one_gives(embedder: Embedder) -> None:
 def test_the_default_model_limits_numpy_to_one_thread() -> None:
     seen: list[int] = []
     encoder = _USE._load()
-    backend = encoder._model  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    original = backend.table  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    backend = encoder._model
+    original = backend.table
 
     class Spy:
         def __getitem__(self, key: object) -> object:
             seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
-            return original[key]  # pyright: ignore[reportUnknownVariableType]
+            return original[key]
 
     with threadpool_limits(2):
         before = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]

@@ -32,7 +32,6 @@ from evolore.cli.session import (
 from evolore.domain.evolution import Standing
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
-from evolore.flows.add import Added, AddOutcome
 from evolore.ports import LeftOutReason
 from evolore.text.display import one_line
 
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.episode import Episode
     from evolore.domain.evolution import PromotionStanding
+    from evolore.flows.add import Added
     from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import LeftOut
@@ -407,6 +407,8 @@ def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
 
 def summary(added: Added, seconds: float) -> str:
     """Say in one line what was done."""
+    from evolore.flows.add import AddOutcome  # noqa: PLC0415 - `--help` need not pay for it
+
     counts = {outcome.value: sum(document.outcome is outcome for document in added.documents) for outcome in AddOutcome}
     passages = sum(document.new_leaves for document in added.documents)
     review_items = sum(document.review_items for document in added.documents)

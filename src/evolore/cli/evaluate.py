@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, print_json
-from evolore_evaluation.chunks import Retriever
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from evolore.ports import Embedder
     from evolore_evaluation.reports import Progress, Report
     from evolore_evaluation.staleness_fit import StalenessFit
+
+
+class Retriever(StrEnum):
+    """What finds the chunks of a question."""
+
+    BM25 = "bm25"
+    EMBEDDER = "embedder"
+
 
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False

@@ -16,8 +16,8 @@ from evolore.cli.printing import counted, open_console, render_lingering, short_
 from evolore.cli.session import Session
 from evolore.cli.show import receipt_line
 from evolore.domain.document import Document
+from evolore.domain.episode import Deed
 from evolore.errors import AmbiguousId, InvalidValue, NotFound
-from evolore.flows.remember.plan import Deed
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.session import Session
-from evolore.integrations.tools import TOKENS, MemoryTools
+from evolore.domain.query import TOOL_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def mcp(
     session: Session,
     principal: Annotated[str | None, typer.Option(help="On whose behalf the model acts.")] = None,
-    tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOKENS,
+    tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOOL_TOKENS,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
     print_config: Annotated[
         bool, typer.Option("--print-config", help="Print what clients are told to start this with, and stop.")
@@ -40,6 +40,8 @@ def mcp(
             session.show(config, lambda: typer.echo("\n\n".join(f"# {name}\n{text}" for name, text in config.items())))
             return
         with session.memory() as memory:
+            from evolore.integrations.tools import MemoryTools  # noqa: PLC0415 - `--help` need not pay for it
+
             tools = MemoryTools(memory, principal=principal, tokens=tokens, read_only=read_only)
             mcp_server(tools).run("stdio")
 
@@ -55,7 +57,7 @@ def _where(session: Session) -> Iterator[str]:
 def _given(principal: str | None, tokens: int) -> Iterator[str]:
     if principal is not None:
         yield from ("--principal", principal)
-    if tokens != TOKENS:
+    if tokens != TOOL_TOKENS:
         yield from ("--tokens", str(tokens))
 
 

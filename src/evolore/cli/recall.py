@@ -27,7 +27,6 @@ from evolore.domain.citation import episode_place, hit_place, ranks_of
 from evolore.domain.language import Language
 from evolore.domain.query import AskOptions
 from evolore.text.display import one_line, visible
-from evolore.text.tokens import shared_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -255,6 +254,8 @@ def _print_hit(console: Console, hit: Hit, found: Recall) -> None:
 def _with_shared_words(text: str, question: str) -> Text:
     """Set what a text has of the question's words in bold, which a pipe does not show."""
     shown = Text(text)
+    from evolore.text.tokens import shared_spans  # noqa: PLC0415 - `--help` need not pay for it
+
     for start, end in shared_spans(text, question):
         shown.stylize("bold", start, end)
     return shown

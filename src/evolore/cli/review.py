@@ -19,7 +19,6 @@ from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import Session
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
-from evolore.flows.evolve.show import difference_lines
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
@@ -309,6 +308,8 @@ def render_review_item(item: ReviewItem) -> None:
 
 def render_conflict(found: PromotionConflict) -> None:
     """Print a promoted section: what was promoted, what its source changed meanwhile, and how to decide."""
+    from evolore.flows.evolve.show import difference_lines  # noqa: PLC0415 - `--help` need not pay for it
+
     render_review_item(found.item)
     section = " > ".join(found.section)
     console = open_console()

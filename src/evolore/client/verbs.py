@@ -14,6 +14,7 @@ from evolore.domain.answer import Answer
 from evolore.domain.checks import check_count
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
+from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.person import SubjectExport
 from evolore.domain.profile import Profile
@@ -25,7 +26,7 @@ from evolore.flows.add import Added, SourceFailure
 from evolore.flows.browse import Listing
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.expire import Expired
-from evolore.flows.maintain import DEFAULT_ITEMS, Maintained
+from evolore.flows.maintain import Maintained
 from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.flows.remember.remember import Remembered
 from evolore.ports import EventRecord, PathFilter, Receipt, SourceText, StoreStats, Undone
@@ -293,7 +294,7 @@ class Verbs:
     def maintain(
         self,
         *,
-        items: int = DEFAULT_ITEMS,
+        items: int = MAINTAINED_ITEMS,
         seconds: float | None = None,
         dry_run: bool = False,
         principal: str | None = None,

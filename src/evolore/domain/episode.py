@@ -41,6 +41,16 @@ class EpisodeState(StrEnum):
     REVOKED = "revoked"
 
 
+class Deed(StrEnum):
+    """What integration does with episodes."""
+
+    MERGED = "merged"
+    SPLIT = "split"
+    SUPERSEDED = "superseded"
+    CONFLICT = "conflict"
+    LINKED = "linked"
+
+
 def check_about(about: object) -> None:
     """Refuse what is no pair of a subject and an attribute.
 

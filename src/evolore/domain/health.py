@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from evolore.domain.result import Result
 
+MAINTAINED_ITEMS = 1000
+"""How many items maintenance looks at, at the most, where nobody says."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainCheck:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from evolore.domain.times import AskedTime, Moment
 
 DEFAULT_LIMIT = 5
+TOOL_TOKENS = 1500
+"""What one result that a model is given by a tool may take, where nobody says, in tokens."""
 LIMIT_WITHIN_BUDGET = 100
 """How many hits are looked at where only tokens bound them."""
 

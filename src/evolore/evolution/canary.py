@@ -9,7 +9,7 @@ from math import erfc, exp, lgamma, log, log1p, sqrt
 from typing import TYPE_CHECKING, Any
 
 from evolore.errors import InvalidValue
-from evolore.evolution.hashing import hashed_share
+from evolore.evolution.arms import Arm, arm_of
 from evolore.evolution.matches import Interval, Tally, anytime_interval
 from evolore.evolution.settings import WHOLE_PERCENT
 
@@ -39,13 +39,6 @@ stops."""
 
 _ANSWERS_PER_PRINCIPAL = 2
 """How many answers of one principal from one text count, the first ones: with two, nobody trips the guardrail alone."""
-
-
-class Arm(StrEnum):
-    """Which text a question is answered from."""
-
-    CONTROL = "control"
-    CANARY = "canary"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,29 +299,10 @@ class Canary:
         return f"wait for {self.settings.least_questions - self.asked_in_stage} more answers in this stage"
 
 
-def arm_of(canary_id: str, percent: int, principal: str | None) -> Arm:
-    """Say from which text somebody is answered while so many percent of principals see the new one.
-
-    Args:
-        canary_id: What names the canary.
-        percent: How many, 0-100.
-        principal: Who asks; None for nobody known.
-    """
-    if percent in {0, WHOLE_PERCENT}:
-        return Arm.CANARY if percent else Arm.CONTROL
-    if not principal:
-        return Arm.CONTROL
-    return Arm.CANARY if WHOLE_PERCENT * _place(canary_id, principal) < percent else Arm.CONTROL
-
-
 def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
     """Give a canary at its first stage."""
     rail = Guardrail.begin(RATIOS)
     return Canary(id=canary_id, settings=settings, worse=rail, better=rail)
-
-
-def _place(canary_id: str, principal: str) -> float:
-    return hashed_share("evolore.canary", canary_id, principal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from evolore.domain.checks import check_count
 from evolore.domain.episode import EpisodeState
 from evolore.domain.filters import Target
+from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.result import Result
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
@@ -30,17 +31,16 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from evolore.domain.episode import Episode
+    from evolore.domain.episode import Deed, Episode
     from evolore.domain.fact import StatedFact
     from evolore.flows.check_chunks import Reread
     from evolore.flows.context import Context
     from evolore.flows.evolve.canary import CanaryView
     from evolore.flows.expire import Expired
-    from evolore.flows.remember.plan import Action, Deed, Steps
+    from evolore.flows.remember.plan import Action, Steps
     from evolore.ports import Receipt
     from evolore.store.writing import StoreWriter
 
-DEFAULT_ITEMS = 1000
 _TASK = "integrate"
 _SLICE = 16
 """How many episodes are looked at before what was found is written: a pause nobody feels who waits to write."""
@@ -118,7 +118,7 @@ class Budget:
         InvalidValue: A number is out of range.
     """
 
-    items: int = DEFAULT_ITEMS
+    items: int = MAINTAINED_ITEMS
     seconds: float | None = None
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.evolution.canary import Arm, arm_of
+from evolore.evolution.arms import Arm, arm_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

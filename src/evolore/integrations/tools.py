@@ -14,6 +14,7 @@ from evolore.domain.citation import beginning
 from evolore.domain.document import Document
 from evolore.domain.episode import Statement
 from evolore.domain.outline import Place
+from evolore.domain.query import TOOL_TOKENS
 from evolore.errors import EvoloreError, InvalidValue, NotFound
 from evolore.text.tokens import estimate_tokens
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
     from evolore.ports import EventRecord, Receipt
 
-TOKENS = 1500
-"""What one result may take by default, in tokens."""
 READING = ("recall", "answer", "outline", "history")
 """The tools that change nothing but what is asked."""
 WRITING = ("remember", "rate", "forget")
@@ -68,7 +67,7 @@ class MemoryTools:
     """
 
     def __init__(
-        self, memory: Memory | None, *, principal: str | None = None, tokens: int = TOKENS, read_only: bool = False
+        self, memory: Memory | None, *, principal: str | None = None, tokens: int = TOOL_TOKENS, read_only: bool = False
     ) -> None:
         check_count(tokens, "tokens")
         self._memory = memory

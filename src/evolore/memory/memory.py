@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from evolore import flows
 from evolore.answers.settings import HITS
 from evolore.domain.chat import ChatBudget
 from evolore.domain.checks import checked_word
@@ -14,17 +15,11 @@ from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.evolution import Operator
 from evolore.domain.filters import ExpiryRule, Filter, Target
+from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.query import AskOptions, Query, check_options
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
-from evolore.flows import add, browse, forget, history, maintain, profile, recall
-from evolore.flows import answer as flows_answer
-from evolore.flows import record as flows_record
-from evolore.flows.add import path_filter, sync_mode
-from evolore.flows.evolve.canary import watch
-from evolore.flows.rate import rate_item
-from evolore.flows.remember import remember
 from evolore.memory.binding import Bound, folder_of, labels_of
 from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
@@ -238,9 +233,11 @@ class Memory:
             )
         context = self._bound.acting(principal)
         if texts:
-            return add.add_texts(context, texts, progress=progress)
-        where = path_filter(include, exclude, follow_links=follow_links)
-        return add.add_files(context, paths, where=where, labels=labels, sync=sync_mode(sync), progress=progress)
+            return flows.add.add_texts(context, texts, progress=progress)
+        where = flows.add.path_filter(include, exclude, follow_links=follow_links)
+        return flows.add.add_files(
+            context, paths, where=where, labels=labels, sync=flows.add.sync_mode(sync), progress=progress
+        )
 
     def add_text(
         self,
@@ -326,7 +323,9 @@ class Memory:
         Raises:
             InvalidValue: A statement cannot be remembered; then none is.
         """
-        return remember.remember(self._bound.acting(principal), statements)
+        from evolore.flows.remember.remember import remember  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+
+        return remember(self._bound.acting(principal), statements)
 
     def recall(self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]) -> Recall:
         """Find what answers a question, among the items that match everything named.
@@ -352,9 +351,9 @@ class Memory:
         """
         query = Query.of(question, **options)
         context = self._context
-        found, vector = recall.recalled(context, query)
+        found, vector = flows.recall.recalled(context, query)
         if record:
-            found = replace(found, query_id=flows_record.record(self._bound.acting(query.principal), found).id)
+            found = replace(found, query_id=flows.record.record(self._bound.acting(query.principal), found).id)
         elif record is None and context.query_settings.record and not context.store.is_read_only:
             found = self._bound.queue.add(found, vector, principal=query.principal)
         if context.score_log is not None:
@@ -416,7 +415,7 @@ class Memory:
             options["limit"] = HITS
         query = Query.of(question, **options)
         context = self._bound.acting(query.principal) if record else replace(self._context, principal=query.principal)
-        said = flows_answer.answer(context, query, record=record and not context.store.is_read_only, tell=tell)
+        said = flows.answer.answer(context, query, record=record and not context.store.is_read_only, tell=tell)
         if context.score_log is not None and said.recall is not None:
             context.score_log.add(said.recall, at=context.clock.now())
         return said
@@ -459,7 +458,9 @@ class Memory:
         """
         if not isinstance(item_id, str):
             item_id = item_id.query_id or self.questions.record(item_id).id
-        done = rate_item(
+        from evolore.flows.evolve.canary import watch  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+
+        done = flows.rate.rate_item(
             self._bound.acting(principal), item_id, rating, comment=comment, cited=cited, is_helpful=helpful
         )
         watch(self._context)
@@ -526,7 +527,7 @@ class Memory:
             filter=wanted,
             everything=everything,
         )
-        return forget.forget(self._bound.acting(principal), target, is_dry_run=dry_run)
+        return flows.forget.forget(self._bound.acting(principal), target, is_dry_run=dry_run)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> SubjectExport:
         """Give all that is one person's, with dates: what ``forget`` of the same speaker or principal erases.
@@ -614,7 +615,7 @@ class Memory:
     def maintain(
         self,
         *,
-        items: int = maintain.DEFAULT_ITEMS,
+        items: int = MAINTAINED_ITEMS,
         seconds: float | None = None,
         dry_run: bool = False,
         principal: str | None = None,
@@ -636,8 +637,10 @@ class Memory:
             InvalidValue: A number is out of range.
             StoreBusy: Another process held the store for too long; what was done before stays.
         """
-        budget = maintain.Budget(items=items, seconds=seconds)
-        return maintain.maintain(self._bound.acting(principal), budget=budget, is_dry_run=dry_run, progress=progress)
+        budget = flows.maintain.Budget(items=items, seconds=seconds)
+        return flows.maintain.maintain(
+            self._bound.acting(principal), budget=budget, is_dry_run=dry_run, progress=progress
+        )
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
         """Say what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
@@ -653,7 +656,7 @@ class Memory:
         Raises:
             InvalidValue: The subject is no name, ``tokens`` is below 1, or ``as_of`` no time.
         """
-        return profile.profile(self._context, subject, tokens=tokens, as_of=as_of)
+        return flows.profile.profile(self._context, subject, tokens=tokens, as_of=as_of)
 
     def show(self, item_id: str) -> Document | Episode:
         """Give the document or episode that an id, the beginning of one, or a document's source or path names.
@@ -662,7 +665,7 @@ class Memory:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
         """
-        return browse.show(self._context, item_id)
+        return flows.browse.show(self._context, item_id)
 
     def list(
         self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
@@ -678,7 +681,7 @@ class Memory:
             InvalidValue: ``limit`` is below 1, or metadata or a tag is not of its form.
         """
         wanted = Filter(where=Metadata(where), tags=checked_tags(tags))
-        return browse.list_items(self._context, wanted, limit=limit)
+        return flows.browse.list_items(self._context, wanted, limit=limit)
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
         """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.
@@ -692,7 +695,7 @@ class Memory:
             AmbiguousId: It begins several ids.
             InvalidValue: ``limit`` is below 1.
         """
-        return history.history(self._context, item_id, limit=limit)
+        return flows.history.history(self._context, item_id, limit=limit)
 
     def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Undone:
         """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, a change of arousal.
@@ -710,11 +713,11 @@ class Memory:
             AmbiguousId: It begins several ids.
             InvalidValue: It was undone already, or later changes depend on it; the message names them.
         """
-        return history.undo(self._bound.acting(principal), event_id, cascade=cascade)
+        return flows.history.undo(self._bound.acting(principal), event_id, cascade=cascade)
 
     def stats(self) -> StoreStats:
         """Count what this namespace holds, the questions that were asked through this memory among it."""
-        return browse.stats(self._bound.asked())
+        return flows.browse.stats(self._bound.asked())
 
     def close(self) -> None:
         """Write the questions that are not taken down yet, and let go of files and memory."""

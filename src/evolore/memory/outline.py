@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore import flows
 from evolore.domain.times import read_moment
-from evolore.flows import browse
-from evolore.flows import graph as flows_graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +41,7 @@ class Outline:
             AmbiguousId: It begins several ids.
             InvalidValue: It is no moment, or has no zone.
         """
-        return browse.tree(self._bound.context, document, with_text=with_text, as_of=read_moment(as_of, "as_of"))
+        return flows.browse.tree(self._bound.context, document, with_text=with_text, as_of=read_moment(as_of, "as_of"))
 
     def versions(self, document: str, *, limit: int = 20) -> tuple[DocumentVersion, ...]:
         """List the versions of a document, the newest first, each with what it changed of the one before.
@@ -56,7 +55,7 @@ class Outline:
             AmbiguousId: It begins several ids.
             InvalidValue: ``limit`` is below 1.
         """
-        return browse.document_versions(self._bound.context, document, limit=limit)
+        return flows.browse.document_versions(self._bound.context, document, limit=limit)
 
     def place(self, item_id: str) -> Place:
         """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
@@ -68,7 +67,7 @@ class Outline:
             NotFound: It names nothing, a statement, or a passage of an earlier version.
             AmbiguousId: It begins several ids.
         """
-        return browse.place(self._bound.context, item_id)
+        return flows.browse.place(self._bound.context, item_id)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
         """Give the text of one chunk, inner ones joined from their leaves.
@@ -76,7 +75,7 @@ class Outline:
         Raises:
             NotFound: There is no such chunk.
         """
-        return browse.chunk_text(self._bound.context, document_id, outline)
+        return flows.browse.chunk_text(self._bound.context, document_id, outline)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
         """Give the statements of a conversation as they were said, in their order, whatever became of them since.
@@ -88,7 +87,7 @@ class Outline:
         Raises:
             InvalidValue: ``limit`` is below 1.
         """
-        return browse.conversation(self._bound.context, session, limit=limit)
+        return flows.browse.conversation(self._bound.context, session, limit=limit)
 
     def members(self, episode_id: str) -> tuple[Episode, ...]:
         """Give the statements that an episode was made of, oldest first; none for one that was only said.
@@ -100,7 +99,7 @@ class Outline:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
         """
-        return browse.members(self._bound.context, episode_id)
+        return flows.browse.members(self._bound.context, episode_id)
 
     def standing_for(self, episode_id: str) -> tuple[str, ...]:
         """Give the ids of the episodes that stand for one now: its own, or those it was merged or split into.
@@ -115,7 +114,7 @@ class Outline:
             NotFound: It names nothing.
             AmbiguousId: It begins several ids.
         """
-        return browse.standing_for(self._bound.context, episode_id)
+        return flows.browse.standing_for(self._bound.context, episode_id)
 
     def graph(
         self,
@@ -144,6 +143,6 @@ class Outline:
             InvalidValue: ``depth``, ``limit``, ``as_of`` or ``kinds`` is out of range.
         """
         moment = read_moment(as_of, "as_of")
-        return flows_graph.neighbourhood(
+        return flows.graph.neighbourhood(
             self._bound.context, item_id, depth=depth, limit=limit, as_of=moment, kinds=kinds
         )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evolore import flows
 from evolore.domain.times import read_moment
-from evolore.flows import contexts, lessons, question_lookup, resonate
-from evolore.flows import record as flows_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +60,7 @@ class Questions:
                 somebody else than who asked says otherwise what the answer rests on.
         """
         context = self._bound.acting(recall.query.principal if principal is None else principal)
-        return flows_record.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
+        return flows.record.record(context, recall, cited=cited, outcome=outcome, answer_id=answer_id)
 
     def record_answer(
         self,
@@ -110,7 +109,7 @@ class Questions:
         Raises:
             InvalidValue: The limit is below 1.
         """
-        return question_lookup.list_queries(self._bound.asked(), principal=principal, limit=limit)
+        return flows.question_lookup.list_queries(self._bound.asked(), principal=principal, limit=limit)
 
     def show(self, query_id: str) -> QueryRecord:
         """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
@@ -119,7 +118,7 @@ class Questions:
             NotFound: It names none.
             AmbiguousId: It begins several ids.
         """
-        return question_lookup.query(self._bound.asked(), query_id)
+        return flows.question_lookup.query(self._bound.asked(), query_id)
 
     def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> EpisodeContexts:
         """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
@@ -134,7 +133,7 @@ class Questions:
             AmbiguousId: It begins several ids.
             InvalidValue: ``queries`` is another word.
         """
-        return contexts.contexts_of_episode(self._bound.asked(), episode_id, queries=queries)
+        return flows.contexts.contexts_of_episode(self._bound.asked(), episode_id, queries=queries)
 
     def unlearn(
         self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None
@@ -154,7 +153,7 @@ class Questions:
             NamespaceNotFound: Nothing was written to this namespace yet.
             InvalidValue: The principal is blank or too long.
         """
-        return lessons.unlearn(self._bound.acting(by), principal, erase=erase, is_dry_run=dry_run)
+        return flows.lessons.unlearn(self._bound.acting(by), principal, erase=erase, is_dry_run=dry_run)
 
     def resonate(self, *episode_ids: str, arousal: float, principal: str | None = None) -> Resonated:
         """Say that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
@@ -173,4 +172,4 @@ class Questions:
             NotFound: An id names nothing, or a document.
             AmbiguousId: It begins several ids.
         """
-        return resonate.resonate_with(self._bound.acting(principal), episode_ids, arousal=arousal)
+        return flows.resonate.resonate_with(self._bound.acting(principal), episode_ids, arousal=arousal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING
 
+from evolore import flows
 from evolore.domain.review import Priority, ReviewStatus
-from evolore.flows import review
 from evolore.memory.binding import file_or_stream
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ReviewQueue:
             InvalidValue: A word is none of these, or a number is out of range.
             NotFound: There is no such document.
         """
-        wanted = review.choose(
+        wanted = flows.review.choose(
             self._bound.context,
             status=status,
             category=category,
@@ -62,7 +62,7 @@ class ReviewQueue:
             unresolved_for_days=unresolved_for_days,
             limit=limit,
         )
-        return review.list_items(self._bound.context, wanted)
+        return flows.review.list_items(self._bound.context, wanted)
 
     def show(self, item_id: str) -> ReviewItem:
         """Give the review item that an id, or the beginning of one, names.
@@ -71,7 +71,7 @@ class ReviewQueue:
             NotFound: It names none.
             AmbiguousId: It begins several ids.
         """
-        return review.show(self._bound.context, item_id)
+        return flows.review.show(self._bound.context, item_id)
 
     def resolve(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
         """Resolve a review item; what it was filed for is not filed again.
@@ -85,7 +85,7 @@ class ReviewQueue:
             NotFound: The id names none.
             InvalidValue: The note is blank or too long.
         """
-        return review.set_status(self._bound.acting(principal), item_id, ReviewStatus.RESOLVED, note=note)
+        return flows.review.set_status(self._bound.acting(principal), item_id, ReviewStatus.RESOLVED, note=note)
 
     def reopen(self, item_id: str, *, note: str | None = None, principal: str | None = None) -> ReviewItem:
         """Open a resolved review item again; its note is replaced.
@@ -94,7 +94,7 @@ class ReviewQueue:
             NotFound: The id names none.
             InvalidValue: The note is blank or too long.
         """
-        return review.set_status(self._bound.acting(principal), item_id, ReviewStatus.OPEN, note=note)
+        return flows.review.set_status(self._bound.acting(principal), item_id, ReviewStatus.OPEN, note=note)
 
     def note(
         self,
@@ -117,7 +117,7 @@ class ReviewQueue:
             InvalidValue: The note is blank or too long, or the priority is none.
             NotFound: What it is about is not there.
         """
-        return review.add_note(self._bound.acting(principal), text, priority=priority, about=about)
+        return flows.review.add_note(self._bound.acting(principal), text, priority=priority, about=about)
 
     def export(
         self,
@@ -146,7 +146,7 @@ class ReviewQueue:
             StoreUnwritable: The file cannot be made.
             StoreFailed: The disk is full or failing.
         """
-        wanted = review.choose(
+        wanted = flows.review.choose(
             self._bound.context,
             status=status,
             category=category,
@@ -155,7 +155,7 @@ class ReviewQueue:
             unresolved_for_days=unresolved_for_days,
             limit=None,
         )
-        return review.export(self._bound.context, wanted, file_or_stream(target), form=format)
+        return flows.review.export(self._bound.context, wanted, file_or_stream(target), form=format)
 
     def settle(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
@@ -174,7 +174,7 @@ class ReviewQueue:
             AmbiguousId: It begins several ids.
             InvalidValue: The item is no contradiction or resolved already, or ``keep`` is another word.
         """
-        return review.settle(self._bound.acting(principal), item_id, keep=keep, note=note)
+        return flows.review.settle(self._bound.acting(principal), item_id, keep=keep, note=note)
 
     def conflict(self, item_id: str) -> PromotionConflict:
         """Show a section that was promoted and that its source changed too: as it was, as promoted, and as the source has it.

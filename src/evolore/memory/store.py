@@ -6,13 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from evolore import flows
 from evolore.domain.checks import checked_word
 from evolore.domain.turn import ChatExport
 from evolore.errors import TryAgain
-from evolore.flows import calibrate, chat_check, doctor, reembed, transfer
-from evolore.flows.move_in import move_in
 from evolore.memory.binding import file_or_stream, folder_of
-from evolore.sources.chats import read_export
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +48,7 @@ class StoreCare:
         Raises:
             StoreDamaged: The database cannot be read.
         """
-        return doctor.verify(self._bound.asked(), all_namespaces=all_namespaces)
+        return flows.doctor.verify(self._bound.asked(), all_namespaces=all_namespaces)
 
     def doctor(self, *, repair: bool = False, all_namespaces: bool = True) -> Diagnosis:
         """Look for everything that is wrong in the store, and repair what is derived or left over.
@@ -70,7 +68,7 @@ class StoreCare:
             NamespaceNotFound: There is no store, and all of it is asked for.
             StoreBusy: Another process held the store for too long.
         """
-        return doctor.doctor(self._bound.asked(), repair=repair, all_namespaces=all_namespaces)
+        return flows.doctor.doctor(self._bound.asked(), repair=repair, all_namespaces=all_namespaces)
 
     def backup(self, path: str | PathLike[str]) -> Backup:
         """Copy the whole store, every namespace of it, into a new folder, while it is in use.
@@ -104,7 +102,7 @@ class StoreCare:
             StoreUnwritable: The file cannot be made.
             StoreFailed: The disk is full or failing, or the stream takes no more.
         """
-        return transfer.export(self._bound.asked(), file_or_stream(target), with_vectors=with_vectors)
+        return flows.transfer.export(self._bound.asked(), file_or_stream(target), with_vectors=with_vectors)
 
     def import_(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
         """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
@@ -119,7 +117,7 @@ class StoreCare:
             StoreBusy: Another process held the store for too long.
             StoreFailed: The disk is full or failing.
         """
-        return transfer.import_from(self._bound.acting(None), file_or_stream(source))
+        return flows.transfer.import_from(self._bound.acting(None), file_or_stream(source))
 
     def move_in(
         self,
@@ -149,7 +147,9 @@ class StoreCare:
             StoreBusy: Another process held the store for too long; call it again, and it goes on.
         """
         wanted = checked_word(ChatExport, kind, "kind")
-        return move_in(
+        from evolore.sources.chats import read_export  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+
+        return flows.move_in.move_in(
             self._bound.acting(principal), read_export(Path(source), wanted), name=wanted.value, is_dry_run=dry_run
         )
 
@@ -190,11 +190,11 @@ class StoreCare:
         from evolore.models.embedders import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
 
         new = embedder_named(embedder)
-        done = reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
+        done = flows.reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
-            self._bound.rebind(reembed.rebound(self._bound.context, new))
+            self._bound.rebind(flows.reembed.rebound(self._bound.context, new))
             with suppress(TryAgain):  # the store has switched: `maintain` goes on with what is left of questions
-                reembed.embed_all_queries(self._bound.context)
+                flows.reembed.embed_all_queries(self._bound.context)
         return done
 
     def abandon_reembed(self) -> AbandonedReembed:
@@ -204,7 +204,7 @@ class StoreCare:
             NamespaceNotFound: There is no store yet.
             StoreBusy: Another process held the store for too long.
         """
-        return reembed.abandon(self._bound.acting(None))
+        return flows.reembed.abandon(self._bound.acting(None))
 
     def calibrate(self, *, dry_run: bool = False, principal: str | None = None) -> tuple[Calibrated, ...]:
         """Find anew, from this namespace's own texts, what similarities mean in each of its languages.
@@ -219,7 +219,7 @@ class StoreCare:
         Raises:
             NamespaceNotFound: Nothing was written to this namespace yet.
         """
-        return calibrate.calibrate(self._bound.acting(principal), is_dry_run=dry_run)
+        return flows.calibrate.calibrate(self._bound.acting(principal), is_dry_run=dry_run)
 
     def prepare(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Build the files that make recall fast in a namespace of more than 10,000 texts, and wait until they are there.
@@ -241,4 +241,4 @@ class StoreCare:
         Raises:
             ChatModelMissing: There is no chat model.
         """
-        return chat_check.chat_check(self._bound.context)
+        return flows.chat_check.chat_check(self._bound.context)

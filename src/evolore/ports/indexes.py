@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
+
     from evolore.domain.evolution import Shadow
 
-Slots = npt.NDArray[np.int32]
+Slots: TypeAlias = "npt.NDArray[np.int32]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -198,6 +198,8 @@ class ItemPeriods:
     def owners(self) -> Slots:
         """The item each period belongs to, shape (periods,); counted when it is first asked for."""
         # An item's number is how many items began up to there: ten times as fast as repeating it.
+        import numpy as np  # noqa: PLC0415 - `--help` imports the ports, and need not pay for it
+
         begun = np.bincount(self.starts[1:-1], minlength=self.first.size)[: self.first.size]
         return np.cumsum(begun).astype(np.int32)
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date, datetime
+
+    import numpy as np
+    import numpy.typing as npt
 
     from evolore.domain.chat import (
         ChatBudget,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         LogProbsOutcome,
     )
 
-Vectors = npt.NDArray[np.float32]
+Vectors: TypeAlias = "npt.NDArray[np.float32]"
 
 
 class TextRole(StrEnum):

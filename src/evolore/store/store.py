@@ -17,7 +17,6 @@ from evolore.ports import EmbeddingModel
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
 from evolore.store.erasure import find_doomed
 from evolore.store.events import IdSource
-from evolore.store.examination import examine_store, file_findings, remove_wrong
 from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
@@ -290,6 +289,8 @@ class Store:
         Raises:
             NamespaceNotFound: There is no store, and all of it is asked for.
         """
+        from evolore.store.examination import examine_store, file_findings  # noqa: PLC0415 - a recall need not pay for it
+
         if namespace is not None and not self._open.is_there():
             return (), ()
         self._open.refuse_missing()
@@ -313,6 +314,8 @@ class Store:
             NamespaceNotFound: Nothing was written to it yet.
             StoreBusy: Another process wrote for too long.
         """
+        from evolore.store.examination import remove_wrong  # noqa: PLC0415 - as above
+
         self.require(namespace)
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())

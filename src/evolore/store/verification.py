@@ -8,7 +8,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import aliased
 
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import EVERYTHING
@@ -220,7 +219,7 @@ def _has_chunks(connection: Connection, ns: int, document_id: str) -> bool:
 
 def _new_leaves_digest(connection: Connection, ns: int, document_id: str, version: object) -> str:
     """Digest the leaves that a version of a document did not take over from the one before, leaf by leaf."""
-    before = aliased(chunks)
+    before = chunks.alias("before")
     was_there = (
         select(before.c.id)
         .where(

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactUpdate
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.conflict_messages import conflict_reason, conflict_suggestion
@@ -92,16 +92,6 @@ class Integrated:
     replaced: tuple[Replaced, ...] = ()
     conflicts_with: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
-
-
-class Deed(StrEnum):
-    """What a step of a plan does."""
-
-    MERGED = "merged"
-    SPLIT = "split"
-    SUPERSEDED = "superseded"
-    CONFLICT = "conflict"
-    LINKED = "linked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
