@@ -57,6 +57,7 @@ OF_FILES = {
     "token_estimate.py",
 }
 ALONE = {
+    "add_speed.py",
     "answer_citations.py",
     "canary.py",
     "fit_answering.py",

@@ -98,9 +98,8 @@ def test_four_threads_give_what_one_gives(embedder: Embedder) -> None:
 
 def test_the_default_model_limits_numpy_to_one_thread() -> None:
     seen: list[int] = []
-    encoder = _USE._load()
-    backend = encoder._model
-    original = backend.table
+    weights = _USE._load().network._of
+    original = weights.table
 
     class Spy:
         def __getitem__(self, key: object) -> object:
@@ -109,11 +108,11 @@ def test_the_default_model_limits_numpy_to_one_thread() -> None:
 
     with threadpool_limits(2):
         before = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-        backend.table = Spy()
+        weights.table = Spy()
         try:
             _USE.embed([TEXTS[0]], role=TextRole.QUERY)
         finally:
-            backend.table = original
+            weights.table = original
     assert before
     assert set(before) == {2}
     assert seen

@@ -1,7 +1,2 @@
-from typing import Any
-
 class NumpyBackend:
-    sp: object
-    threads: int
-    table: Any
-    _threadpool: object
+    def __init__(self, weights_path: str, sp_processor: object, threads: int = 4) -> None: ...

