@@ -12,5 +12,5 @@ with Memory.open(tempfile.mkdtemp()) as memory:
     chat = EvoloreMemory.from_defaults(memory=memory, session="second", tokens=1000)
     chat.put(ChatMessage(role="user", content="Hello, it is me again."))
     for message in chat.get("Where does Mika live?"):
-        print(message.role.value, "|", (message.content or "").splitlines()[-1])
+        print(message.role.value, "|", (message.content or "").splitlines()[-2:][0])
     print(EvoloreRetriever(memory, similarity_top_k=1).retrieve("Where does Mika live?")[0].text)

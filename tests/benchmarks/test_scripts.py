@@ -21,6 +21,7 @@ SMALL = {
     "filter_cost.py": ("--episodes", "60", "--questions", "5"),
     "index_speed.py": ("--episodes", "100", "--namespaces", "3"),
     "learned_recall.py": ("--episodes", "60", "--queries", "30", "--timed", "20"),
+    "memory_warnings.py": (),
     "million.py": ("--episodes", "60"),
     "name_postings.py": ("--items", "300"),
     "namespaces.py": ("--namespaces", "3"),
@@ -36,6 +37,7 @@ SMALL = {
     "answer_kinds.py": (),
     "scripted_keys.py": (),
     "readers.py": ("--show", "notebook"),
+    "rating_rings.py": ("--small",),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
@@ -75,7 +77,7 @@ ALONE = {
     "unrelated_items.py",
     "startup.py",
 }
-SOON = {"dates.py", "name_postings.py", "propagation.py", "selection.py"}
+SOON = {"dates.py", "memory_warnings.py", "name_postings.py", "propagation.py", "selection.py"}
 """Those of the first that are tried out at every change; the others take seconds each."""
 SHARED = {
     "answer_trials.py",

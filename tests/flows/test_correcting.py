@@ -129,13 +129,38 @@ def test_evidence_that_somebody_wrote_who_complained_proves_nothing(tmp_path: Pa
         assert unproved(memory, editor) == "news.md was written by somebody who complained"
 
 
-def test_control_evidence_that_others_wrote_does(tmp_path: Path) -> None:
-    with opened(tmp_path, model=ScriptedEditor(), evolution=ON) as memory:
-        add(memory, TEXT, "refunds.md", principal=PEOPLE[0])
+TRUSTING = replace(ON, policy=replace(ON.policy, trusted_writers=("the editors",)))
+
+
+@pytest.mark.parametrize(
+    ("first", "evolution"),
+    [(PEOPLE[0], TRUSTING), (None, TRUSTING), ("the editors", ON)],
+    ids=["one", "nobody", "itself"],
+)
+def test_control_evidence_that_others_wrote_does(
+    tmp_path: Path, first: str | None, evolution: EvolutionSettings
+) -> None:
+    with opened(tmp_path, model=ScriptedEditor(), evolution=evolution) as memory:
+        add(memory, TEXT, "refunds.md", principal=first)
         ask_and_complain(memory)
         add(memory, NEWS, "news.md", principal="the editors")
         (job,) = memory.evolve()
         assert job.state is JobState.PROMOTED
+
+
+@pytest.mark.parametrize(("first", "writer"), [("the editors", "a friend"), ("the editors", None), (None, "a friend")])
+def test_no_policy_takes_a_fact_from_somebody_it_does_not_know(
+    tmp_path: Path, first: str | None, writer: str | None
+) -> None:
+    with opened(tmp_path, model=ScriptedEditor(), evolution=ON) as memory:
+        add(memory, TEXT, "refunds.md", principal=first)
+        ask_and_complain(memory)
+        add(memory, NEWS, "news.md", principal=writer)
+        (job,) = memory.evolve()
+        assert (job.state, text_of(memory)) == (JobState.WAITING, TEXT)
+        assert proof_in(job).is_proved
+        who = writer or "nobody in particular"
+        assert job.policy_objections == (f"'news.md' was written by {who}, who is not among its trusted writers",)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.config import Settings
-from evolore.domain.episode import Statement
+from evolore.domain.episode import EdgeKind, Statement
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
@@ -258,3 +258,20 @@ def test_who_asks_one_thing_over_and_over_does_not_hide_what_others_taught(memor
     found = memory.recall(AGAIN, limit=8)
     assert gain(found, SAID[6]) == pytest.approx(alone, rel=1e-2)
     assert gain(found, SAID[7]) <= 3.0
+
+
+def test_insights_of_some_teach_nothing_of_what_others_were_handed_for_another_question(memory: Memory) -> None:
+    asked = memory.recall(OTHER, limit=8, principal="reader", record=True)  # the edge to each hit waits
+    before = memory.recall(OTHER, limit=8)
+    for number in range(5):
+        who = f"ring {number}"
+        found = memory.recall(f"{ASKED} {number}", limit=8, principal=who, record=True)
+        cited = [hit.episode.id for hit in found.hits[:2]]
+        memory.questions.record(found, cited=cited, outcome="insight", principal=who)
+        memory.rate(found, "good", principal=who)
+    after = memory.recall(OTHER, limit=8)
+    with memory._context.store.read(memory.namespace) as reader:
+        ids = [hit.episode.id for hit in asked.hits]
+        entered = {edge.source_id for edge in reader.edges_around(ids, kinds=[EdgeKind.QUERY_RETRIEVAL], limit=1_000)}
+    assert asked.query_id in entered
+    assert (order(after), after.learned_from) == (order(before), ())

@@ -38,9 +38,9 @@ def test_a_superseded_hit_stands_last_and_names_the_hit_that_replaced_it(told: M
     found = told.recall(f"{ASKED} What does the plan cost?")
 
     new = next(hit for hit in found.hits if "Berlin" in hit.text)
-    assert found.context.startswith("Remembered, as of now:\n\n[1] ")
+    assert found.context.startswith("Remembered, as of now:\n\n<memory>\n[1] ")
     assert f"(superseded 2026-03-02 by [{new.rank}])\nThe office is in Munich." in found.context
-    assert found.context.endswith("The office is in Munich.")
+    assert found.context.endswith("The office is in Munich.\n</memory>")
     assert found.shown[-1].superseded_by == new.episode
     assert f"[{new.rank}] Jonas · 2026-03-02\nThe office is in Berlin now." in found.context
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -161,6 +162,53 @@ def test_a_key_may_not_enter_another_namespace(served: Served) -> None:
         assert refused.status_code == 403, name
         assert refused.json() == unknown.json(), "who may not enter cannot tell whether it is there"
         assert SECRET not in refused.text
+
+
+def unlike(id_: str) -> str:
+    """Give an id of the same form that names nothing: its last signs differ."""
+    return id_[:-6] + ("zzzzzy" if id_.endswith("zzzzzz") else "zzzzzz")
+
+
+def test_an_id_of_elsewhere_is_answered_like_one_that_names_nothing(served: Served) -> None:
+    ids = fill(served)
+    headers, _ = served.key(READ, WRITE, RATE, REVIEW, ADMIN, namespaces=["mine"])
+    for name in (one for one in ALLOWED if "{" in one):
+        for id_ in (*ids, *(one[:10] for one in ids)):
+            there, nowhere = (ask(served, name, headers, id_=one) for one in (id_, unlike(id_)))
+            assert there.status_code == nowhere.status_code, (name, id_)
+            assert there.text.replace(id_, "ID") == nowhere.text.replace(unlike(id_), "ID"), (name, id_)
+
+
+def test_what_is_remembered_elsewhere_moves_no_score(served: Served) -> None:
+    headers, _ = served.key(READ, WRITE, namespaces=["mine"])
+    said = {"statements": [{"text": f"The kumquat number {number} is ripe."} for number in range(6)]}
+    served.http.post("/api/statements", headers=headers, json=said)
+
+    def scores() -> list[tuple[str, float]]:
+        asked = {"question": "Which kumquat is ripe?", "record": False}
+        hits = served.http.post("/api/recall", headers=headers, json=asked).json()["hits"]
+        return [(hit["episode"]["text"], hit["score"]) for hit in hits]
+
+    before = scores()
+    every, _ = served.key(ADMIN)
+    for number in range(20):
+        there = {"statements": [{"text": f"A ripe kumquat of elsewhere, number {number}."}]}
+        served.http.post("/api/statements", headers={**every, "Evolore-Namespace": SECRET}, json=there)
+    assert scores() == before != []
+
+
+def test_looking_for_an_id_of_elsewhere_takes_as_long_as_for_one_that_names_nothing(served: Served) -> None:
+    # Coarse: the least of many, in turns, may differ by half. A read of what lies elsewhere would show as several times.
+    id_ = fill(served)[0]
+    headers, _ = served.key(READ, namespaces=["mine"])
+
+    def seconds(one: str) -> float:
+        began = time.perf_counter()
+        served.http.get(f"/api/items/{one}", headers=headers)
+        return time.perf_counter() - began
+
+    took = [(seconds(id_), seconds(unlike(id_))) for _ in range(40)]
+    assert min(there for there, _ in took) < 1.5 * min(nowhere for _, nowhere in took) + 0.001
 
 
 def test_a_bound_key_makes_no_key_for_elsewhere(served: Served) -> None:

@@ -21,6 +21,7 @@ import evolore
 from evolore.domain.language import Language
 from evolore.episodes import slots
 from evolore.text.contrasts import slot_words_of, words_of
+from evolore.text.warning_signs import SUBJECTS, signs_of
 from laws import tried
 
 _parser: Final = importlib.import_module("re._parser")
@@ -190,6 +191,8 @@ def _compiles_on_first_use(value: Any, module: ModuleType) -> bool:
 
 def _written() -> Iterator[_Used]:
     """List the patterns that lie as text among the words of a language."""
+    for subject in SUBJECTS:
+        yield from (_Used(f"warnings, {subject}", one.pattern, is_anchored=False) for one in signs_of(subject))
     seen: set[str] = set()
     for language in Language:
         for words in (words_of(language), slot_words_of(language), slots.changes.of(language)):

@@ -86,6 +86,8 @@ def render_answer(memory: Memory, found: Answer) -> None:
         console.print()
     for one in found.citations:
         print_wrapped(console, Text(f"[{one.number}] {one_line(_place(memory, found, one))}", style="dim"))
+        if warnings := "; ".join(found.warnings_of(one)):
+            console.print(Text(f"    {warnings}", style="yellow"))
     if (nearest := _nearest(found)) is not None:
         console.print()
         print_wrapped(console, Text(f"Nearest to the question: {one_line(nearest)}", style="dim"))

@@ -112,3 +112,10 @@ class Answer(Result):
     def document_ids(self) -> tuple[str, ...]:
         """The documents it rests on, each once, in the order of its citations."""
         return tuple(dict.fromkeys(one.document_id for one in self.citations if one.document_id is not None))
+
+    def warnings_of(self, cited: Citation) -> tuple[str, ...]:
+        """Say what to be wary of where a citation is from; nothing of an answer that is read back."""
+        if self.recall is None:
+            return ()
+        found = (hit for hit in self.recall.hits if any(one.id == cited.episode_id for one in hit.episodes))
+        return tuple(dict.fromkeys(said for hit in found for said in self.recall.citing.warnings(hit)))

@@ -307,6 +307,18 @@ class Whole:
     found: tuple[Hit, ...]
 
 
+class HitWarning(StrEnum):
+    """What a reader of a hit should be wary of; nothing is left out for it.
+
+    ``INSTRUCTIONS``: it orders a model about. ``HIDDEN_TEXT``: it holds text that a screen does not show. ``OUTWARD_LINK``: it holds an
+    address that would carry data away as soon as it is shown or opened.
+    """
+
+    INSTRUCTIONS = "instructions"
+    HIDDEN_TEXT = "hidden_text"
+    OUTWARD_LINK = "outward_link"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """An episode that answers a question, or several that stand together.
@@ -326,6 +338,7 @@ class Hit:
         superseded_by: That other, as far as the question may see it; None for none.
         is_in_conflict: Whether it waits for a person because another contradicts it.
         conflicts_with: What contradicts it, as far as the question may see it.
+        warnings: What a reader, or a model, should be wary of in its text and where it stands.
         namespace: Where it is remembered; None where nobody told.
     """
 
@@ -342,6 +355,7 @@ class Hit:
     superseded_by: Episode | None = None
     is_in_conflict: bool = False
     conflicts_with: tuple[Episode, ...] = ()
+    warnings: tuple[HitWarning, ...] = ()
     namespace: str | None = field(default=None, compare=False)
 
     @property

@@ -40,6 +40,8 @@ class ApprovalPolicy:
         most_changed_share: At most this share of a document's characters may stand in edited sections, 0-1.
         sources: Patterns on documents' sources; where there are any, one must fit.
         never_sources: Patterns on sources of documents that a person always decides about.
+        trusted_writers: Principals whose documents correct those of others. A fact from a document that anybody else wrote,
+            but for who wrote the corrected one first, is left to a person.
 
     Raises:
         InvalidValue: A share outside 0-1, or no operator.
@@ -51,6 +53,7 @@ class ApprovalPolicy:
     most_changed_share: float = 0.5
     sources: tuple[str, ...] = ()
     never_sources: tuple[str, ...] = ()
+    trusted_writers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_share(self.most_changed_share, "most_changed_share")
@@ -73,6 +76,8 @@ class Proven:
         doubts: What gates, claims and conflicts leave open.
         suspicions: What in feedback or documents looks like an order to a model.
         proof: How it is proved.
+        writer: Who wrote the first version of the document that a correction is about; None for nobody named.
+        evidence_writers: Who wrote the documents that a correction rests on, by their sources.
     """
 
     operator: Operator
@@ -83,6 +88,8 @@ class Proven:
     doubts: tuple[str, ...] = ()
     suspicions: tuple[str, ...] = ()
     proof: ProofKind = ProofKind.WORDING
+    writer: str | None = None
+    evidence_writers: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +115,7 @@ def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
         *_low(proven.win_rate_low, _LEAST_WIN_RATE),
         *_large(proven.changed_share, policy.most_changed_share),
         *_sources(policy, proven.sources),
+        *_strangers(policy, proven),
         *(f"open: {doubt}" for doubt in proven.doubts),
         *(f"suspicious: {one}" for one in proven.suspicions),
     )
@@ -136,6 +144,19 @@ def _sources(policy: ApprovalPolicy, sources: Sequence[str]) -> list[str]:
         one for one in sources if policy.sources and not any(fnmatchcase(one, pattern) for pattern in policy.sources)
     ]
     return [f"{one!r} is left to a person" for one in dict.fromkeys((*never, *other))]
+
+
+def _strangers(policy: ApprovalPolicy, proven: Proven) -> list[str]:
+    """Object to evidence by anybody who is neither the document's own writer nor trusted.
+
+    A ring of raters needs but one who writes: three complain, and a fourth adds a page that says what they want.
+    """
+    known = {proven.writer, *policy.trusted_writers}
+    return [
+        f"{source!r} was written by {who or 'nobody in particular'}, who is not among its trusted writers"
+        for source, who in proven.evidence_writers
+        if who not in known
+    ]
 
 
 def rests_on(

@@ -71,5 +71,6 @@ def hit_metadata(hit: Hit, found: Recall) -> dict[str, Any]:
         "query_id": found.query_id,
         "is_superseded": hit.is_superseded or None,
         "is_in_conflict": hit.is_in_conflict or None,
+        "warnings": [one.value for one in hit.warnings] or None,
     }
     return {**dict(one.metadata), **{name: value for name, value in known.items() if value is not None}}

@@ -101,7 +101,7 @@ class MemoryTools:
         """Answer a question from what is remembered, with citations; it says so where the memory does not tell."""
         said = self.memory.answer(question, as_of=as_of, principal=self.principal)
         cited = (
-            f"[{one.number}] {one.source or 'statement'} ({one.episode_id}): {beginning(one.quote)}"
+            f"[{one.number}] {one.source or 'statement'} ({'; '.join((one.episode_id, *said.warnings_of(one)))}): {beginning(one.quote)}"
             for one in said.citations
         )
         return "\n".join([*self._within([said.text, *cited]), f"To rate this: {said.id}"])

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.citation import Citing, episode_day, ranks_of
+from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks_of
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, ScoreTerm
 from evolore.text.changes import MOMENTS
 from evolore.text.tokens import analyse, estimate_tokens
+from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -146,6 +147,22 @@ def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: 
     return tuple(sorted(found, key=lambda one: (-by_id.get(one.id, -1.0), one.id)))
 
 
+def with_warnings(hit: Hit) -> Hit:
+    """Give a hit with what a reader should be wary of: in what is shown of it, and in what says where it stands."""
+    found = warnings_of("\n".join((*_places(hit), hit.text)))
+    return hit if found == hit.warnings else replace(hit, warnings=found)
+
+
+def _places(hit: Hit) -> Iterator[str]:
+    """Give what others wrote into the lines above a hit's text: who spoke, sessions, titles, headings, sources."""
+    for one in (hit.episode, *(echo.episode for echo in hit.echoes)):
+        yield from (part for part in (one.speaker, one.session, one.title, *one.heading_path, one.source) if part)
+    if hit.expansion is not None:
+        yield from hit.expansion.heading_path
+    if hit.whole is not None:
+        yield hit.whole.name
+
+
 def count_tokens(text: str, tokenizer: Tokenizer | None) -> int:
     """Count a text's tokens, or estimate them where there is no tokenizer."""
     return estimate_tokens(text) if tokenizer is None else len(tokenizer.token_starts(text))
@@ -166,7 +183,7 @@ def within_budget(
     """
     citing = citing or Citing()
     ranks = ranks_of(hits)
-    taken, left = 0, budget - count_tokens(citing.heading + "\n\n", tokenizer)
+    taken, left = 0, budget - count_tokens(f"{citing.heading}\n\n{OPENING}\n{CLOSING}\n", tokenizer)
     for hit in hits:
         left -= count_tokens(citing.one(hit, ranks) + "\n\n", tokenizer)
         if left < -1:  # the last has no blank line behind it

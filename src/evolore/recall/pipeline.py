@@ -11,7 +11,16 @@ from evolore.recall.dense import Seen
 from evolore.recall.evidence import gather
 from evolore.recall.expansion import Expander, by_depth, seen_among
 from evolore.recall.graph import NameGraph, graph_term
-from evolore.recall.hits import EchoFolder, Found, ReadItems, best_passages, count_tokens, with_members, within_budget
+from evolore.recall.hits import (
+    EchoFolder,
+    Found,
+    ReadItems,
+    best_passages,
+    count_tokens,
+    with_members,
+    with_warnings,
+    within_budget,
+)
 from evolore.recall.ranking import Term, rank
 from evolore.recall.reranking import Judged, by_judgement
 from evolore.recall.rivals import weigh_by_time
@@ -209,12 +218,12 @@ class Pipeline:
         citing = self._citing
         if query.level is not Level.EPISODE:
             wholes = Wholes(found=found, evidence=self.evidence, reader=reader, level=query.level)
-            return as_many_as_fit(query, lambda count: self._standings.marked(wholes.first(count)), tokenizer, citing)
+            return as_many_as_fit(query, lambda count: self._marked(wholes.first(count)), tokenizer, citing)
         first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
         words: list[AskedWords] = []
 
         def cited(count: int) -> tuple[Hit, ...]:
-            return self._standings.marked([self._cited(hit, cut, words) for hit in first(count)])
+            return self._marked([self._cited(hit, cut, words) for hit in first(count)])
 
         if not query.expand:
             return as_many_as_fit(query, cited, tokenizer, citing)
@@ -226,8 +235,12 @@ class Pipeline:
             is_seen=seen_among(self._view, self.seen.numbers.tolist()),
             fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
         )
-        hits = expander.expand(cited, limit=limit)
+        hits = tuple(with_warnings(hit) if hit.expansion else hit for hit in expander.expand(cited, limit=limit))
         return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer, citing=citing)
+
+    def _marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Give hits with what is to be known of them before they are believed."""
+        return self._standings.marked([with_warnings(hit) for hit in hits])
 
     def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
         """Give a long statement with the passages that say what is asked; the question's words are read for the first one."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -41,7 +42,7 @@ from evolore.store.service import (
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.server.memories import Memories
@@ -238,6 +239,7 @@ def send_webhook(target: Target, letter: Letter, *, at: datetime, is_private_all
             headers["Host"], more = url.netloc.decode("ascii"), {"sni_hostname": url.host}
             url = url.copy_with(host=_public_address(url.host, url.port or _PORTS[url.scheme]))
         with (
+            _unlogged(),
             httpx2.Client(timeout=_SEND_SECONDS, follow_redirects=False) as http,
             http.stream("POST", url, content=body, headers=headers, extensions=more) as response,
         ):
@@ -246,6 +248,25 @@ def send_webhook(target: Target, letter: Letter, *, at: datetime, is_private_all
         raise Undelivered(f"It could not be reached ({type(error).__name__}).") from error
     if not httpx2.codes.is_success(status):
         raise Undelivered(f"It answered with status {status}.")
+
+
+_IS_SENDING = ContextVar("is_sending", default=False)
+
+
+def _may_log(record: logging.LogRecord) -> bool:
+    del record
+    return not _IS_SENDING.get()
+
+
+@contextmanager
+def _unlogged() -> Generator[None]:
+    """Keep an address out of logs while it is sent to: httpx logs it whole, and of a webhook the path is a secret."""
+    logging.getLogger("httpx2").addFilter(_may_log)  # once: the same filter is not added again
+    token = _IS_SENDING.set(True)
+    try:
+        yield
+    finally:
+        _IS_SENDING.reset(token)
 
 
 _PORTS = {"https": 443, "http": 80}

@@ -47,7 +47,7 @@ _MOST_BOOKMARKS: Final = 5_000
 _MOST_PAGES_NAMED: Final = 20
 _DIGITS: Final = re.compile(r"\d+")
 _PAGE_NUMBER: Final = re.compile(
-    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,5}|[ivxl]{1,7})(?:\s*(?:/|of|von|\||-)\s*\d{1,5}|\s*[页頁ページ]+)?\W*",
+    r"\W*+(?:page|p\.|seite|第)?\s*+(?:\d{1,5}|[ivxl]{1,7})(?:\s*+(?:/|of|von|\||-)\s*+\d{1,5}|\s*+[页頁ページ]+)?\W*",
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")

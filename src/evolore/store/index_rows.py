@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Integer, Text, bindparam, func, select
 
+from evolore.domain.episode import EdgeKind
 from evolore.domain.outcome import Rating
 from evolore.index.facts import Changing, Facts
 from evolore.index.feed import NewItems, TouchedQuestion
@@ -71,9 +72,22 @@ _TOUCHED = Prepared(
     .where(queries.c.ns == HERE, queries.c.touched_seq > _AFTER)
     .order_by(queries.c.id)
 )
+# That an episode was evaluated as worth much says nothing of whether it served the question whose edge waited there: else three
+# people who call their own questions insights make whatever anybody was handed of it teach. So an insight teaches alone.
 _EDGES = Prepared(
-    select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at).where(
-        edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS)
+    select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at)
+    .join_from(
+        edges,
+        query_edges,
+        (query_edges.c.ns == edges.c.ns)
+        & (query_edges.c.query_id == edges.c.source_id)
+        & (query_edges.c.target_id == edges.c.target_id),
+    )
+    .where(
+        edges.c.ns == HERE,
+        edges.c.source_id.in_(among("ids")),
+        edges.c.kind.in_(KINDS),
+        (edges.c.kind == EdgeKind.QUERY_INSIGHT.value) | query_edges.c.led_to_insight,
     )
 )
 _RATINGS = Prepared(

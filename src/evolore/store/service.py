@@ -7,7 +7,7 @@ which goes with its namespace.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -220,8 +220,8 @@ class Target:
     id: str
     namespace: str
     kind: str
-    address: str
-    secret: str
+    address: str = field(repr=False)  # of a webhook its path is a secret too
+    secret: str = field(repr=False)
     events: tuple[str, ...]
     language: str
     created_at: datetime

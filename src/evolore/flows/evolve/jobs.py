@@ -36,7 +36,7 @@ from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
 from evolore.flows.evolve.planning import known_of, likest_document, plan, questioned, served_of
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
-from evolore.flows.evolve.proof import proved
+from evolore.flows.evolve.proof import proved, written_by
 from evolore.flows.evolve.show import view
 
 if TYPE_CHECKING:
@@ -441,7 +441,7 @@ def _judge_claims(desk: Desk) -> Done:
 
 
 def _decide(desk: Desk) -> Done:
-    body, state = decided(desk.job, desk.documents())
+    body, state = decided(desk.job, desk.documents(), written_by(desk))
     taken, job_id = desk.job.taken, desk.log.record.id
     return Done(kind=StepKind.DECIDED, body=body, state=state, also=lambda writer: writer.set_processed(taken, job_id))
 

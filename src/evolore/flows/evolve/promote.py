@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobLog
+    from evolore.flows.evolve.proof import Written
     from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
@@ -152,15 +153,21 @@ _WHY_NOT = {
 """In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
 
 
-def decided(job: Job, documents: Sequence[DocumentText]) -> tuple[dict[str, object], JobState]:
-    """Give what is decided, as its step holds it, and the job's state from then on."""
+def decided(job: Job, documents: Sequence[DocumentText], written: Written) -> tuple[dict[str, object], JobState]:
+    """Give what is decided, as its step holds it, and the job's state from then on.
+
+    Args:
+        job: The job.
+        documents: As it found them.
+        written: Who wrote what a proved correction is about and what it rests on.
+    """
     assert job.settings is not None
     corrected = job.corrected
     if corrected is not None:
         assert corrected.proof is not None
         body = _told(Decision.WINNER, reason=f"proved {corrected.proof.reason}", candidate=corrected.id)
         if job.settings.auto_update:
-            body["policy"] = apply_policy(job.settings.policy, _corrected(job, corrected, documents))
+            body["policy"] = apply_policy(job.settings.policy, _corrected(job, corrected, documents, written))
         return body, JobState.WAITING
     outcome = job.outcome
     chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
@@ -196,7 +203,7 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
     return "; ".join((*few, *doubts)) or "left to a person"
 
 
-def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]) -> Proven:
+def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Written) -> Proven:
     assert job.plan is not None
     return Proven(
         proof=ProofKind.CORRECTION,
@@ -207,6 +214,8 @@ def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]
         changed_share=changed_share(chosen, documents),
         doubts=open_doubts(chosen.doubts),
         suspicions=job.plan.suspicions,
+        writer=written.first,
+        evidence_writers=written.evidence,
     )
 
 

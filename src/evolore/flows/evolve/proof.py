@@ -143,7 +143,40 @@ def _is_older(evidence: Dated, document: Dated) -> bool:
 
 
 def _writers(reader: StoreReader, document_id: str) -> set[str]:
-    return {one.principal for one in reader.history(document_id, kinds=_WRITING) if one.principal}
+    return {one for one in _all_writers(reader, document_id) if one}
+
+
+def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
+    """Give who wrote the versions of a document, the first one's first; None for nobody named."""
+    told = sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)
+    return [one.principal for one in told]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """Who wrote what a correction is about, and what it rests on.
+
+    Args:
+        first: Who wrote the first version of the document; None for nobody named.
+        evidence: The sources of the documents it rests on, each with one who wrote it.
+    """
+
+    first: str | None = None
+    evidence: tuple[tuple[str, str | None], ...] = ()
+
+
+def written_by(desk: Desk) -> Written:
+    """Tell who wrote what the proved correction of a job is about and what it rests on; nothing where none is proved."""
+    candidate = desk.job.corrected
+    if candidate is None:
+        return Written()
+    (document,), (edits,) = desk.documents(), candidate.edits
+    named = sorted({id_ for edit in edits for id_ in edit.evidence})
+    with desk.context.store.read(desk.context.namespace) as reader:
+        cited = {one.document_id: one.source or "" for one in reader.episodes(named) if one.document_id is not None}
+        by = [(source, who) for id_, source in cited.items() for who in _all_writers(reader, id_)]
+        first = _all_writers(reader, document.document_id)
+    return Written(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
 
 
 def _dated(reader: StoreReader, document: Document, today: date) -> Dated:
