@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 BUNDLE := src/evolore/server/pages/assets/pages.css
+SITE   := build/site
+ZENSICAL := build/docs/.ready
 CHECKS := formatting lint types layers dependencies
 # These tests join everything and take most of the time: the coverage of the core is measured without them.
 JOINED := $(addprefix tests/,benchmarks cli crash docs flows store) $(wildcard tests/test_*.py)
@@ -11,7 +13,7 @@ CORE   := domain text chunking recall
 QUICK  := -m "not long"
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal
 
-.PHONY: setup demo test test-long coverage crash check $(CHECKS) lock clean
+.PHONY: setup demo docs test test-long coverage crash check $(CHECKS) lock clean
 
 setup: $(BUNDLE)
 
@@ -29,6 +31,17 @@ $(BUNDLE): $(READY) hatch_build.py $(wildcard frontend/*.*)
 
 demo: setup
 	@$(BIN)/python demo/run.py
+
+$(ZENSICAL): pyproject.toml
+	@echo "Preparing build/docs with what the site is made by"
+	@$(PYTHON) -m venv --clear $(dir $@)
+	@$(dir $@)bin/python -m pip install --quiet --disable-pip-version-check "pip>=25.1" # older ones know no groups
+	@$(dir $@)bin/python -m pip install --quiet --disable-pip-version-check --group docs
+	@touch $@
+
+docs: $(ZENSICAL)
+	@$(dir $<)bin/zensical build --clean --strict
+	@echo "The site is in $(SITE). Read it: python3 -m http.server --bind 127.0.0.1 --directory $(SITE)"
 
 test: setup
 	@$(PYTEST) $(QUICK) src tests $(JOINED:%=--ignore=%) $(CORE:%=--cov=evolore.%) --cov-report=

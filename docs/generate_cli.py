@@ -1,6 +1,6 @@
-"""Write ``docs/cli.md`` from the commands' own help: ``python docs/generate_cli.py``.
+"""Write ``docs/cli.md`` and the pages in ``docs/cli`` from the commands' own help: ``python docs/generate_cli.py``.
 
-With ``--print`` the page goes to standard output instead. A test fails while the page is not current.
+A test fails while a page is not current, or where a command is on no page.
 """
 
 # ruff: noqa: INP001 - a script beside the pages it writes, not a package
@@ -8,7 +8,6 @@ With ``--print`` the page goes to standard output instead. A test fails while th
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -20,14 +19,73 @@ from evolore.cli import app
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-PAGE = Path(__file__).resolve().parent / "cli.md"
+DOCS = Path(__file__).resolve().parent
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 PLAIN = {"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"}
+
+SUBJECTS = {
+    "adding": (
+        "Adding and forgetting",
+        "Put documents and statements in, and take them out for good.",
+        ("add", "remember", "forget", "expire"),
+    ),
+    "asking": (
+        "Asking and rating",
+        "Find passages and statements, get an answer, and say whether it served.",
+        ("recall", "answer", "rate", "profile"),
+    ),
+    "looking": (
+        "Looking and undoing",
+        "See what is there and what happened, take a change back, and let the memory tidy itself.",
+        ("list", "show", "stats", "history", "undo", "maintain"),
+    ),
+    "outline": ("Outline", "See how a document was cut, and what is joined with a passage.", ("outline",)),
+    "questions": ("Questions", "See the questions that were asked, and what they taught.", ("questions",)),
+    "review": ("Review", "Go through what waits for a person.", ("review",)),
+    "evolution": (
+        "Evolution: deciding",
+        "Have badly rated documents rewritten, look at each rewrite, and accept, refuse or take it back.",
+        (
+            "evolve",
+            "evolution",
+            *(f"evolution {name}" for name in ("jobs", "show", "diff", "approve", "reject", "rollback", "canary")),
+        ),
+    ),
+    "evolution-records": (
+        "Evolution: looking back",
+        "Complaints, candidates, figures and past rewrites, and writing a text back to its file.",
+        tuple(f"evolution {name}" for name in ("generations", "write", "stats", "history", "candidates", "feedback")),
+    ),
+    "store": ("Store", "Check, mend, back up, export, import and re-embed a store.", ("store",)),
+    "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
+    "evaluate": (
+        "Evaluate: texts and ranking",
+        "Measure cutting, sentences, intents, arousal, ranking by age, and retrieval.",
+        (
+            "evaluate",
+            *(
+                f"evaluate {name}"
+                for name in ("segmentation", "chunks", "sentences", "intents", "arousal", "staleness", "retrieval")
+            ),
+        ),
+    ),
+    "evaluate-memory": (
+        "Evaluate: memory and answers",
+        "Measure merging, splitting, learning, answers, rewriting and a year in a memory's life.",
+        tuple(f"evaluate {name}" for name in ("life", "pairs", "graph", "evolution", "learning", "answers", "edits")),
+    ),
+    "demo": ("Demo", "Watch a document being rewritten, on pages that come along.", ("demo",)),
+}
+"""Of each page its title, what it is for, and its commands. A group brings along those below it that no page names."""
 
 INTRODUCTION = """\
 # Command line
 
-`docs/generate_cli.py` writes this page from the commands' own help. Do not edit it by hand: change the command.
+Each page below shows the commands of one subject, as their own `--help` prints it.
+
+"""
+COMMON = """\
+## What all commands share
 
 Every command that works on a store takes `--store`, `--namespace` and `--json`. The store is, first found wins:
 `--store`, the environment variable `EVOLORE_STORE`, the settings file, a folder in the user's data directory. The
@@ -47,6 +105,8 @@ the command line itself is wrong. Without `--json`, results go to standard outpu
 | 130 | stopped by Ctrl-C |
 
 [Errors](errors.md) names every error behind the codes 1, 3 and 4.
+
+`docs/generate_cli.py` writes this page and those it lists. Do not edit them by hand: change the command.
 
 """
 
@@ -75,17 +135,53 @@ def help_text(path: tuple[str, ...]) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def page() -> str:
-    """Give the whole page."""
-    parts = [INTRODUCTION]
-    for path in command_paths():
-        name = " ".join(("evolore", *path))
-        parts.append(f"## {name}\n\n```console\n$ {name} --help\n{help_text(path)}\n```\n\n")
-    return "".join(parts).rstrip("\n") + "\n"
+def subject_of(path: tuple[str, ...]) -> str:
+    """Give the page of a command: the one that names it, else its group's; the program itself is on the first."""
+    for length in range(len(path), 0, -1):
+        for subject, (_, _, names) in SUBJECTS.items():
+            if " ".join(path[:length]) in names:
+                return f"cli/{subject}.md"
+    return "cli.md"
+
+
+def title(path: tuple[str, ...]) -> str:
+    """Give a command as it is typed."""
+    return " ".join(("evolore", *path))
+
+
+def section(path: tuple[str, ...]) -> str:
+    """Give what a page says of a command."""
+    return f"## {title(path)}\n\n```console\n$ {title(path)} --help\n{help_text(path)}\n```\n\n"
+
+
+def overview(paths: list[tuple[str, ...]]) -> str:
+    """Give the table of the pages and their commands."""
+    lines = ["| page | what it is for | commands |", "|---|---|---|"]
+    for subject, (name, purpose, _) in SUBJECTS.items():
+        place = f"cli/{subject}.md"
+        shown = [
+            f"[`{' '.join(path)}`]({place}#{title(path).replace(' ', '-')})"
+            for path in paths
+            if subject_of(path) == place
+        ]
+        lines.append(f"| [{name}]({place}) | {purpose} | {', '.join(shown)} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Give every page by its place below ``docs``."""
+    paths = list(command_paths())
+    made = {
+        f"cli/{subject}.md": f"# {name}\n\n{purpose} All commands: [command line](../cli.md).\n\n"
+        for subject, (name, purpose, _) in SUBJECTS.items()
+    }
+    made["cli.md"] = INTRODUCTION + overview(paths) + COMMON
+    for path in paths:
+        made[subject_of(path)] += section(path)
+    return {place: page.rstrip("\n") + "\n" for place, page in made.items()}
 
 
 if __name__ == "__main__":
-    if "--print" in sys.argv:
-        sys.stdout.write(page())
-    else:
-        PAGE.write_text(page(), encoding="utf-8")
+    for place, page in pages().items():
+        (DOCS / place).parent.mkdir(exist_ok=True)
+        (DOCS / place).write_text(page, encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Write ``docs/python.md`` from the docstrings of the public names: ``python docs/generate_python.py``.
+"""Write ``docs/python.md`` and the pages in ``docs/python`` from docstrings: ``python docs/generate_python.py``.
 
-A test fails while the page is not current.
+A test fails while a page is not current, or where a public name is on no page.
 """
 
 # ruff: noqa: INP001 - a script beside the pages it writes, not a package
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import evolore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-PAGE = Path(__file__).resolve().parent / "python.md"
+DOCS = Path(__file__).resolve().parent
 SECTIONS = ("Args", "Returns", "Raises")
 SELF = re.compile(r"\(self(?:, )?")
 QUOTED = re.compile(r"(: |-> )'([^']*)'")
@@ -30,15 +30,63 @@ ITEM = re.compile(r"^(\*{0,2}\w+): ")
 INTRODUCTION = """\
 # Python
 
-`docs/generate_python.py` writes this page from the docstrings. Do not edit it by hand.
-
 Everything here is imported from `evolore`. Importing the package reads no file and loads no model. Values are frozen,
 take keywords only, and refuse what is out of range when they are made ([errors](errors.md)). The
-[quickstart](quickstart.md) shows them in use. Besides these, `evolore.config` has `Settings` and `load`
-([settings](settings.md)), `evolore.errors` every error, `evolore.ports` what an `Embedder` gives and is given, and
-`evolore.models.offline` an embedder for tests.
+[quickstart](quickstart.md) shows them in use.
 
 """
+
+ENDING = """
+Besides these, `evolore.config` has `Settings` and `load` ([settings](settings.md)), `evolore.errors` every error,
+`evolore.ports` what an `Embedder` gives and is given, and `evolore.models.offline` an embedder for tests.
+
+`docs/generate_python.py` writes this page and those it lists from the docstrings. Do not edit them by hand.
+"""
+
+NOUNS = {
+    "outline": "How documents were cut, what is behind a hit, and what stands around it.",
+    "questions": "The questions that were asked, and what they taught.",
+    "review": "What waits for a person, and deciding it.",
+    "evolution": "Rewrites of badly rated documents: looking at them, approving and taking back.",
+    "store": "Checking, copying, moving and re-embedding the store.",
+}
+"""Of each noun of a memory what it is for; it has a page of its own."""
+
+SUBJECTS = {
+    "memory": ("A memory", "Open a memory; add, remember, ask, rate, forget, undo.", ("Memory",)),
+    "async": ("A memory, awaited", "The same verbs, awaited.", ("AsyncMemory",)),
+    "asking": (
+        "Questions, hits and answers",
+        "What a recall or an answer is asked with, and what it gives.",
+        (
+            *("AskOptions", "RecallOptions", "Query", "Filter", "Level", "Recall", "Hit"),
+            *("Answer", "Citation", "QueryRecord", "Rating"),
+        ),
+    ),
+    "remembering": (
+        "Statements, episodes and receipts",
+        "What you hand in, what is kept of it, and what a change gives back.",
+        ("Statement", "Remembered", "Episode", "Neighbourhood", "Added", "Receipt", "ReviewItem"),
+    ),
+    "documents": (
+        "Documents and chunks",
+        "A text, its outline, and the chunker that cuts it.",
+        ("SourceText", "MediaType", "Document", "DocumentTree", "OutlineCode", "Chunker", "ChunkSettings"),
+    ),
+    "models": (
+        "Models and settings",
+        "Embedders, chat models, rerankers, tokenizers, and the settings in one value.",
+        ("Settings", "ChatSettings", "RerankSettings", "ChatModel", "Embedder", "UseEmbedder", "Reranker", "Tokenizer"),
+    ),
+    "errors": (
+        "Errors",
+        "The four classes to catch. Each error stands on [its page](../errors.md).",
+        ("EvoloreError", "InputError", "SetupError", "TryAgain"),
+    ),
+}
+"""Of each other page its title, what it is for, and its public names in order."""
+
+MODULES = ("modules", "From their modules", "What results and settings are made of, and where to import it from.")
 
 ELSEWHERE = {
     "evolore.answers.settings": ("AnswerSettings",),
@@ -61,26 +109,65 @@ ELSEWHERE = {
 """What is met in results and settings, and imported from its module."""
 
 
-def page() -> str:
-    """Give the whole page."""
-    names = sorted(evolore.__all__, key=lambda name: (name != "Memory", name.lower()))
-    lines = [line for name in names for line in entry(name)]
-    return INTRODUCTION + "\n".join([*elsewhere(), *lines]).rstrip("\n") + "\n"
+def pages() -> dict[str, str]:
+    """Give every page by its place below ``docs``."""
+    made = {"python.md": INTRODUCTION + "\n".join(overview()) + "\n" + ENDING}
+    for subject, (title, purpose, names) in SUBJECTS.items():
+        made[f"python/{subject}.md"] = whole(title, purpose, (line for name in names for line in entry(name)))
+        if subject == "memory":
+            for method, said_of_it in NOUNS.items():
+                made[f"python/memory-{method}.md"] = whole(f"Memory.{method}", said_of_it, verbs(method))
+    subject, title, purpose = MODULES
+    made[f"python/{subject}.md"] = whole(title, purpose, elsewhere())
+    return made
+
+
+def whole(title: str, purpose: str, lines: Iterator[str]) -> str:
+    """Give a page below the first one."""
+    head = f"# {title}\n\n{purpose} All pages: [Python](../python.md).\n\n"
+    return (head + "\n".join(lines)).rstrip("\n") + "\n"
+
+
+def overview() -> Iterator[str]:
+    """Give the table of the pages and their names."""
+    yield from ("| page | what it is for | names |", "|---|---|---|")
+    for subject, (title, purpose, names) in SUBJECTS.items():
+        place = f"python/{subject}.md"
+        links = links_to(place, "", names)
+        if subject == "memory":
+            links = links_to(place, "memory", (name for name in public_of(evolore.Memory) if name not in NOUNS))
+        yield f"| [{title}]({place}) | {purpose.replace('](../', '](')} | {links} |"
+        if subject == "memory":
+            for method, said_of_it in NOUNS.items():
+                place = f"python/memory-{method}.md"
+                links = links_to(place, f"memory{method}", public_of(noun_of(method)))
+                yield f"| [Memory.{method}]({place}) | {said_of_it} | {links} |"
+    subject, title, purpose = MODULES
+    yield f"| [{title}](python/{subject}.md) | {purpose} | |"
+
+
+def links_to(place: str, above: str, names: Iterable[str]) -> str:
+    """Give links to the sections of a page, whose headings begin with ``above``."""
+    return ", ".join(f"[`{name}`]({place}#{above}{name.lower()})" for name in names)
+
+
+def public_of(thing: type) -> list[str]:
+    """Give the names of a class's verbs and nouns, in order."""
+    verbs = (property, cached_property, classmethod, staticmethod)
+    return [
+        name
+        for name, value in vars(thing).items()
+        if not name.startswith("_") and (isinstance(value, verbs) or inspect.isfunction(value))
+    ]
 
 
 def elsewhere() -> Iterator[str]:
     """Give a table of what is imported from its module."""
-    yield from (
-        "What results and settings are made of is imported from its module:",
-        "",
-        "| from | name | |",
-        "|---|---|---|",
-    )
+    yield from ("| from | name | |", "|---|---|---|")
     for module, names in ELSEWHERE.items():
         for name in names:
             first = inspect.cleandoc(getattr(import_module(module), name).__doc__ or "").partition("\n")[0]
             yield f"| `{module}` | `{name}` | {first.replace('``', '`')} |"
-    yield ""
 
 
 def entry(name: str) -> Iterator[str]:
@@ -107,30 +194,40 @@ def noun(name: str, method: str, value: cached_property[object]) -> Iterator[str
     yield f"### {name}.{method}"
     yield ""
     yield from said(value)
-    if name == "Memory":  # those of AsyncMemory are the same, described once
-        thing = inspect.signature(value.func, eval_str=True).return_annotation
-        for verb, inner in vars(thing).items():
-            if not verb.startswith("_"):
-                yield from member(f"Memory.{method}", verb, inner, thing)
+    yield from (f"Its verbs stand on [a page of their own](memory-{method}.md).", "")
+
+
+def noun_of(method: str) -> type:
+    """Give the class of a noun of a memory."""
+    noun: cached_property[object] = vars(evolore.Memory)[method]
+    return inspect.signature(noun.func, eval_str=True).return_annotation
+
+
+def verbs(method: str) -> Iterator[str]:
+    """Give the lines about the verbs of a noun of a memory; those of an ``AsyncMemory`` are the same, described once."""
+    thing = noun_of(method)
+    for verb in public_of(thing):
+        yield from member(f"Memory.{method}", verb, vars(thing)[verb], thing)
 
 
 def member(name: str, method: str, value: object, owner: type) -> Iterator[str]:
     """Give the lines about one method or property; nothing for a plain field."""
+    heading = f"{'##' if '.' in name else '###'} {name}.{method}"  # a noun's verbs have a page of their own
     if isinstance(value, property):
-        yield f"### {name}.{method}"
+        yield heading
     elif isinstance(value, (classmethod, staticmethod)) or inspect.isfunction(value):
         signature = inspect.signature(getattr(owner, method))
         if name == "AsyncMemory":  # its verbs are those of Memory, described once
             yield from (
-                f"### {name}.{method}",
+                heading,
                 "",
-                f"As [`Memory.{method}`](#memory{method})"
+                f"As [`Memory.{method}`](memory.md#memory{method})"
                 + (", and not awaited." if method == "open" else ", awaited."),
                 "",
             )
             return
         shown = SELF.sub("(", MEMBER.sub(r"\1", QUOTED.sub(r"\1\2", str(signature))))
-        yield f"### {name}.{method}"
+        yield heading
         yield ""
         yield f"`{method}{shown}`"
     else:
@@ -167,4 +264,6 @@ def said(thing: object) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for place, page in pages().items():
+        (DOCS / place).parent.mkdir(exist_ok=True)
+        (DOCS / place).write_text(page, encoding="utf-8")

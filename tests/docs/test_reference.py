@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from docs.scripts import Examples, Reference, SettingsTables
 
 HELP = {"-h", "--help"}
+LARGEST_BYTES = 25_000
+"""What is longer is not read."""
 
 
 class Parameter(Protocol):
@@ -60,21 +62,43 @@ def error_classes(base: type[EvoloreError] = EvoloreError) -> Iterator[type[Evol
             yield from error_classes(below)
 
 
-def test_the_command_line_page_is_current(pages: dict[str, str], reference: Reference) -> None:
-    assert pages["docs/cli.md"] == reference.page(), "run: python docs/generate_cli.py"
+def below(pages: dict[str, str], name: str) -> dict[str, str]:
+    """Give a reference's first page and those in its folder, by their places below ``docs``."""
+    return {
+        place.removeprefix("docs/"): page
+        for place, page in pages.items()
+        if place == f"docs/{name}.md" or place.startswith(f"docs/{name}/")
+    }
 
 
-def test_the_command_line_page_is_plain_and_narrow(pages: dict[str, str]) -> None:
-    assert "\x1b" not in pages["docs/cli.md"]
-    for block in re.findall(r"^```console\n(.*?)^```", pages["docs/cli.md"], re.MULTILINE | re.DOTALL):
-        assert max(map(len, block.splitlines())) <= 80
+def test_the_command_line_pages_are_current(pages: dict[str, str], reference: Reference) -> None:
+    assert below(pages, "cli") == reference.pages(), "run: python docs/generate_cli.py"
+
+
+@pytest.mark.parametrize("name", ["cli", "python"])
+def test_a_page_of_a_reference_can_be_read(pages: dict[str, str], name: str) -> None:
+    assert [place for place, page in below(pages, name).items() if len(page.encode()) > LARGEST_BYTES] == []
+
+
+def test_the_command_line_pages_are_plain_and_narrow(pages: dict[str, str]) -> None:
+    for page in below(pages, "cli").values():
+        assert "\x1b" not in page
+        for block in re.findall(r"^```console\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+            assert max(map(len, block.splitlines())) <= 80
+
+
+def test_every_command_stands_on_one_page(pages: dict[str, str]) -> None:
+    titles = [
+        title for page in below(pages, "cli").values() for title in re.findall(r"^## (evolore.*)$", page, re.MULTILINE)
+    ]
+    assert sorted(titles) == sorted(" ".join(("evolore", *path)) for path, _ in commands())
 
 
 def test_every_command_and_option_is_named(pages: dict[str, str]) -> None:
-    page = pages["docs/cli.md"]
+    page = "".join(below(pages, "cli").values())
     for path, command in commands():
         title = " ".join(("evolore", *path))
-        section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+        section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
         assert section, title
         assert not [name for name in options(command) if name not in section], title
 
@@ -83,7 +107,7 @@ def test_every_command_is_shown_in_use(pages: dict[str, str], examples: Examples
     used = {
         line
         for name, page in pages.items()
-        if name != "docs/cli.md"
+        if not name.startswith("docs/cli")
         for block in examples.blocks(page)
         for line in block.commands
     }
@@ -122,12 +146,13 @@ def test_scripts_that_print_figures_exist_with_the_options_they_are_given(pages:
             assert f'"{option}"' in source, f"{script} {option}"
 
 
-def test_the_python_page_is_current(pages: dict[str, str], python_reference: Reference) -> None:
-    assert pages["docs/python.md"] == python_reference.page(), "run: python docs/generate_python.py"
+def test_the_python_pages_are_current(pages: dict[str, str], python_reference: Reference) -> None:
+    assert below(pages, "python") == python_reference.pages(), "run: python docs/generate_python.py"
 
 
 def test_every_public_name_has_its_section(pages: dict[str, str]) -> None:
-    titles = re.findall(r"^## (\w+)$", pages["docs/python.md"], re.MULTILINE)
+    python = "".join(below(pages, "python").values())
+    titles = re.findall(r"^## (\w+)$", python, re.MULTILINE)
     assert sorted(titles) == sorted(evolore.__all__)
 
 
