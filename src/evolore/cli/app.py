@@ -26,6 +26,7 @@ from evolore.cli import (
     review,
     server,
     store,
+    watch,
 )
 from evolore.cli.demo import demo_app
 from evolore.cli.evaluate import evaluate_app
@@ -54,6 +55,7 @@ EVERYDAY: Mapping[str, Callable[..., None]] = {
     "stats": recall.stats,
     "serve": server.serve,
     "mcp": mcp.mcp,
+    "watch": watch.watch,
 }
 """In the order they are listed."""
 GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -118,6 +119,7 @@ def add_files(
     *,
     where: PathFilter,
     labels: Labels = KEEP_LABELS,
+    only: Sequence[Path] | None = None,
     sync: SyncMode | None = None,
     progress: AddProgress | None = None,
 ) -> Added:
@@ -128,6 +130,7 @@ def add_files(
         paths: Files, or folders to walk.
         where: Which files of folders are meant.
         labels: What every one of them is filed under.
+        only: Where given, only files that are one of these, or lie below one, are read.
         sync: What to do about documents whose files left the folders.
         progress: Hears how far it has come.
 
@@ -135,11 +138,13 @@ def add_files(
         UnreadableSource: A path does not exist; nothing is added then.
     """
     files = context.reader.find(paths, where=where)
-    left_out = context.reader.left_out(paths, where=where)
+    if only is not None:
+        files = _among(files, only)
+    left_out = context.reader.left_out(paths, where=where) if only is None else ()
     documents: list[AddedDocument] = []
     failures = [
         SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path)))
-        for path in context.reader.outside(paths, where=where)
+        for path in (context.reader.outside(paths, where=where) if only is None else ())
     ]
     for done, path in enumerate(files):
         step = _Step(progress, _printable(path), done, len(files))
@@ -156,6 +161,14 @@ def add_files(
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(
         documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt, left_out=left_out
+    )
+
+
+def _among(files: Sequence[Path], only: Sequence[Path]) -> tuple[Path, ...]:
+    """Give the files that are one of some, or lie below one; both may lie below links."""
+    chosen = {Path(os.path.realpath(one)) for one in only}
+    return tuple(
+        one for one in files if (real := Path(os.path.realpath(one))) in chosen or not chosen.isdisjoint(real.parents)
     )
 
 

@@ -184,7 +184,7 @@ class Memory:
         """Where things stand: documents' outlines, and what is joined to an episode."""
         return Outline(self._bound)
 
-    def add(
+    def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
         self,
         *sources: str | PathLike[str] | SourceText,
         metadata: Mapping[str, MetadataValue] | None = None,
@@ -192,6 +192,7 @@ class Memory:
         principal: str | None = None,
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        only: Iterable[str | PathLike[str]] | None = None,
         sync: SyncMode | str | None = None,
         follow_links: bool = False,
         progress: AddProgress | None = None,
@@ -211,6 +212,8 @@ class Memory:
             include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
                 that fit one are taken. A pattern without ``/`` fits a name at any depth.
             exclude: Patterns of what is left out; one that fits a folder leaves out all it holds.
+            only: Of these, only files that are one of ``only``, or lie below one, are read: for who knows what has changed,
+                such as by ``git diff --name-only``. A path that is no more is passed over.
             sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
                 result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is looked at.
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
@@ -236,7 +239,13 @@ class Memory:
             return flows.add.add_texts(context, texts, progress=progress)
         where = flows.add.path_filter(include, exclude, follow_links=follow_links)
         return flows.add.add_files(
-            context, paths, where=where, labels=labels, sync=flows.add.sync_mode(sync), progress=progress
+            context,
+            paths,
+            where=where,
+            labels=labels,
+            only=None if only is None else [Path(one) for one in only],
+            sync=flows.add.sync_mode(sync),
+            progress=progress,
         )
 
     def add_text(
