@@ -125,12 +125,15 @@ def print_corpus(only: str | None) -> bool:
     """Read the corpus, print the figures, and tell whether they are what they must be."""
     from reader_files import corpus  # noqa: PLC0415 - the child that reads a hostile file needs none of the writers
 
+    every = corpus()
+    if only and only not in every:
+        raise SystemExit(f"There is no kind {only}: name one of {', '.join(every)}.")
     is_good = True
     print(
         f"{'kind':8}{'files':>7}{'read':>7}{'recall':>8}{'least':>7}{'order':>7}{'headings':>10}{'pages':>7}{'s/file':>8}"
     )
     with tempfile.TemporaryDirectory() as folder:
-        for kind, samples in corpus().items():
+        for kind, samples in every.items():
             if only and kind != only:
                 continue
             row = measure(samples, Path(folder), show=only is not None)

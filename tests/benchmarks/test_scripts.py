@@ -36,7 +36,7 @@ SMALL = {
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "answer_kinds.py": (),
     "scripted_keys.py": (),
-    "readers.py": ("--show", "notebook"),
+    "readers.py": ("--show", "ipynb"),
     "rating_rings.py": ("--small",),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),

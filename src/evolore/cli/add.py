@@ -7,7 +7,6 @@ import time
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
@@ -51,7 +50,10 @@ if TYPE_CHECKING:
 
 def add(
     session: Session,
-    paths: Annotated[list[Path], typer.Argument(help="Files, or folders to walk.", metavar="PATH")],
+    paths: Annotated[
+        list[str],  # a path would lose a stroke of an address
+        typer.Argument(help="Files, folders to walk, or addresses such as s3://bucket/guides.", metavar="PATH"),
+    ],
     meta: MetaOption = None,
     tag: TagOption = None,
     no_meta: NoMetaOption = False,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from urllib.parse import quote
 
@@ -22,14 +22,15 @@ from evolore.domain.query import AskOptions, Query, Recall, check_options
 from evolore.domain.result import to_json
 from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue
-from evolore.flows.add import Added, SourceFailure
+from evolore.flows.add import Added, SourceFailure, left_out_of
 from evolore.flows.browse import Listing
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.expire import Expired
 from evolore.flows.maintain import Maintained
 from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.flows.remember.remember import Remembered
-from evolore.ports import EventRecord, PathFilter, Receipt, SourceText, StoreStats, Undone
+from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
+from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
 
 if TYPE_CHECKING:
@@ -99,22 +100,24 @@ class Verbs:
         given = {name: value for name, value in labels.items() if value is not None}
         reader = FileReader()
         where = PathFilter(include=tuple(include), exclude=tuple(exclude), follow_links=follow_links)
-        paths = [Path(one) for one in sources if not isinstance(one, SourceText)]
-        texts = [one for one in sources if isinstance(one, SourceText)]
-        if texts and paths:
-            raise InvalidValue(
-                f"{paths[0]} is a file and {texts[0].source!r} a text: add files and texts by two calls."
-            )
-        files = reader.find(paths, where=where) if paths else ()
-        done = Added(left_out=reader.left_out(paths, where=where) if paths else ())
-        for one in (*texts, *files):
+        kinds = Sources.of(sources)
+        done = Added(left_out=reader.left_out(kinds.paths, where=where) if kinds.paths else ())
+        remote = AddressReader()
+        found = [remote.find(one, where=where) for one in kinds.addresses]
+        if found:
+            done = replace(done, left_out=left_out_of(found))
+        items: list[tuple[str, Callable[[], SourceText]]] = [
+            *((str(path), partial(reader.read, path)) for path in reader.find(kinds.paths, where=where)),
+            *((remote.name(one), partial(remote.read, one)) for some in found for one in some.addresses),
+        ]
+        for text in kinds.texts:
+            reply = yield _upload(replace(text, **given), principal)
+            done = replace(done, documents=(*done.documents, *read(Added, reply).documents))
+        for name, read_item in items:
             try:
-                text = one if isinstance(one, SourceText) else reader.read(one)
-                reply = yield _upload(replace(text, **given), principal)
+                reply = yield _upload(replace(read_item(), **given), principal)
             except InputError as error:
-                if isinstance(one, SourceText):
-                    raise
-                failure = SourceFailure(source=str(one), reason=str(error))
+                failure = SourceFailure(source=name, reason=str(error))
                 done = replace(done, failures=(*done.failures, failure))
             else:
                 done = replace(done, documents=(*done.documents, *read(Added, reply).documents))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from evolore.domain.evolution import refuse_shadow_source
 from evolore.domain.filters import Target
@@ -16,21 +17,23 @@ from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
 from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
-from evolore.ports import NewDocument, PathFilter, SourceText
+from evolore.ports import LeftOut, NewDocument, PathFilter, SourceText
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from evolore.domain.document import Document
     from evolore.domain.evolution import PromotionStanding
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
-    from evolore.ports import ItemKeys, LeftOut, Receipt
+    from evolore.ports import FoundAtAddress, ItemKeys, LeftOutReason, Receipt
     from evolore.store.writing import StoreWriter
 
 _ATTEMPTS = 4
+T = TypeVar("T")
+
 _LEADS_OUT = (
     "'{path}' is a link to a file outside the folder: name that file itself, or follow links with `--follow-links` "
     "(`follow_links=True` in Python) where you trust everybody who writes into the folder."
@@ -141,27 +144,79 @@ def add_files(
     if only is not None:
         files = _among(files, only)
     left_out = context.reader.left_out(paths, where=where) if only is None else ()
-    documents: list[AddedDocument] = []
+    outside = context.reader.outside(paths, where=where) if only is None else ()
     failures = [
-        SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path)))
-        for path in (context.reader.outside(paths, where=where) if only is None else ())
+        SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path))) for path in outside
     ]
-    for done, path in enumerate(files):
-        step = _Step(progress, _printable(path), done, len(files))
-        step.tell(0, 0)
-        try:
-            read = replace(context.reader.read(path), metadata=labels.metadata, tags=labels.tags)
-            documents.append(_add(context, read, step))
-        except InputError as error:
-            failures.append(SourceFailure(source=_printable(path), reason=str(error)))
-        except MemoryError:
-            reason = f"'{_printable(path)}' needs more memory than there is: split it, or give the process more."
-            failures.append(SourceFailure(source=_printable(path), reason=reason))
+    documents = _each(context, files, _printable, context.reader.read, labels, failures, progress)
     _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(
         documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt, left_out=left_out
     )
+
+
+def add_addresses(
+    context: Context,
+    addresses: Sequence[str],
+    *,
+    where: PathFilter,
+    labels: Labels = KEEP_LABELS,
+    progress: AddProgress | None = None,
+) -> Added:
+    """Add what is at addresses; a file that cannot be read is listed and the others are added.
+
+    Args:
+        context: The ports.
+        addresses: Of files, or of folders.
+        where: Which files of folders are meant.
+        labels: What every one of them is filed under.
+        progress: Hears how far it has come.
+
+    Raises:
+        MissingExtra: A package that speaks an address's protocol is not installed; nothing is added then.
+        UnreadableSource: An address leads to nothing, or there is no answer; nothing is added then.
+    """
+    found = [context.addresses.find(one, where=where) for one in addresses]
+    each = list(dict.fromkeys(one for some in found for one in some.addresses))
+    failures: list[SourceFailure] = []
+    documents = _each(context, each, context.addresses.name, context.addresses.read, labels, failures, progress)
+    _link(context, documents)
+    return Added(documents=tuple(documents), failures=tuple(failures), left_out=left_out_of(found))
+
+
+def left_out_of(found: Iterable[FoundAtAddress]) -> tuple[LeftOut, ...]:
+    """Count what was passed over at several addresses, the most first."""
+    counts: Counter[tuple[LeftOutReason, str]] = Counter()
+    for one in (one for some in found for one in some.left_out):
+        counts[one.reason, one.name] += one.count
+    return tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in counts.most_common())
+
+
+def _each(
+    context: Context,
+    items: Sequence[T],
+    named: Callable[[T], str],
+    read: Callable[[T], SourceText],
+    labels: Labels,
+    failures: list[SourceFailure],
+    progress: AddProgress | None,
+) -> list[AddedDocument]:
+    """Read and add one after the other, and gather what cannot be read."""
+    documents: list[AddedDocument] = []
+    for done, item in enumerate(items):
+        name = named(item)
+        step = _Step(progress, name, done, len(items))
+        step.tell(0, 0)
+        try:
+            text = replace(read(item), metadata=labels.metadata, tags=labels.tags)
+            documents.append(_add(context, text, step))
+        except InputError as error:
+            failures.append(SourceFailure(source=name, reason=str(error)))
+        except MemoryError:
+            reason = f"'{name}' needs more memory than there is: split it, or give the process more."
+            failures.append(SourceFailure(source=name, reason=reason))
+    return documents
 
 
 def _among(files: Sequence[Path], only: Sequence[Path]) -> tuple[Path, ...]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.flows.intent import ChatIntents
     from evolore.jobs.score_log import ScoreLog
     from evolore.ports import (
+        AddressSource,
         ChatModel,
         Clock,
         Embedder,
@@ -47,6 +48,7 @@ class Context:
         store: Where everything is kept.
         embedder: What turns texts into vectors.
         reader: What finds and reads files.
+        addresses: What finds and reads documents at addresses.
         clock: Where the time comes from.
         chunker: What cuts documents.
         meaning_weights: What meaning counts for beside words with this embedder.
@@ -83,6 +85,7 @@ class Context:
     store: Store
     embedder: Embedder
     reader: SourceReader
+    addresses: AddressSource
     clock: Clock
     chunker: Chunker
     meaning_weights: MeaningWeights

@@ -27,7 +27,7 @@ from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
 from evolore.memory.streaming import streamed
-from evolore.ports import SourceText
+from evolore.ports import Sources, SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -204,7 +204,8 @@ class Memory:
         in the result, and the others are added.
 
         Args:
-            *sources: Files, or folders to walk; or texts, each with the name it is to have.
+            *sources: Files, or folders to walk; or addresses, such as ``"s3://bucket/guides"`` or a page's, which this process asks
+                with its own credentials; or texts, each with the name it is to have.
             metadata: What each of them is filed under: names with a text, a number or a bool. It replaces what a
                 document had, also where its content is unchanged; by default that stays.
             tags: What each of them is filed under besides; likewise.
@@ -224,23 +225,23 @@ class Memory:
         Raises:
             InvalidValue: Metadata, a tag, the principal or a pattern is not of its form, or ``sync`` is another word; files
                 and texts are given together; or a text cannot be stored: the ones before it are added.
-            UnreadableSource: A path does not exist; nothing is added then.
+            MissingExtra: A package that an address needs is not installed; nothing is added then.
+            UnreadableSource: A path does not exist, or an address leads to nothing; nothing is added then.
             StoreBusy: Another process held the store for too long; documents before stay added.
         """
         labels = labels_of(metadata, tags)
-        texts = [_filed(one, labels) for one in sources if isinstance(one, SourceText)]
-        paths = [Path(one) for one in sources if not isinstance(one, SourceText)]
-        if texts and paths:
-            raise InvalidValue(
-                f"{paths[0]} is a file and {texts[0].source!r} a text: add files and texts by two calls."
-            )
+        kinds = Sources.of(sources)
         context = self._bound.acting(principal)
-        if texts:
-            return flows.add.add_texts(context, texts, progress=progress)
+        if kinds.texts:
+            return flows.add.add_texts(context, [_filed(one, labels) for one in kinds.texts], progress=progress)
         where = flows.add.path_filter(include, exclude, follow_links=follow_links)
+        if kinds.addresses:
+            if sync is not None or only is not None:
+                raise InvalidValue("sync and only are for folders of files: leave them out for addresses.")
+            return flows.add.add_addresses(context, kinds.addresses, where=where, labels=labels, progress=progress)
         return flows.add.add_files(
             context,
-            paths,
+            kinds.paths,
             where=where,
             labels=labels,
             only=None if only is None else [Path(one) for one in only],

@@ -20,6 +20,7 @@ from evolore.memory.binding import folder_of
 from evolore.models import embedders
 from evolore.recall.arousal import ArousalSpaces
 from evolore.recall.rivals import MatterSpaces
+from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader, ReaderSettings
 from evolore.store.store import Store
 
@@ -140,11 +141,13 @@ def _context(
 ) -> Context:
     """Give what flows work through: the adapters, and what the settings and the shipped parameters say."""
     tokenizer = _tokenizer(settings.tokenizer)
+    reading = ReaderSettings(max_bytes=settings.max_file_bytes)
     return Context(
         store=store,
         score_log=None if settings.score_log is None else ScoreLog(settings.score_log.expanduser().absolute()),
         embedder=embedder,
-        reader=FileReader(ReaderSettings(max_bytes=settings.max_file_bytes)),
+        reader=FileReader(reading),
+        addresses=AddressReader(reading),
         clock=clock,
         chunker=Chunker(settings.chunking, tiers=settings.tiers, tokenizer=tokenizer, embedder=embedder),
         chat_model=chat_model,

@@ -57,11 +57,14 @@ from evolore.ports.records import (
 )
 from evolore.ports.sources import (
     MAX_SOURCE_CHARACTERS,
+    AddressSource,
+    FoundAtAddress,
     LeftOut,
     LeftOutReason,
     OriginalFile,
     PathFilter,
     SourceReader,
+    Sources,
     SourceText,
 )
 
@@ -69,6 +72,7 @@ __all__ = [
     "MAX_SOURCE_CHARACTERS",
     "QUERY_EDGES",
     "UNSET",
+    "AddressSource",
     "Applied",
     "Change",
     "ChangeKind",
@@ -85,6 +89,7 @@ __all__ = [
     "EpisodeDraft",
     "EventRecord",
     "FieldChange",
+    "FoundAtAddress",
     "Head",
     "IndexView",
     "IndexedText",
@@ -114,6 +119,7 @@ __all__ = [
     "Slots",
     "SourceReader",
     "SourceText",
+    "Sources",
     "SpendLog",
     "StoreStats",
     "StoredCalibration",

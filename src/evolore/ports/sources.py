@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.document import MediaType
@@ -12,9 +14,10 @@ from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
 
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 MAX_SOURCE_CHARACTERS = 4096
 """Longer than any path a system allows."""
 
@@ -108,6 +111,86 @@ class LeftOut:
     reason: LeftOutReason
     name: str = ""
     count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """What is to be added, all of one kind.
+
+    Args:
+        texts: Texts at hand.
+        addresses: Addresses: texts that begin with a name and ``://``.
+        paths: Files and folders.
+    """
+
+    texts: tuple[SourceText, ...] = ()
+    addresses: tuple[str, ...] = ()
+    paths: tuple[Path, ...] = ()
+
+    @classmethod
+    def of(cls, given: Iterable[str | PathLike[str] | SourceText]) -> Self:
+        """Tell texts, addresses and paths apart.
+
+        Raises:
+            InvalidValue: There are several kinds.
+        """
+        texts: list[SourceText] = []
+        addresses: list[str] = []
+        paths: list[Path] = []
+        for one in given:
+            if isinstance(one, SourceText):
+                texts.append(one)
+            elif isinstance(one, str) and _ADDRESS.match(one):
+                addresses.append(one)
+            else:
+                paths.append(Path(one))
+        kinds = [
+            *(f"{str(one)!r} is a file" for one in paths[:1]),
+            *(f"{one.partition('://')[0]}:// is an address" for one in addresses[:1]),
+            *(f"{one.source!r} is a text" for one in texts[:1]),
+        ]
+        if len(kinds) > 1:
+            raise InvalidValue(f"{', and '.join(kinds)}: add each kind by a call of its own.")
+        return cls(texts=tuple(texts), addresses=tuple(addresses), paths=tuple(paths))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundAtAddress:
+    """What is at an address.
+
+    Args:
+        addresses: Of each file to read, sorted; with all that lets one in.
+        left_out: What was passed over, the most first.
+    """
+
+    addresses: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+class AddressSource(Protocol):
+    """Finds and reads documents at addresses."""
+
+    def find(self, address: str, *, where: PathFilter) -> FoundAtAddress:
+        """List the files at an address: those of a folder, or the one that it names.
+
+        Raises:
+            MissingExtra: A package that speaks the address's protocol is not installed.
+            UnreadableSource: It is of a kind that is not read, nothing is there, or there is no answer.
+        """
+        ...
+
+    def name(self, address: str) -> str:
+        """Give an address as it is shown and stored: without what lets one in."""
+        ...
+
+    def read(self, address: str) -> SourceText:
+        """Read one file whole.
+
+        Raises:
+            MissingExtra: A package that speaks the address's protocol is not installed.
+            UnreadableSource: It cannot be read, is too large, is empty, is binary or cannot be decoded.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

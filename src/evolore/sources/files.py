@@ -313,9 +313,9 @@ def _walk(folder: Path, where: PathFilter) -> Iterator[Path]:
         unreadable.append(Path(error.filename))
 
     for root, folders, files in os.walk(folder, onerror=note):
-        folders[:] = [name for name in folders if _why_not_walked(name) is None]
+        folders[:] = [name for name in folders if why_not_walked(name) is None]
         for name in files:
-            if _why_not_read(name, where) is None:
+            if why_not_read(name, where) is None:
                 yield Path(root, name)
     yield from unreadable
 
@@ -324,27 +324,29 @@ def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReaso
     """Give why each file and folder that is not read is not, with what the reason looks at."""
     for root, folders, files in os.walk(folder):
         for name in folders:
-            reason = _why_not_walked(name)
+            reason = why_not_walked(name)
             if reason is None and Path(root, name).is_symlink():
                 reason = LeftOutReason.LINKED_FOLDER
             if reason is not None:
                 yield reason, name
-        folders[:] = [name for name in folders if _why_not_walked(name) is None]
+        folders[:] = [name for name in folders if why_not_walked(name) is None]
         for name in files:
-            reason = _why_not_read(name, where)
+            reason = why_not_read(name, where)
             if reason is not None:
                 yield reason, "" if reason is LeftOutReason.HIDDEN else Path(name).suffix.lower()
             elif not takes(where, Path(root, name).relative_to(folder)):
                 yield LeftOutReason.PATTERN, ""
 
 
-def _why_not_walked(name: str) -> LeftOutReason | None:
+def why_not_walked(name: str) -> LeftOutReason | None:
+    """Say why a folder of this name is not walked; None where it is."""
     if name.startswith("."):
         return LeftOutReason.HIDDEN_FOLDER
     return LeftOutReason.SKIPPED_FOLDER if name in SKIPPED_FOLDERS else None
 
 
-def _why_not_read(name: str, where: PathFilter) -> LeftOutReason | None:
+def why_not_read(name: str, where: PathFilter) -> LeftOutReason | None:
+    """Say why a file of this name is not read of a folder; None where it is."""
     ending = Path(name).suffix.lower()
     if name.startswith("."):
         return LeftOutReason.HIDDEN
