@@ -18,7 +18,7 @@ from evolore.store.tables import metadata, settings
 PACKAGE = Path(evolore.__file__).parent
 ADAPTER = PACKAGE / "store" / "sqlite.py"
 OF_SQLITE = re.compile(
-    r"\bsqlite3\b|sqlalchemy\.dialects|\bsqlite_|sqlite\+|\bpragma\b|\bjson_(each|extract|array|group_array)\b|on_conflict"
+    r"\bsqlite3\b|sqlalchemy\.dialects|\bsqlite_|sqlite\+|\bpragma[ _]\w|\bjson_(each|extract|array|group_array)\b|on_conflict"
     r"|\bINDEXED BY \{|\browid\b|\bvacuum\b|\bwal_checkpoint\b|\bdriver_connection\.execute\b",
     re.IGNORECASE,
 )

@@ -177,6 +177,7 @@ _NAMES: Final[Mapping[Format, str]] = MappingProxyType(
         Format.RECORDS: "JSON",
         Format.RECORD_LINES: "JSON, one value a line",
         Format.PROGRAM: "a program",
+        Format.HTML: "HTML",
     }
 )
 
