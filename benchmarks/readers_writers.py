@@ -36,7 +36,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 
 from evolore.memory import Memory
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from synthetic import Spread, Words, fill
 
 if TYPE_CHECKING:

@@ -43,6 +43,9 @@ class Tables:
     def upgrade(self, config: Config, revision: str) -> None:
         """Stand in for ``alembic.command.upgrade`` on an empty database."""
         connection: Connection = config.attributes["connection"]
+        if connection.dialect.name != "sqlite":
+            MIGRATE(config, revision)
+            return
         if revision not in self._made:
             MIGRATE(config, revision)
             made = connection.scalars(text("select sql from sqlite_master where sql is not null order by rowid"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 from platformdirs import user_config_path, user_data_path
@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     underscores, as in ``EVOLORE_CHUNKING__MAX_SIZE``), the settings file.
 
     Attributes:
-        store: The store's folder.
+        store: The store's folder, or a PostgreSQL database as ``postgresql://user@host/database``.
         namespace: The namespace a memory is bound to.
         read_only: Whether nothing is written to the store. One whose folder cannot be written is read so in any case.
         embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
@@ -131,7 +131,7 @@ class Settings(BaseSettings):
         arbitrary_types_allowed=True,
     )
 
-    store: Path = Field(default_factory=default_store)
+    store: str = Field(default_factory=lambda: str(default_store()))
     namespace: str = DEFAULT_NAMESPACE
     read_only: bool = False
     embedder: EmbedderName = EmbedderName.USE
@@ -160,11 +160,11 @@ class Settings(BaseSettings):
 
     @field_validator("store", mode="before")
     @classmethod
-    def _no_address(cls, value: object) -> object:
-        """Refuse an address before it becomes a path, which would lose a stroke of it."""
-        if isinstance(value, str) and "://" in value:
-            raise ValueError("it is an address, and a store is a folder on this machine")
-        return value
+    def _place(cls, value: object) -> object:
+        """Take a path as its name, and refuse an address that is no database's."""
+        if isinstance(value, str) and "://" in value and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError("it is an address, and a store is a folder on this machine or postgresql://…")
+        return str(value) if isinstance(value, PurePath) else value
 
     @classmethod
     def settings_customise_sources(

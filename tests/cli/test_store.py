@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from evolore.cli import app
 from evolore.models.offline import HashingEmbedder
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import database as store_database
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -26,7 +26,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import examination
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -31,7 +31,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import events
 from evolore.store.database import FaultPoint
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata as tables
 from flows.memories import everything, found_in, opened, say, standing, texts_of

@@ -25,7 +25,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 from evolore.recall.ranking import MeaningWeights
 from evolore.store.index_rows import StoreFeed
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.reembedding import Reembedding
 from evolore.store.store import Store
 from laws import tried

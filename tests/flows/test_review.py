@@ -16,7 +16,7 @@ from evolore.errors import AmbiguousId, InvalidValue, NotFound, StoreUnwritable
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

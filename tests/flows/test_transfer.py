@@ -24,7 +24,7 @@ from evolore.errors import InvalidValue, NamespaceNotFound, StoreUnwritable, Unr
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from flows.test_recall_laws import STATED, at, found, merge
 from flows.test_recall_laws import opened as opened_stated
 from laws import tried

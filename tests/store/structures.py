@@ -24,7 +24,7 @@ from evolore.ports import (
     TextRole,
     Undone,
 )
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.store import Store
 from evolore.store.tables import metadata

@@ -14,7 +14,7 @@ from evolore.errors import InvalidValue, NamespaceNotFound, StoreDamaged, StoreF
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import sqlite as store_sqlite
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 
 def opened(path: Path, settings: Settings | None = None) -> Memory:

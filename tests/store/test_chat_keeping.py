@@ -19,7 +19,7 @@ from evolore.errors import InvalidValue, StoreBusy
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.store.database import Database
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.store import Store
 from store.structures import Structured
 

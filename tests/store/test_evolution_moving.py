@@ -17,7 +17,7 @@ from sqlalchemy import select
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
 from evolore.errors import InvalidValue
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.tables import (
     answer_citations,

@@ -13,7 +13,7 @@ from evolore.domain.outcome import Rating
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import NewVector, TextRole
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.store import Store
 from store.questions import INSIGHT, Asked, described

@@ -33,7 +33,7 @@ def test_one_file_chooses_the_database() -> None:
     importing = {
         path.name for path in PACKAGE.rglob("*.py") if "evolore.store.sqlite" in path.read_text(encoding="utf-8")
     }
-    assert importing == {"opening.py"}
+    assert importing == {"location.py"}
 
 
 def test_a_statement_is_written_once_for_a_dialect(tmp_path: Path) -> None:

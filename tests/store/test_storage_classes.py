@@ -15,7 +15,7 @@ from evolore import Rating
 from evolore.errors import EvoloreError, StoreDamaged
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from evolore.domain.filters import Target
 from evolore.store.database import FaultPoint, listeners
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata
 from store.structures import Structured

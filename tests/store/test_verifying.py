@@ -10,7 +10,7 @@ from evolore.errors import EvoloreError
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.events import FIRST_HASH
-from evolore.store.opening import DATABASE
+from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -108,6 +108,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
             "verify": store.verify,
             "doctor": store.doctor,
             "backup": store.backup,
+            "copy": store.copy,
             "export": store.export_namespace,
             "export-subject": store.export_subject,
             "import": store.import_namespace,

@@ -42,9 +42,9 @@ StoreOption = Annotated[
     str | None,  # a path would lose a stroke of an address, which is refused
     typer.Option(
         "--store",
-        metavar="FOLDER",
+        metavar="FOLDER|ADDRESS",
         envvar="EVOLORE_STORE",
-        help="The store's folder; by default one in your data folder.",
+        help="The store's folder, or postgresql://user@host/database; by default a folder in your data folder.",
     ),
 ]
 NamespaceOption = Annotated[
@@ -59,7 +59,7 @@ class Session:
     """One command's run: where it works and how it speaks.
 
     Args:
-        store: The store's folder; None for the settings' one.
+        store: The store's folder or address; None for the settings' one.
         namespace: The namespace; None for the settings' one.
         as_json: Whether to print JSON.
     """

@@ -70,6 +70,26 @@ def backup(
         session.show(made, lambda: typer.echo(f"Copied to {made.path}, {made.bytes:,} bytes."))
 
 
+def copy(
+    session: Session,
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="A folder to make, or postgresql://user@host/database.")
+    ],
+) -> None:
+    """Copy the whole store, all its namespaces, to another place: a folder or a PostgreSQL database, either way.
+
+    The copy is of one moment; a digest of both says that every row is the same. Cut off, it goes on when it is run again.
+    """
+    with session.memory() as memory:
+        made = memory.store.copy(target)
+        session.show(
+            made,
+            lambda: typer.echo(
+                f"Copied {made.rows:,} rows to {made.place}, {made.bytes:,} bytes; sha256 {made.sha256}."
+            ),
+        )
+
+
 def export_namespace(
     session: Session,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],

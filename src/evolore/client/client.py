@@ -584,7 +584,8 @@ def connect(target: str, *, key: str | None = None, namespace: str | None = None
     """Open a memory: a server's where an address is given, else that of a store on this machine.
 
     Args:
-        target: An address such as ``https://memory.example``, or a store's folder such as ``team.evolore``.
+        target: An address such as ``https://memory.example``, a store's folder such as ``team.evolore``, or
+            ``postgresql://user@host/database``.
         key: What a server asks for; a folder has none.
         namespace: The namespace; by default the server's or the settings' one.
 

@@ -124,6 +124,23 @@ class Diagnosis(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Copied(Result):
+    """A store that was copied to another place.
+
+    Args:
+        place: Where it lies now, without a password.
+        rows: How many rows it has.
+        bytes: How large it is there.
+        sha256: The digest of all rows; a copy back has the same.
+    """
+
+    place: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backup(Result):
     """A copy of a store.
 

@@ -171,6 +171,7 @@ class AsyncStoreCare(_Awaiting[StoreCare]):
     verify = _awaited(StoreCare.verify)
     doctor = _awaited(StoreCare.doctor)
     backup = _awaited(StoreCare.backup)
+    copy = _awaited(StoreCare.copy)
     export = _awaited(StoreCare.export)
     import_ = _awaited(StoreCare.import_)
     move_in = _awaited(StoreCare.move_in)

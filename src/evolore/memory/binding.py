@@ -12,12 +12,14 @@ from evolore.domain.metadata import Labels, checked_tags
 from evolore.errors import InvalidSetting
 from evolore.flows.record import QuestionQueue
 from evolore.ports import MAX_SOURCE_CHARACTERS
+from evolore.store.location import FolderLocation, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from evolore.domain.metadata import MetadataValue
     from evolore.flows.context import Context
+    from evolore.store.location import Location
 
 
 class Bound:
@@ -55,16 +57,29 @@ class Bound:
 
 
 def folder_of(store: str | PathLike[str]) -> Path:
-    """Give the folder of a store, so that it does not move when the process changes folders.
+    """Give a folder, so that it does not move when the process changes folders.
 
     Raises:
         InvalidSetting: It is an address.
         InvalidValue: It is blank, or too long.
     """
     if "://" in str(store):
-        raise InvalidSetting(f"{str(store)!r} is an address: a store is a folder on this machine; name one.")
+        raise InvalidSetting(f"{str(store).partition('://')[0]}:// is an address: name a folder on this machine.")
     check_name(str(store), "store", most=MAX_SOURCE_CHARACTERS)
     return Path(store).expanduser().absolute()
+
+
+def where_of(store: str | PathLike[str]) -> Location:
+    """Give where a store lies: a folder, or a schema of a PostgreSQL database.
+
+    Raises:
+        InvalidSetting: It is an address of another kind.
+        InvalidValue: It is blank, or too long.
+        MissingExtra: It is an address, and what speaks to it is not installed.
+    """
+    if isinstance(store, str) and "://" in store:
+        return location_of(store)
+    return FolderLocation(folder_of(store))
 
 
 def file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:

@@ -20,7 +20,7 @@ from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.query import AskOptions, Query, check_options
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
-from evolore.memory.binding import Bound, folder_of, labels_of
+from evolore.memory.binding import Bound, labels_of, where_of
 from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
@@ -98,7 +98,7 @@ class Memory:
         """Open a memory; nothing is made on disk before the first write.
 
         Args:
-            store: The store's folder; by default the settings' one.
+            store: The store's folder, or ``postgresql://…``; by default the settings' one.
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
             embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
                 settings' one, which is ``use``, the offline model that is installed with Evolore.
@@ -142,7 +142,7 @@ class Memory:
         It is for whoever runs the store: no verb of a memory, and no message, names another namespace than its own.
 
         Args:
-            store: The store's folder; by default the settings' one.
+            store: The store's folder, or ``postgresql://…``; by default the settings' one.
 
         Raises:
             InvalidSetting: It is an address, or the settings are wrong.
@@ -152,7 +152,7 @@ class Memory:
         from evolore import config  # noqa: PLC0415 - importing this module must stay cheap
         from evolore.store.store import list_namespaces  # noqa: PLC0415 - likewise
 
-        return list_namespaces(folder_of(config.load().store if store is None else store))
+        return list_namespaces(where_of(config.load().store if store is None else store))
 
     @property
     def namespace(self) -> str:

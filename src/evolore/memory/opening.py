@@ -16,7 +16,7 @@ from evolore.flows.intent import IntentSpaces
 from evolore.index.settings import IndexSettings
 from evolore.jobs import clock as clocks
 from evolore.jobs.score_log import ScoreLog
-from evolore.memory.binding import folder_of
+from evolore.memory.binding import where_of
 from evolore.models import embedders
 from evolore.recall.arousal import ArousalSpaces
 from evolore.recall.rivals import MatterSpaces
@@ -52,7 +52,7 @@ def open_context(
     embedder = embedders.embedder_named(settings.embedder if embedder is None else embedder)
     is_local, clock = clock is None, clock or clocks.SystemClock()
     opened = Store(
-        folder_of(settings.store if store is None else store),
+        where_of(settings.store if store is None else store),
         model=embedder.model,
         clock=clock,
         indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),

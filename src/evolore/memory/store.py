@@ -10,13 +10,13 @@ from evolore import flows
 from evolore.domain.checks import checked_word
 from evolore.domain.turn import ChatExport
 from evolore.errors import TryAgain
-from evolore.memory.binding import file_or_stream, folder_of
+from evolore.memory.binding import file_or_stream, folder_of, where_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from evolore.domain.health import Backup, Diagnosis, Verification
+    from evolore.domain.health import Backup, Copied, Diagnosis, Verification
     from evolore.domain.turn import MovedIn
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.chat_check import ChatCheck
@@ -86,6 +86,26 @@ class StoreCare:
             StoreFailed: The disk is full or failing; nothing is left there.
         """
         return self._bound.asked().store.backup(folder_of(path))
+
+    def copy(self, target: str | PathLike[str], *, progress: Callable[[int, int], None] | None = None) -> Copied:
+        """Copy the whole store, every namespace of it, to another place: a folder, or ``postgresql://…``.
+
+        The copy is of one moment, and those who write meanwhile do not wait. Every row is the same, and a digest of both
+        says so before the copy can be opened. One that was cut off goes on where it was when it is called again, as long
+        as nothing was written to this store meanwhile.
+
+        Args:
+            target: Where nothing is, or the beginning of this copy.
+            progress: Told after each part how many rows are copied, and how many there are.
+
+        Raises:
+            InvalidValue: Something else is there.
+            InvalidSetting: It is an address of another kind.
+            NamespaceNotFound: There is no store to copy yet.
+            StoreUnwritable: The place cannot be made.
+            StoreFailed: The disk or the server failed, or the copy is not what was read; nobody can open it.
+        """
+        return self._bound.asked().store.copy(where_of(target), progress=progress)
 
     def export(self, target: str | PathLike[str] | IO[bytes], *, with_vectors: bool = False) -> Exported:
         """Write this namespace, as it is at one moment, as JSON lines.

@@ -16,6 +16,7 @@ from sqlalchemy import Integer, Text, cast, delete, func, select
 from evolore.domain.chat import ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import InputError, SetupError, TryAgain
+from evolore.store.database import Turn
 from evolore.store.sql import upsert
 from evolore.store.tables import chat_replies, chat_spend, settings
 
@@ -201,7 +202,7 @@ def _add(connection: Connection, day: date, more: ChatUsage) -> None:
 @contextmanager
 def _writing(opened: OpenStore) -> Generator[Connection]:
     """Write in one short transaction to a store that exists, whatever model its vectors come from."""
-    with opened.of_any_model() as database, opened.taking_turns(), database.writing() as connection:
+    with opened.of_any_model() as database, opened.taking_turns(), database.writing(Turn.SERVICE) as connection:
         yield connection
 
 

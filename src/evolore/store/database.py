@@ -57,10 +57,23 @@ def reached(point: FaultPoint) -> None:
         listen(point)
 
 
+class Turn(StrEnum):
+    """Who else may write meanwhile, where the database lets several write at once."""
+
+    STORE = "store"
+    """Nobody, but for what a server keeps."""
+    NAMESPACE = "namespace"
+    """Those who write to other namespaces; the row of one's own is changed first, and so held."""
+    SERVICE = "service"
+    """Those who write to namespaces: it is about what a server keeps, or the chat model's spend and replies."""
+
+
 BUSY_TIMEOUT_SECONDS = 30.0
 COMPACT_TIMEOUT_SECONDS = 5.0
 WRITES = "evolore_writes"
-"""The option of a connection whose transaction writes."""
+"""The option of a connection whose transaction writes: its turn."""
+NAMESPACE = "evolore_namespace"
+"""The option of a connection whose transaction is about one namespace: its name."""
 
 
 class Database(ABC):
@@ -87,7 +100,13 @@ class Database(ABC):
 
     @abstractmethod
     def begin(self, connection: Connection) -> None:
-        """Begin a snapshot; or, where the connection has the option ``WRITES``, a transaction that nobody writes beside."""
+        """Begin a snapshot; or, where the connection has the option ``WRITES``, a transaction that holds its turn."""
+
+    def lay_out(self, connection: Connection) -> None:  # noqa: B027 - most databases have nothing to add
+        """Add to tables that were made or changed just now what this database has beside them."""
+
+    def number_on(self, connection: Connection) -> None:  # noqa: B027 - likewise
+        """Number new namespaces behind those that were copied."""
 
     @abstractmethod
     def explain(self, error: Exception) -> EvoloreError:
@@ -138,19 +157,34 @@ class Database(ABC):
         """Give each column with values of another class than its own: table, column, and the first rows of them."""
 
     @contextmanager
-    def reading(self) -> Generator[Connection]:
-        """Open a snapshot: what is read inside is of one moment."""
-        with self._explaining(), self.engine.begin() as connection:
+    def reading(self, namespace: str | None = None) -> Generator[Connection]:
+        """Open a snapshot: what is read inside is of one moment.
+
+        Args:
+            namespace: The one that is read, where it is one alone.
+        """
+        about = {} if namespace is None else {NAMESPACE: namespace}
+        with (
+            self._explaining(),
+            self.engine.connect() as connection,
+            connection.execution_options(**about).begin(),
+        ):
             yield connection
 
     @contextmanager
-    def writing(self) -> Generator[Connection]:
-        """Open a transaction that nobody writes beside; an exception undoes it."""
+    def writing(self, turn: Turn = Turn.STORE, *, namespace: str | None = None) -> Generator[Connection]:
+        """Open a transaction; an exception undoes it.
+
+        Args:
+            turn: Who else may write meanwhile; a database with one lock lets nobody.
+            namespace: The one that is written to, where it is one alone.
+        """
+        about = {WRITES: turn} if namespace is None else {WRITES: turn, NAMESPACE: namespace}
         # An option of the connection and not of the engine: that would make a second engine for each transaction.
         with (
             self._explaining(),
             self.engine.connect() as connection,
-            connection.execution_options(**{WRITES: True}).begin(),
+            connection.execution_options(**about).begin(),
         ):
             reached(FaultPoint.BEGUN)
             yield connection

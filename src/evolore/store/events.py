@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import named_in
 from evolore.store.rows import timestamp, written_keys
-from evolore.store.sql import Prepared
+from evolore.store.sql import BytesOf, Prepared
 from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def append(counters: Counters, new: Sequence[Event], *, at: datetime) -> None:
 
 def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
     """Select a text's bytes: what is no text any more can still be looked at."""
-    return cast(column, LargeBinary)
+    return BytesOf(column)
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:

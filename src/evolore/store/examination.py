@@ -41,7 +41,6 @@ from evolore.store.verification import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
-    from pathlib import Path
 
     from sqlalchemy import RowMapping
 
@@ -188,7 +187,7 @@ _SHOWN = 5
 
 
 def examine_store(
-    database: Database, model: EmbeddingModel, folder: Path, *, namespace: str | None
+    database: Database, model: EmbeddingModel, where: object, *, namespace: str | None
 ) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Look for what is wrong in the file, in the schema, and in the rows of one namespace or all.
 
@@ -200,7 +199,7 @@ def examine_store(
     try:
         with database.reading() as connection:
             found.extend(_file_findings(database, connection))
-            found.extend(_schema_findings(connection, model, folder))
+            found.extend(_schema_findings(connection, model, where))
             found.extend(_misstored_findings(database, connection, found))
             if not any(finding.kind in _FATAL for finding in found):
                 numbers = _numbers(connection, namespace)
@@ -253,7 +252,7 @@ def _misstored_findings(database: Database, connection: Connection, found: list[
         )
 
 
-def _schema_findings(connection: Connection, model: EmbeddingModel, where: Path) -> Generator[Finding]:
+def _schema_findings(connection: Connection, model: EmbeddingModel, where: object) -> Generator[Finding]:
     try:
         schema.check(connection, model, where)
     except EmbedderMismatch as error:

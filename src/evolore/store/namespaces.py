@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, update
+from sqlalchemy.exc import IntegrityError
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, NamespaceNotFound
@@ -24,7 +25,6 @@ from evolore.store.tables import calibrations, maintenance, namespaces, settings
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-    from pathlib import Path
 
     from evolore.ports import EmbeddingModel
     from evolore.ports.changes import Parameters
@@ -44,13 +44,13 @@ NOT_THERE = 0
 """The number of a namespace that nothing was written to: no row has it, so that it reads as empty."""
 
 
-def unknown(namespace: str, folder: Path) -> NamespaceNotFound:
+def unknown(namespace: str, where: object) -> NamespaceNotFound:
     """Say that nothing was written to a namespace; which others there are is nobody's business who asks for it."""
-    return NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} of {folder} yet: check the name.")
+    return NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} of {where} yet: check the name.")
 
 
 def count_write(
-    connection: Connection, namespace: str, model: EmbeddingModel, folder: Path, *, now: Callable[[], datetime]
+    connection: Connection, namespace: str, model: EmbeddingModel, where: object, *, now: Callable[[], datetime]
 ) -> Counters:
     """Count a write to a namespace, making it where there is none, and give its numbers.
 
@@ -59,9 +59,14 @@ def count_write(
     """
     counted = _COUNT_WRITE.first(connection, {"called": namespace, "model": model.id})
     if counted is None:
-        refuse_other_model(connection, model, folder)
+        refuse_other_model(connection, model, where)
         made = insert(namespaces).values(name=namespace, revision=1, event_hash=FIRST_HASH, created_at=timestamp(now()))
-        counted = connection.execute(made.returning(*COUNTED)).one()
+        try:
+            with connection.begin_nested():
+                counted = connection.execute(made.returning(*COUNTED)).one()
+        except IntegrityError:  # where namespaces are written side by side, another process made it just now
+            counted = _COUNT_WRITE.first(connection, {"called": namespace, "model": model.id})
+            assert counted is not None
     return Counters(connection, counted)
 
 

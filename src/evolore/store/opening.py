@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
-from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged, StoreUnwritable, TryAgain
+from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
 from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
 from evolore.index.snapshots import alone
 from evolore.index.vector_search import SnapshotKeeper
@@ -16,8 +15,8 @@ from evolore.store import leftovers, schema
 from evolore.store.database import BUSY_TIMEOUT_SECONDS
 from evolore.store.events import IdSource
 from evolore.store.index_rows import StoreFeed
+from evolore.store.location import FolderLocation, Location
 from evolore.store.schema import refuse_other_model
-from evolore.store.sqlite import open_database, open_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -27,79 +26,6 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
     from evolore.store.database import Database
 
-_OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
-"""What systems and people leave in folders that are empty to them."""
-_OURS = ("evolore.db",)
-_ENDS = (".lock", ".snapshot", ".items")
-"""What a store leaves behind whose database is gone, or not made yet."""
-
-
-def has_file(folder: Path, name: str) -> bool:
-    """Tell whether the folder holds a file of that name.
-
-    Raises:
-        StoreUnwritable: It cannot be reached.
-    """
-    try:
-        return (folder / name).is_file()
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-        ) from error
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder and its parents where there is none.
-
-    Raises:
-        StoreUnwritable: It cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The folder {folder} could not be made: {error.strerror}. Name a place you may write to."
-        ) from error
-
-
-def refuse_other_things(folder: Path) -> None:
-    """Refuse a file where a folder is meant, and a folder that holds what is not a store's.
-
-    Raises:
-        StoreDamaged: It is a file, or holds something else.
-        StoreUnwritable: It cannot be looked into.
-    """
-    refuse_file(folder)
-    try:
-        others = sorted(path.name for path in folder.iterdir() if not _may_lie_there(path.name))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-        ) from error
-    if others:
-        raise StoreDamaged(
-            f"The folder {folder} holds other things, such as {others[0]!r}, and no store: name a store, or a new or "
-            "empty folder for one."
-        )
-
-
-def _may_lie_there(name: str) -> bool:
-    return name in _OF_SYSTEMS or name.startswith(_OURS) or name.endswith(_ENDS)
-
-
-def refuse_file(folder: Path) -> None:
-    """Refuse a file where a folder is meant.
-
-    Raises:
-        StoreDamaged: It is a file.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise StoreDamaged(f"{folder} is a file: a store is a folder; name another place.")
-
-
-DATABASE = "evolore.db"
 ERASING_LOCK = "erasing.lock"
 
 
@@ -109,7 +35,7 @@ class OpenStore:
     Threads may share it.
 
     Args:
-        folder: Where the store lies, or will lie.
+        where: Where the store lies, or will lie: a folder, or another place.
         model: The embedding model its vectors come from.
         indexes: How much memory the indexes take.
         read_only: Whether nothing of it is to be written.
@@ -120,8 +46,10 @@ class OpenStore:
         indexes: The namespaces' indexes that are in memory.
     """
 
-    def __init__(self, folder: Path, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False) -> None:
-        self._folder = folder
+    def __init__(
+        self, where: Path | Location, *, model: EmbeddingModel, indexes: IndexSettings, read_only: bool = False
+    ) -> None:
+        self._where = where if isinstance(where, Location) else FolderLocation(where)
         self._read_only = read_only
         self._model = model
         self._index_settings = indexes
@@ -134,14 +62,19 @@ class OpenStore:
         self.indexes = self._no_indexes()
 
     @property
-    def folder(self) -> Path:
+    def where(self) -> Location:
         """Where the store lies, or will lie."""
-        return self._folder
+        return self._where
+
+    @property
+    def folder(self) -> Path:
+        """Where this process keeps what it derives."""
+        return self._where.folder
 
     @property
     def is_read_only(self) -> bool:
         """Whether nothing of it can be written: so it was asked for, or its folder does not allow it."""
-        return self._read_only or (self._folder.is_dir() and not os.access(self._folder, os.W_OK))
+        return self._read_only or not self._where.can_be_written
 
     def refuse_read_only(self) -> None:
         """Refuse to write where nothing of the store can be.
@@ -151,7 +84,7 @@ class OpenStore:
         """
         if self.is_read_only:
             why = "was opened to be read alone" if self._read_only else "lies where nothing can be written"
-            raise StoreUnwritable(f"The store {self._folder} {why}: open one that you may write to.")
+            raise StoreUnwritable(f"The store {self._where} {why}: open one that you may write to.")
 
     def database(self) -> Database:
         """Give the database, making the store where there is none.
@@ -178,13 +111,13 @@ class OpenStore:
             self.refuse_missing()
             database = self._connected()
             with database.reading() as connection:
-                schema.check(connection, self._model, self._folder)
+                schema.check(connection, self._model, self._where)
             return database
         if not is_there:
-            make_folder(self._folder)
+            self._where.make()
         database = self._connected()
         try:
-            schema.prepare(database, self._model, self._folder)
+            schema.prepare(database, self._model, self._where)
         except BaseException:  # whatever it was, the connection must not stay open; it is raised again
             database.close()
             raise
@@ -192,7 +125,7 @@ class OpenStore:
 
     def _connected(self) -> Database:
         """Open the database as it is, whatever it holds."""
-        return open_database(self._folder / DATABASE, read_only=self.is_read_only)
+        return self._where.connect(read_only=self.is_read_only)
 
     def existing_database(self) -> Database:
         """Give the database of a store that exists.
@@ -212,7 +145,7 @@ class OpenStore:
         """
         if not self.is_there():
             raise NamespaceNotFound(
-                f"There is no store at {self._folder} yet: add a document or remember something first, "
+                f"There is no store at {self._where} yet: add a document or remember something first, "
                 "or name another store."
             )
 
@@ -223,10 +156,7 @@ class OpenStore:
             StoreDamaged: It is a file, or a folder that holds other things.
             StoreUnwritable: The folder cannot be reached.
         """
-        if has_file(self._folder, DATABASE):
-            return True
-        refuse_other_things(self._folder)
-        return False
+        return self._where.is_there()
 
     @contextmanager
     def of_any_model(self) -> Generator[Database]:
@@ -240,7 +170,7 @@ class OpenStore:
         self.refuse_missing()
         with self.unchecked() as database:
             with database.reading() as connection:
-                schema.check_version(connection, self._folder)
+                schema.check_version(connection, self._where)
             yield database
 
     @contextmanager
@@ -261,7 +191,7 @@ class OpenStore:
         """
         if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_SECONDS):
             raise StoreBusy(
-                f"Other threads have been writing to {self._folder} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
+                f"Other threads have been writing to {self._where} for {BUSY_TIMEOUT_SECONDS:.0f} seconds: try again."
             )
         try:
             yield
@@ -298,7 +228,7 @@ class OpenStore:
             if not leftovers.noted(connection):
                 return
         # Without the right to write, or room, reading goes on as it can.
-        with suppress(OSError, TryAgain, StoreUnwritable), alone(self._folder / ERASING_LOCK) as is_alone:
+        with suppress(OSError, TryAgain, StoreUnwritable), alone(self.folder / ERASING_LOCK) as is_alone:
             if is_alone:
                 self.take_out_erased(timeout_seconds=0.0)
 
@@ -328,13 +258,13 @@ class OpenStore:
 
     def _new_keeper(self) -> SnapshotKeeper:
         return SnapshotKeeper(
-            self._folder, self._model, writing=self._writing_snapshots, may_build=lambda: not self.is_read_only
+            self.folder, self._model, writing=self._writing_snapshots, may_build=lambda: not self.is_read_only
         )
 
     @contextmanager
     def _writing_snapshots(self, ns: int) -> Generator[StoreFeed]:
         with self.database().writing() as connection:
-            refuse_other_model(connection, self._model, self._folder)  # nobody could use the snapshot any more
+            refuse_other_model(connection, self._model, self._where)  # nobody could use the snapshot any more
             yield StoreFeed(connection, ns, self._model)
 
     def _no_indexes(self) -> OpenIndexes:
@@ -342,9 +272,3 @@ class OpenStore:
             return NamespaceIndex(ns, self._model.dimension, settings=self._index_settings, keeper=self.snapshots)
 
         return OpenIndexes(make, memory_bytes=self._index_settings.memory_bytes)
-
-
-@cache
-def nothing() -> Database:
-    """Give what stands for every store that is not there."""
-    return open_nothing()

@@ -18,7 +18,7 @@ from evolore.store.history import find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.rows import explained, moment
 from evolore.store.selects import joined, standing
-from evolore.store.sql import HERE, Opened, Prepared, RowsOf, Snapshot, among, as_json, written_out
+from evolore.store.sql import HERE, Opened, Prepared, RowsOf, SizeOf, Snapshot, among, as_json, written_out
 from evolore.store.structure_reading import holders_of
 from evolore.store.tables import (
     answers,
@@ -274,7 +274,7 @@ class QuestionReader(Opened):
             query_vectors.c.ns == query_texts.c.ns,
             query_vectors.c.query_id == query_texts.c.query_id,
             query_vectors.c.model_id == self._model.id,
-            func.length(query_vectors.c.data) == 2 * self._model.dimension,
+            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
         )
         lacking = ~select(query_vectors.c.ns).where(has).correlate(query_texts).exists()
         query = select(query_texts.c.query_id, query_texts.c.text).where(query_texts.c.ns == self._ns, lacking)

@@ -30,7 +30,7 @@ from evolore.store.evolution_rows import to_feedback, write_canaries
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
 from evolore.store.rows import timestamp
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, listed, new_row, part, upsert
+from evolore.store.sql import HERE, Prepared, SizeOf, among, as_json, as_json_rows, listed, new_row, part, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -157,7 +157,7 @@ _HAS_VECTOR = select(literal(1)).where(
     query_vectors.c.ns == HERE,
     query_vectors.c.query_id == bindparam("of"),
     query_vectors.c.model_id == bindparam("model"),
-    func.length(query_vectors.c.data) == bindparam("bytes"),
+    SizeOf(query_vectors.c.data) == bindparam("bytes"),
 )
 _VECTOR_THERE = Prepared(_HAS_VECTOR)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
-from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
@@ -19,6 +18,7 @@ from evolore.store.leftovers import delete_in_parts, give_space_back, retire_sna
 from evolore.store.rows import pack
 from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.selects import joined, visible_episode
+from evolore.store.sql import SizeOf
 from evolore.store.statements import is_sound, stored_keys
 from evolore.store.tables import documents as tables_documents
 from evolore.store.tables import episodes, namespaces, payloads, query_vectors, stagings, vectors
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
     from datetime import datetime
-    from pathlib import Path
 
     from evolore.ports import EmbeddingModel, NewVector, TextPlace
     from evolore.store.database import Database
     from evolore.store.events import IdSource
+    from evolore.store.location import Location
     from evolore.store.selects import AnySelect
 
 _BATCH = 500
@@ -72,7 +72,7 @@ class Reembedding:
 
     Args:
         database: The database, of whatever model it is now.
-        folder: The store's folder.
+        where: Where the store lies.
         model: The model it is to have.
         ids: Where new ids come from.
         taking_turns: Lets the threads of this process write one after the other.
@@ -81,14 +81,14 @@ class Reembedding:
     def __init__(
         self,
         database: Database,
-        folder: Path,
+        where: Location,
         *,
         model: EmbeddingModel,
         ids: IdSource,
         taking_turns: Callable[[], AbstractContextManager[None]],
     ) -> None:
         self._database = database
-        self._folder = folder
+        self._where = where
         self._model = model
         self._ids = ids
         self._taking_turns = taking_turns
@@ -119,10 +119,10 @@ class Reembedding:
         missing = 2 * (2 * self._model.dimension + _ROW_BYTES) * self.state().remaining
         with self._database.reading() as connection:
             needed = missing + self._database.size_bytes(connection)
-        free = disk_usage(self._folder).free
-        if free < needed:
+        free = self._where.free_bytes()
+        if free is not None and free < needed:
             raise StoreFailed(
-                f"Changing {self._folder} to {self._model.id} needs {needed:,} bytes of the disk, and {free:,} are free: "
+                f"Changing {self._where} to {self._model.id} needs {needed:,} bytes of the disk, and {free:,} are free: "
                 "make room, and run it again. The store has its old model still; what was embedded is kept."
             )
 
@@ -208,7 +208,7 @@ class Reembedding:
                 of_others = of_neither(self._model, table)
                 deleted += delete_in_parts(self._database, self._taking_turns, of_others, table=table)
             with self._database.reading() as connection:
-                retire_snapshots(connection, self._folder, self._model)
+                retire_snapshots(connection, self._where.folder, self._model)
             is_gone = give_space_back(self._database, self._taking_turns)
         return deleted, () if is_gone else self._database.files[:1]
 
@@ -232,7 +232,7 @@ class Reembedding:
             vectors.c.ns == payloads.c.ns,
             vectors.c.payload_id == payloads.c.id,
             vectors.c.model_id == self._model.id,
-            func.length(vectors.c.data) == 2 * self._model.dimension,
+            SizeOf(vectors.c.data) == 2 * self._model.dimension,
         )
         return _visible_texts().where(~select(vectors.c.ns).where(has).correlate(payloads).exists())
 
@@ -240,7 +240,7 @@ class Reembedding:
         stored, begun = stored_model(connection), next_model(connection)
         if begun not in {None, self._model}:
             raise EmbedderMismatch(
-                f"{self._folder} is already changing to the embedding model {begun.id if begun else ''}: finish that, or "
+                f"{self._where} is already changing to the embedding model {begun.id if begun else ''}: finish that, or "
                 f"give it up with `evolore store reembed --abandon`, before you change to {self._model.id}."
             )
         if stored.id == self._model.id and stored.dimension != self._model.dimension:
@@ -259,7 +259,7 @@ class Reembedding:
             return True
         if next_model(connection) != self._model:
             raise StoreBusy(
-                f"Another process gave up the change of {self._folder} to {self._model.id}: run it again to begin anew."
+                f"Another process gave up the change of {self._where} to {self._model.id}: run it again to begin anew."
             )
         return False
 

@@ -29,8 +29,6 @@ from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evolore.store.database import Database
 
 SCHEMA_VERSION = "0003"
@@ -45,7 +43,7 @@ _MADE_BY = {
 """What the indexes come from, and in which version: texts of two versions cannot be compared."""
 
 
-def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
+def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
     """Make the tables in a database that is empty, bring an older one up to date, and refuse one that does not fit.
 
     Raises:
@@ -61,15 +59,17 @@ def prepare(database: Database, model: EmbeddingModel, where: Path) -> None:
     with database.writing() as connection:
         if is_empty(connection):
             create(connection, model)
+            database.lay_out(connection)
         elif _found(connection).version in OLDER:  # another process may have been first
-            _upgrade(connection)
+            make_tables(connection)
+            database.lay_out(connection)
     with database.reading() as connection:
         check(connection, model, where)
 
 
 def create(connection: Connection, model: EmbeddingModel) -> None:
     """Make every table in an empty database and write down what the store is built with."""
-    _upgrade(connection)
+    make_tables(connection)
     built_with = {
         ID: model.id,
         DIMENSION: str(model.dimension),
@@ -78,7 +78,8 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
     connection.execute(insert(settings), [{"name": name, "value": value} for name, value in built_with.items()])
 
 
-def _upgrade(connection: Connection) -> None:
+def make_tables(connection: Connection) -> None:
+    """Make every table, or bring those that are there up to date."""
     from alembic import command  # noqa: PLC0415 - only making or changing a schema should pay for the import
     from alembic.config import Config  # noqa: PLC0415 - likewise
 
@@ -109,7 +110,7 @@ def is_empty(connection: Connection) -> bool:
     return not inspect(connection).get_table_names()
 
 
-def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
+def check(connection: Connection, model: EmbeddingModel, where: object) -> None:
     """Refuse a store that this version, what finds tokens, names and dates, or the embedding model does not fit.
 
     Raises:
@@ -120,12 +121,12 @@ def check(connection: Connection, model: EmbeddingModel, where: Path) -> None:
     _check(connection, _found(connection), model, where)
 
 
-def _check(connection: Connection, found: _Found, model: EmbeddingModel, where: Path) -> None:
+def _check(connection: Connection, found: _Found, model: EmbeddingModel, where: object) -> None:
     _check_version(connection, found, where)
     refuse_other_model(connection, model, where)
 
 
-def check_version(connection: Connection, where: Path) -> None:
+def check_version(connection: Connection, where: object) -> None:
     """Refuse a store that this version, or what finds tokens, names and dates, does not fit.
 
     Raises:
@@ -135,7 +136,7 @@ def check_version(connection: Connection, where: Path) -> None:
     _check_version(connection, _found(connection), where)
 
 
-def _check_version(connection: Connection, found: _Found, where: Path) -> None:
+def _check_version(connection: Connection, found: _Found, where: object) -> None:
     if not found.is_store:
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
     version = found.version
@@ -149,8 +150,10 @@ def _check_version(connection: Connection, found: _Found, where: Path) -> None:
             f"{where} has schema {version}, this version of Evolore knows {SCHEMA_VERSION}: "
             "install the version that wrote it, or a newer one."
         )
-    query = select(settings.c.name, settings.c.value).where(settings.c.name.in_(_MADE_BY))
+    query = select(settings.c.name, settings.c.value).where(settings.c.name.in_((*_MADE_BY, COPYING)))
     stored = {row.name: row.value for row in connection.execute(query)}
+    if COPYING in stored:
+        raise StoreDamaged(f"The copy at {where} is not whole: run `evolore store copy` again, which goes on with it.")
     for name, (maker, known) in _MADE_BY.items():
         if stored.get(name) != known:
             raise StoreVersionError(
@@ -159,6 +162,8 @@ def _check_version(connection: Connection, found: _Found, where: Path) -> None:
             )
 
 
+COPYING = "copying"
+"""The note in a store that is being copied to its place: what state of which store."""
 ID, DIMENSION = "embedding_model", "embedding_dimension"
 _NEXT_ID, _NEXT_DIMENSION = "next_embedding_model", "next_embedding_dimension"
 _ENDS = Prepared(
@@ -231,7 +236,7 @@ class Ends:
     erasures: int = 0
 
 
-def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: Path) -> Ends:
+def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:
     """Give where a namespace is, in a store that still has the model it was opened with.
 
     Raises:
@@ -247,7 +252,7 @@ def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel
     return Ends(number=number, revision=revision, log=log or 0, events=events, questions=questions, erasures=erasures)
 
 
-def refuse_other_model(connection: Connection, model: EmbeddingModel, where: Path) -> None:
+def refuse_other_model(connection: Connection, model: EmbeddingModel, where: object) -> None:
     """Refuse a store whose vectors come from another model than the one at hand.
 
     Raises:

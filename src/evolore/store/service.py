@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import and_, delete, func, insert, select, update
 
+from evolore.store.database import Turn
 from evolore.store.rows import moment, timestamp
 from evolore.store.sql import upsert
 from evolore.store.tables import (
@@ -279,7 +280,7 @@ class Service:
 
     def put(self, *values: object) -> None:
         """Write values, each new or in the place of the one with its key."""
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             for value in values:
                 _put(connection, value)
 
@@ -324,26 +325,26 @@ class Service:
     def remove(self, kind: type, /, **fits: object) -> int:
         """Delete values whose fields are as given; give how many there were."""
         table = _TABLES[kind]
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(delete(table).where(*_fitting(table, fits))).rowcount)
 
     def remove_older(self, kind: type[KeptReply], before: datetime) -> int:
         """Delete values of before a moment; give how many there were."""
         table = _TABLES[kind]
         old = delete(table).where(table.c.at < timestamp(before))
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(old).rowcount)
 
     def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
         """Change fields of values whose fields are as given, in one step; give how many there were."""
         table = _TABLES[kind]
         row = {name: _stored(name, value) for name, value in changes.items()}
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(update(table).where(*_fitting(table, fits)).values(**row)).rowcount)
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Note that a write is being done under an idempotency key; give what is there already, and then note nothing."""
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             found = (
                 connection.execute(
                     select(kept_replies).where(kept_replies.c.key_id == reply.key_id, kept_replies.c.name == reply.name)
@@ -358,7 +359,7 @@ class Service:
 
     def begin_job(self, job: BackgroundJob) -> BackgroundJob:
         """Write a job that waits; give the one that is open already where there is one of its namespace, kind and subject."""
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             return _begun(connection, job)
 
     def begin_due(self, schedule: Schedule, job: BackgroundJob, *, next_at: datetime) -> BackgroundJob | None:
@@ -370,7 +371,7 @@ class Service:
             table.c.is_paused.is_(False),
         )
         moved = {"next_at": timestamp(next_at), "last_at": timestamp(schedule.next_at)}
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             if not connection.execute(update(table).where(*is_due).values(**moved)).rowcount:
                 return None
             return _begun(connection, job)
@@ -380,7 +381,7 @@ class Service:
         table = background_jobs
         waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             row = (
                 connection.execute(select(table).where(waits | is_left).order_by(table.c.runs_at, table.c.id).limit(1))
                 .mappings()
@@ -406,7 +407,7 @@ class Service:
             table.c.runs_at <= timestamp(at),
             table.c.target_id.not_in(but),
         )
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             row = (
                 connection.execute(select(table).where(*can_go).order_by(table.c.runs_at, table.c.id).limit(1))
                 .mappings()
@@ -421,7 +422,7 @@ class Service:
     def post(self, message: Message) -> bool:
         """Write a message unless its target has one of its name; tell whether it is new."""
         here = (outbox.c.target_id == message.target_id, outbox.c.name == message.name)
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             if connection.scalar(select(outbox.c.id).where(*here)) is not None:
                 return False
             _put(connection, message)
@@ -430,7 +431,7 @@ class Service:
     def say(self, job_id: str, lines: Iterable[str], *, at: datetime) -> None:
         """Add lines to a job's log."""
         table = background_lines
-        with self._opened.database().writing() as connection:
+        with self._opened.database().writing(Turn.SERVICE) as connection:
             last = connection.scalar(select(func.max(table.c.number)).where(table.c.job_id == job_id)) or 0
             rows = [
                 {"job_id": job_id, "number": last + number, "at": timestamp(at), "text": line}

@@ -14,6 +14,7 @@ from sqlalchemy import (
     CompoundSelect,
     Insert,
     Integer,
+    LargeBinary,
     Select,
     String,
     Table,
@@ -27,10 +28,12 @@ from sqlalchemy import (
 from sqlalchemy.sql.base import SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
 
+from evolore.store.tables import HalfVector
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-    from sqlalchemy import Connection, Dialect, Executable, TableValuedAlias
+    from sqlalchemy import Connection, Dialect, Executable, TableClause, TableValuedAlias
     from sqlalchemy.engine.interfaces import DBAPICursor
     from sqlalchemy.sql.base import ReadOnlyColumnCollection
     from sqlalchemy.sql.elements import KeyedColumnElement
@@ -94,6 +97,20 @@ class Ending(FunctionElement[str]):
     type = Text()
 
 
+class BytesOf(FunctionElement[bytes]):
+    """A text's bytes in UTF-8, also of what is no text where a text belongs."""
+
+    inherit_cache = True
+    type = LargeBinary()
+
+
+class SizeOf(FunctionElement[int]):
+    """How many bytes a vector takes as the store packs it."""
+
+    inherit_cache = True
+    type = Integer()
+
+
 class OnKey(SyntaxExtension, ClauseElement):
     """What becomes of a row whose key is there already.
 
@@ -115,6 +132,13 @@ class OnKey(SyntaxExtension, ClauseElement):
 
 INDEX_HINTS: dict[str, str] = {}
 """How a database is told by which index to find a table's rows, by its dialect; one that is not named finds it itself."""
+
+
+BULK_INSERTS: dict[str, Callable[[Any, TableClause, Iterable[Mapping[str, Any]]], None]] = {}
+"""How a database takes many rows of a table at once, by its dialect; where it is not named they are inserted."""
+
+_BULK = 32
+"""From so many rows on."""
 
 
 def among(name: str) -> Select[str]:
@@ -198,6 +222,9 @@ class Prepared:
         compiled = self.compiled_for(connection.dialect)
         driver = connection.connection.driver_connection
         assert driver is not None
+        if len(rows) >= _BULK and self._is_plain_insert and (insert_all := BULK_INSERTS.get(connection.dialect.name)):
+            insert_all(driver, cast("Insert", self._statement).table, rows)
+            return
         cursor: DBAPICursor = driver.cursor()
         cursor.executemany(compiled.sql, [compiled.values(row) for row in rows])
         cursor.close()
@@ -257,6 +284,11 @@ class Prepared:
         return cursor
 
     @cached_property
+    def _is_plain_insert(self) -> bool:
+        statement = self._statement
+        return isinstance(statement, Insert) and statement.compare(insert(statement.table))
+
+    @cached_property
     def _columns(self) -> Sequence[str]:
         return self._statement.selected_columns.keys() if isinstance(self._statement, Select | CompoundSelect) else ()
 
@@ -277,7 +309,7 @@ class Compiled:
         sql: What the driver is given.
     """
 
-    __slots__ = ("_defaults", "_names", "_takes_names", "sql")
+    __slots__ = ("_defaults", "_made", "_names", "_takes_names", "sql")
 
     def __init__(
         self,
@@ -293,6 +325,8 @@ class Compiled:
         self._defaults = {name: value for name, value in whole.parameters.items() if name not in required}
         self._takes_names = whole.positiontup is None
         self._names: Sequence[str] = whole.positiontup or tuple(whole.parameters)
+        make = HalfVector.makers.get(dialect.name)
+        self._made = {name: make for name, bind in compiled.binds.items() if make and isinstance(bind.type, HalfVector)}
 
     def values(self, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a list or names, as the driver takes them
         """Give the parameters as the driver takes them.
@@ -305,7 +339,13 @@ class Compiled:
             values = [given[name] if name in given else defaults[name] for name in self._names]
         except KeyError as error:
             raise TypeError(f"The statement lacks its parameter {error}: give all it names. {self.sql}") from None
+        if self._made:
+            values = [self._made.get(name, _as_it_is)(value) for name, value in zip(self._names, values, strict=True)]
         return dict(zip(self._names, values, strict=True)) if self._takes_names else values
+
+
+def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - likewise
+    return value
 
 
 def _optional(statement: Executable) -> frozenset[str]:

@@ -40,7 +40,7 @@ from evolore.domain.health import Backup
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
-from evolore.store.sql import INDEX_HINTS, Each, Ending, OnKey, Part, Position, RowsOf
+from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class SqliteDatabase(Database):
 
     def begin(self, connection: Connection) -> None:
         """Begin a snapshot, or a transaction that holds the write lock from its start."""
-        writes = connection.get_execution_options().get(WRITES, False)
+        writes = WRITES in connection.get_execution_options()
         driver = connection.connection.driver_connection
         assert driver is not None
         driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
@@ -428,6 +428,16 @@ def _write_position(element: Position, compiler: SQLiteCompiler, **options: Any)
 def _write_ending(element: Ending, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
     text, count = (compiler.process(one, **options) for one in element.clauses)
     return f"substr({text}, -{count})"
+
+
+@compiles(BytesOf, "sqlite")
+def _write_bytes_of(element: BytesOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"CAST({compiler.process(element.clause_expr, **options)} AS BLOB)"
+
+
+@compiles(SizeOf, "sqlite")
+def _write_size_of(element: SizeOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"length{compiler.process(element.clause_expr, **options)}"
 
 
 @compiles(OnKey, "sqlite")

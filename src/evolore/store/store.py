@@ -15,13 +15,15 @@ from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
 from evolore.ports import EmbeddingModel
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
+from evolore.store.database import Turn
 from evolore.store.erasure import find_doomed
 from evolore.store.events import IdSource
 from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
+from evolore.store.location import nothing
 from evolore.store.namespaces import NOT_THERE, count_write, unknown
-from evolore.store.opening import DATABASE, ERASING_LOCK, OpenStore, nothing
+from evolore.store.opening import ERASING_LOCK, OpenStore
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
@@ -41,8 +43,9 @@ if TYPE_CHECKING:
 
     from evolore.domain.evolution import Shadow
     from evolore.domain.filters import Target
-    from evolore.domain.health import Backup, Finding
+    from evolore.domain.health import Backup, Copied, Finding
     from evolore.ports import ChatCache, Clock, IndexView, Receipt, Record
+    from evolore.store.location import Location
 
 _NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
 
@@ -53,7 +56,7 @@ class Store:
     Nothing is made on disk before the first write. Threads may share a store; processes each open their own.
 
     Args:
-        folder: Where it lies, or will lie.
+        where: Where it lies, or will lie: a folder, or another place.
         model: The embedding model its vectors come from.
         clock: Where the time comes from.
         indexes: How much memory the indexes take.
@@ -62,7 +65,7 @@ class Store:
 
     def __init__(
         self,
-        folder: Path,
+        where: Path | Location,
         *,
         model: EmbeddingModel,
         clock: Clock,
@@ -70,13 +73,14 @@ class Store:
         read_only: bool = False,
     ) -> None:
         self._read_only = read_only
-        self.folder = folder
         self._index_settings = indexes or IndexSettings()
         self._model = model
         self._clock = clock
         self._numbers: dict[str, int] = {}  # as last known: the index of a namespace is asked for before a snapshot
         self._shadows: dict[int, tuple[int, tuple[Shadow, ...]]] = {}  # by namespace, with the revision they are of
-        self._open = OpenStore(folder, model=model, indexes=self._index_settings, read_only=read_only)
+        self._open = OpenStore(where, model=model, indexes=self._index_settings, read_only=read_only)
+        self.where = self._open.where
+        self.folder = self._open.folder
 
     @contextmanager
     def read(self, namespace: str) -> Generator[StoreReader]:
@@ -92,8 +96,8 @@ class Store:
                 yield connection, Ends()
             return
         database = self._open.database()
-        with database.reading() as connection, database.telling_of_misstored(connection):
-            yield connection, namespace_ends(connection, namespace, self._model, self.folder)
+        with database.reading(namespace) as connection, database.telling_of_misstored(connection):
+            yield connection, namespace_ends(connection, namespace, self._model, self.where)
 
     def _reader(self, connection: Connection, ends: Ends, namespace: str) -> StoreReader:
         return StoreReader(connection, ends.number, name=namespace, model=self._model, revision=ends.revision)
@@ -120,7 +124,7 @@ class Store:
         """
         self._open.refuse_missing()
         if not self.has(namespace):
-            raise unknown(namespace, self.folder)
+            raise unknown(namespace, self.where)
 
     @contextmanager
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[StoreWriter]:
@@ -138,8 +142,12 @@ class Store:
         check_name(namespace, "namespace")
         self._open.refuse_read_only()
         database = self._open.database()
-        with self._open.taking_turns(), database.writing() as connection, database.telling_of_misstored(connection):
-            counters = count_write(connection, namespace, self._model, self.folder, now=self._clock.now)
+        with (
+            self._open.taking_turns(),
+            database.writing(Turn.NAMESPACE, namespace=namespace) as connection,
+            database.telling_of_misstored(connection),
+        ):
+            counters = count_write(connection, namespace, self._model, self.where, now=self._clock.now)
             writer = StoreWriter(
                 counters,
                 name=namespace,
@@ -191,7 +199,7 @@ class Store:
             with alone(self.folder / ERASING_LOCK):
                 return self._open.take_out_erased()
         except OSError:  # the lock could not be had; what was erased is gone from the tables all the same
-            return (DATABASE,)
+            return self._open.database().files
 
     @contextmanager
     def index(self, namespace: str) -> Generator[tuple[IndexView, StoreReader]]:
@@ -210,14 +218,14 @@ class Store:
                 yield index.view(), self._reader(connection, Ends(), namespace)
             return
         if namespace not in self._numbers:
-            with database.reading() as connection:
-                self._numbers[namespace] = namespace_ends(connection, namespace, self._model, self.folder).number
+            with database.reading(namespace) as connection:
+                self._numbers[namespace] = namespace_ends(connection, namespace, self._model, self.where).number
         while True:
             ns = self._numbers[namespace]
             # The snapshot is taken once the index is ours: an older one would not know what the index knows.
-            with self._open.indexes.using(ns) as index, database.reading() as connection:
+            with self._open.indexes.using(ns) as index, database.reading(namespace) as connection:
                 # The model may have been changed since, or the store been replaced by another.
-                ends = namespace_ends(connection, namespace, self._model, self.folder)
+                ends = namespace_ends(connection, namespace, self._model, self.where)
                 self._numbers[namespace] = ends.number
                 if self._numbers[namespace] != ns:
                     continue
@@ -295,10 +303,10 @@ class Store:
             return (), ()
         self._open.refuse_missing()
         with self._open.unchecked() as database:
-            names, found = examine_store(database, self._model, self.folder, namespace=namespace)
+            names, found = examine_store(database, self._model, self.where, namespace=namespace)
         for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
             with self._open.database().reading() as connection:
-                number = namespace_ends(connection, name, self._model, self.folder).number
+                number = namespace_ends(connection, name, self._model, self.where).number
                 found = (
                     *found,
                     *file_findings(StoreFeed(connection, number, self._model), self._open.snapshots, name=name),
@@ -342,6 +350,19 @@ class Store:
         """
         return self._open.existing_database().back_up(target)
 
+    def copy(self, target: Location, *, progress: Callable[[int, int], None] | None = None) -> Copied:
+        """Copy the store as it is now to another place, while it is in use.
+
+        Raises:
+            NamespaceNotFound: There is no store to copy yet.
+            InvalidValue: Something else is at the target.
+            StoreFailed: The copy is not what was read; nobody can open it.
+        """
+        from evolore.store.copying import copy_store  # noqa: PLC0415 - a recall need not pay for it
+
+        with self._open.of_any_model() as database:
+            return copy_store(database, self.where, target, progress=progress)
+
     @contextmanager
     def reembedding(self, model: EmbeddingModel) -> Generator[Reembedding]:
         """Open the store to change its embedding model, whichever it has now.
@@ -352,7 +373,7 @@ class Store:
         self._open.refuse_read_only()
         with self._open.of_any_model() as database:
             yield Reembedding(
-                database, self.folder, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
+                database, self.where, model=model, ids=self._open.ids, taking_turns=self._open.taking_turns
             )
 
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
@@ -373,7 +394,7 @@ class Store:
     def rebound(self, model: EmbeddingModel) -> Store:
         """Give the same store, opened anew with another model."""
         return Store(
-            self.folder, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
+            self.where, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
         )
 
     def chat_spend(self) -> StoredSpendLog:
@@ -399,14 +420,14 @@ class Store:
         self._open.close()
 
 
-def list_namespaces(folder: Path) -> tuple[str, ...]:
+def list_namespaces(where: Path | Location) -> tuple[str, ...]:
     """List the namespaces of a store by name, whatever model it has; none where there is no store yet.
 
     Raises:
         StoreVersionError: Another version of Evolore wrote it.
         StoreDamaged: What is there is not a store.
     """
-    opened = OpenStore(folder, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
+    opened = OpenStore(where, model=EmbeddingModel(id="any", dimension=1), indexes=IndexSettings(), read_only=True)
     if not opened.is_there():
         return ()
     with opened.of_any_model() as database, database.reading() as connection:

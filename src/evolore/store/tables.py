@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from sqlalchemy import (
     Boolean,
@@ -25,6 +25,8 @@ from sqlalchemy import (
 from evolore.errors import StoreDamaged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy import Connection, Dialect
 
 metadata = MetaData()
@@ -219,6 +221,10 @@ chat_replies = Table(
 )
 
 
+class _Makes(Protocol):
+    def __call__(self, value: Any) -> Any: ...  # noqa: ANN401 - what a driver takes
+
+
 class _ReadsText(Protocol):
     def __call__(self, value: Any) -> str | None: ...  # noqa: ANN401 - whatever a broken file holds
 
@@ -272,6 +278,21 @@ def check_texts() -> None:
                 column.type = StoredText(where)
             elif type(column.type) is String:
                 column.type = StoredString(where)
+
+
+class HalfVector(LargeBinary):
+    """A vector as little-endian float16 in bytes; a database with a type of its own for them stores it as that."""
+
+    cache_ok: ClassVar[bool] = True
+    makers: ClassVar[dict[str, Callable[[bytes], object]]] = {}
+    """What becomes of one on its way to a driver, by dialect."""
+
+    def bind_processor(self, dialect: Dialect) -> _Makes | None:
+        """Give what a value goes through."""
+        make = self.makers.get(dialect.name)
+        if make is None:
+            return cast("_Makes | None", super().bind_processor(dialect))
+        return lambda value: None if value is None else make(value)
 
 
 settings = Table(
@@ -451,7 +472,7 @@ vectors = Table(
     Column("ns", Integer, nullable=False),
     Column("payload_id", String, nullable=False),
     Column("model_id", String, nullable=False),
-    Column("data", LargeBinary, nullable=False),
+    Column("data", HalfVector, nullable=False),
     Column("arousal", Float),
     PrimaryKeyConstraint("ns", "payload_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding; arousal is estimated from text and vector, "
@@ -524,7 +545,7 @@ query_vectors = Table(
     Column("ns", Integer, nullable=False),
     Column("query_id", String, nullable=False),
     Column("model_id", String, nullable=False),
-    Column("data", LargeBinary, nullable=False),
+    Column("data", HalfVector, nullable=False),
     PrimaryKeyConstraint("ns", "query_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding",
 )

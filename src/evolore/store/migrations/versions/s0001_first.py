@@ -7,6 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from evolore.store.tables import HalfVector
+
 revision = "0001"
 down_revision = None
 
@@ -414,7 +416,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("ns", sa.Integer(), nullable=False),
         sa.Column("query_id", sa.String(), nullable=False),
         sa.Column("model_id", sa.String(), nullable=False),
-        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.Column("data", HalfVector(), nullable=False),
         sa.PrimaryKeyConstraint("ns", "query_id", "model_id"),
         comment="data is little-endian float16 of unit length before rounding",
     )
@@ -487,7 +489,7 @@ def upgrade() -> None:  # noqa: PLR0915 - a statement for each table and index
         sa.Column("ns", sa.Integer(), nullable=False),
         sa.Column("payload_id", sa.String(), nullable=False),
         sa.Column("model_id", sa.String(), nullable=False),
-        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.Column("data", HalfVector(), nullable=False),
         sa.Column("arousal", sa.Float(), nullable=True),
         sa.PrimaryKeyConstraint("ns", "payload_id", "model_id"),
         comment="data is little-endian float16 of unit length before rounding; arousal is estimated from text and vector, and so of one model",

@@ -1,0 +1,207 @@
+"""Where a store lies: a folder of this machine, or a place that an adapter brings along."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from abc import ABC, abstractmethod
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolore.errors import InvalidSetting, MissingExtra, StoreDamaged, StoreUnwritable
+from evolore.store.sqlite import open_database, open_nothing
+
+if TYPE_CHECKING:
+    from evolore.store.database import Database
+
+_OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
+"""What systems and people leave in folders that are empty to them."""
+_OURS = ("evolore.db",)
+_ENDS = (".lock", ".snapshot", ".items")
+"""What a store leaves behind whose database is gone, or not made yet."""
+
+
+def has_file(folder: Path, name: str) -> bool:
+    """Tell whether the folder holds a file of that name.
+
+    Raises:
+        StoreUnwritable: It cannot be reached.
+    """
+    try:
+        return (folder / name).is_file()
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+        ) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder and its parents where there is none.
+
+    Raises:
+        StoreUnwritable: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The folder {folder} could not be made: {error.strerror}. Name a place you may write to."
+        ) from error
+
+
+def refuse_other_things(folder: Path) -> None:
+    """Refuse a file where a folder is meant, and a folder that holds what is not a store's.
+
+    Raises:
+        StoreDamaged: It is a file, or holds something else.
+        StoreUnwritable: It cannot be looked into.
+    """
+    refuse_file(folder)
+    try:
+        others = sorted(path.name for path in folder.iterdir() if not _may_lie_there(path.name))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+        ) from error
+    if others:
+        raise StoreDamaged(
+            f"The folder {folder} holds other things, such as {others[0]!r}, and no store: name a store, or a new or "
+            "empty folder for one."
+        )
+
+
+def _may_lie_there(name: str) -> bool:
+    return name in _OF_SYSTEMS or name.startswith(_OURS) or name.endswith(_ENDS)
+
+
+def refuse_file(folder: Path) -> None:
+    """Refuse a file where a folder is meant.
+
+    Raises:
+        StoreDamaged: It is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise StoreDamaged(f"{folder} is a file: a store is a folder; name another place.")
+
+
+DATABASE = "evolore.db"
+
+
+class Location(ABC):
+    """Where a store lies, or will lie; written out, it is named as messages name it, without a password."""
+
+    @property
+    @abstractmethod
+    def folder(self) -> Path:
+        """Where this process keeps what it derives: files of the indexes, and locks."""
+
+    @property
+    @abstractmethod
+    def can_be_written(self) -> bool:
+        """Whether anything of it may be written, as far as that is known before it is tried."""
+
+    @abstractmethod
+    def is_there(self) -> bool:
+        """Tell whether there is a store, or only a place for one.
+
+        Raises:
+            StoreDamaged: Something else lies there.
+            StoreUnwritable: It cannot be reached.
+        """
+
+    @abstractmethod
+    def make(self) -> None:
+        """Make the place for a store.
+
+        Raises:
+            StoreUnwritable: It cannot be made.
+        """
+
+    @abstractmethod
+    def connect(self, *, read_only: bool) -> Database:
+        """Open the database as it is, whatever it holds."""
+
+    @abstractmethod
+    def free_bytes(self) -> int | None:
+        """Give how much the store may still grow; None where nobody can tell."""
+
+
+class FolderLocation(Location):
+    """A folder with one SQLite file, and the files of the indexes beside it.
+
+    Args:
+        folder: The folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __str__(self) -> str:
+        """Give the path."""
+        return str(self._folder)
+
+    @property
+    def folder(self) -> Path:
+        """The folder itself."""
+        return self._folder
+
+    @property
+    def can_be_written(self) -> bool:
+        """Whether the folder allows it; one that is not there does."""
+        return not self._folder.is_dir() or os.access(self._folder, os.W_OK)
+
+    def is_there(self) -> bool:
+        """Tell whether the folder holds a store."""
+        if has_file(self._folder, DATABASE):
+            return True
+        refuse_other_things(self._folder)
+        return False
+
+    def make(self) -> None:
+        """Make the folder and its parents."""
+        make_folder(self._folder)
+
+    def connect(self, *, read_only: bool) -> Database:
+        """Open the file."""
+        return open_database(self._folder / DATABASE, read_only=read_only)
+
+    def free_bytes(self) -> int | None:
+        """Give what the disk has free."""
+        return shutil.disk_usage(self._folder).free
+
+
+def location_of(store: str) -> Location:
+    """Give where a store lies that is named by a folder or an address.
+
+    Args:
+        store: A folder, absolute, or ``postgresql://…``.
+
+    Raises:
+        InvalidSetting: It is an address of another kind.
+        MissingExtra: What speaks to PostgreSQL is not installed.
+    """
+    if "://" not in store:
+        return FolderLocation(Path(store))
+    if not store.startswith(ADDRESSES):
+        raise InvalidSetting(
+            f"{store.partition('://')[0]}:// is no place for a store: name a folder of this machine, or a PostgreSQL "
+            "database as postgresql://user@host/database."
+        )
+    if find_spec("psycopg") is None:
+        raise MissingExtra('A store in PostgreSQL needs psycopg: run `pip install "evolore[postgres]"`.')
+    from evolore.store.postgres import PostgresLocation  # noqa: PLC0415 - an extra
+
+    return PostgresLocation(store)
+
+
+ADDRESSES = ("postgresql://", "postgres://")
+
+
+@cache
+def nothing() -> Database:
+    """Give what stands for every store that is not there."""
+    return open_nothing()

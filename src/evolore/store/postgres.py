@@ -1,0 +1,591 @@
+"""PostgreSQL behind the seam: how a schema of a server is opened and locked, how its dialect is written, what its failures mean.
+
+Rows are the truth, as in a file. Who reads sees one moment (repeatable read). Who writes to a namespace counts its revision
+first, and so holds its row: one writer a namespace, others of the same store go on beside it; what concerns the whole store
+waits for all of them. What is derived lies in a folder of the process's own, which goes with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import finalize
+
+import numpy as np
+import psycopg
+from psycopg import sql
+from psycopg.adapt import Dumper, Loader
+from psycopg.pq import Format
+from psycopg.types import TypeInfo
+from sqlalchemy import Boolean, Float, Integer, LargeBinary, NullPool, String, create_engine, event, make_url
+from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateColumn
+
+from evolore.errors import (
+    EvoloreError,
+    InvalidSetting,
+    InvalidValue,
+    StoreBusy,
+    StoreDamaged,
+    StoreFailed,
+    StoreUnwritable,
+)
+from evolore.store import database
+from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, Turn, reached
+from evolore.store.location import Location
+from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
+from evolore.store.tables import HalfVector, metadata, namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Mapping
+
+    from sqlalchemy import ColumnElement, Connection, Engine, Table, TableClause
+    from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler
+
+DEFAULT_SCHEMA = "evolore"
+_STATEMENT_SECONDS = 600
+_CONNECT_SECONDS = 10
+_IN_SMALL_STORES = 256 * 2**20
+"""In a store up to this many bytes the tables are written anew when something was erased."""
+_MOST_BYTES_OF_NAME = 63
+_NAMED = sql.SQL("create policy own_namespace on {} using (name = current_setting('evolore.namespace', true))")
+_OF_NAMED = sql.SQL(
+    "create policy own_namespace on {} using"
+    " (ns = (select ns from namespaces where name = current_setting('evolore.namespace', true)))"
+)
+
+
+class PostgresLocation(Location):
+    """A schema of a PostgreSQL database.
+
+    Args:
+        address: Such as ``postgresql://user@host/database``; ``?schema=team`` names the schema, by default ``evolore``.
+
+    Raises:
+        InvalidSetting: It is no such address.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = make_url(address)
+        except (ArgumentError, ValueError) as error:
+            raise InvalidSetting(f"The store's address cannot be read: {error}. {_FORM}") from None
+        schema = url.query.get("schema", DEFAULT_SCHEMA)
+        if not isinstance(schema, str) or not 0 < len(schema.encode()) <= _MOST_BYTES_OF_NAME or "\0" in schema:
+            raise InvalidSetting(f"The store's schema is {schema!r}: give one name of up to 63 bytes.")
+        self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+        self.schema = schema
+        self._folder = Path(mkdtemp(prefix="evolore-"))
+        self._process = os.getpid()
+        finalize(self, _remove, self._folder, self._process)
+
+    def __str__(self) -> str:
+        """Give the address without user, password and options."""
+        host = self._url.host or self._url.query.get("host", "")
+        port = f":{self._url.port}" if self._url.port else ""
+        return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}"
+
+    @property
+    def folder(self) -> Path:
+        """A folder of this process's own; it goes with it."""
+        if self._process != os.getpid():  # forked: the parent's is the parent's
+            self._folder, self._process = Path(mkdtemp(prefix="evolore-")), os.getpid()
+            finalize(self, _remove, self._folder, self._process)
+        return self._folder
+
+    @property
+    def can_be_written(self) -> bool:
+        """True: the server tells when it is tried."""
+        return True
+
+    def is_there(self) -> bool:
+        """Tell whether the schema holds a table of a store."""
+        with self._connected() as connection:
+            asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
+            return connection.execute(asked, (self.schema,)).fetchone() is not None
+
+    def make(self) -> None:
+        """Make the schema and the type of vectors; processes that do so at once wait for each other."""
+        with self._connected() as connection, connection.transaction():
+            connection.execute("select pg_advisory_xact_lock(%s)", (_number("make", self.schema),))
+            connection.execute(sql.SQL("create schema if not exists {}").format(sql.Identifier(self.schema)))
+            if connection.execute("select to_regtype('halfvec')").fetchone() == (None,):
+                connection.execute("create extension if not exists vector")
+
+    def connect(self, *, read_only: bool) -> Database:
+        """Open the schema."""
+        return PostgresDatabase(self._engine(), self, is_read_only=read_only)
+
+    def free_bytes(self) -> int | None:
+        """None: the server's disk is its own."""
+        return None
+
+    def _engine(self) -> Engine:
+        engine = create_engine(
+            self._url,
+            pool_size=8,
+            max_overflow=-1,
+            pool_pre_ping=True,  # a server that was started anew has closed what is kept
+            connect_args={
+                "connect_timeout": _CONNECT_SECONDS,
+                "cursor_factory": _BinaryCursor,
+                "application_name": "evolore",
+            },
+        )
+        event.listen(engine, "connect", self._prepare)
+        return engine
+
+    def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:
+        connection.autocommit = True
+        name = sql.Identifier(self.schema).as_string(connection)
+        connection.execute(
+            "select set_config('search_path', %s || ', ' || current_setting('search_path'), false),"
+            " set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)",
+            (name, f"{_STATEMENT_SECONDS}s", _milliseconds(BUSY_TIMEOUT_SECONDS)),
+        )
+        _register(connection)
+        connection.autocommit = False
+
+    @contextmanager
+    def _connected(self) -> Generator[psycopg.Connection[Any]]:
+        engine = create_engine(self._url, poolclass=NullPool, connect_args={"connect_timeout": _CONNECT_SECONDS})
+        try:
+            connection = engine.raw_connection()
+        except DBAPIError as error:
+            raise explain(error, self) from error
+        except psycopg.Error as error:
+            raise explain(error, self) from error
+        try:
+            driver = connection.driver_connection
+            assert isinstance(driver, psycopg.Connection)
+            driver.autocommit = True
+            yield driver
+        except psycopg.Error as error:
+            raise explain(error, self) from error
+        finally:
+            connection.close()
+
+
+_FORM = "It is of the form postgresql://user@host:5432/database?schema=evolore; a password is best left to PGPASSWORD or ~/.pgpass."
+
+
+def _remove(folder: Path, process: int) -> None:
+    if process == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{max(1, int(1000 * seconds))}ms"
+
+
+def _number(*words: str) -> int:
+    """Give the number of a lock."""
+    return int.from_bytes(sha256("\0".join(("evolore", *words)).encode()).digest()[:8], "big", signed=True)
+
+
+_LOCKS = {
+    Turn.STORE: sql.SQL("select pg_advisory_xact_lock(%s)"),
+    Turn.NAMESPACE: sql.SQL("select pg_advisory_xact_lock_shared(%s)"),
+    Turn.SERVICE: sql.SQL("select pg_advisory_xact_lock(%s)"),
+}
+
+
+class PostgresDatabase(Database):
+    """One schema of a PostgreSQL database.
+
+    Args:
+        engine: Where its connections come from.
+        where: The schema.
+        is_read_only: Whether nothing of it is written.
+    """
+
+    def __init__(self, engine: Engine, where: PostgresLocation, *, is_read_only: bool = False) -> None:
+        super().__init__(engine)
+        self._where = where
+        self._is_read_only = is_read_only
+        store, service = _number("store", where.schema), _number("service", where.schema)
+        self._numbers = {Turn.STORE: (store,), Turn.NAMESPACE: (store,), Turn.SERVICE: (service,)}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """What stands for them: the tables' own files are the server's."""
+        return (f"the server's files of the schema {self._where.schema}",)
+
+    def begin(self, connection: Connection) -> None:
+        """Begin a snapshot, or a transaction that waits for its turn."""
+        options = connection.get_execution_options()
+        turn = options.get(WRITES)
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        if turn is None:
+            driver.isolation_level, driver.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
+        else:
+            driver.isolation_level, driver.read_only = psycopg.IsolationLevel.READ_COMMITTED, self._is_read_only
+        if NAMESPACE in options and self._is_walled:
+            driver.execute("select set_config('evolore.namespace', %s, true)", (options[NAMESPACE],))
+        if turn is not None:
+            driver.execute(_LOCKS[turn], self._numbers[turn])
+
+    @cached_property
+    def _is_walled(self) -> bool:
+        """Whether the server shows the role only what is of the namespace it names."""
+        with self._driver() as driver:
+            told = driver.execute("select row_security_active('namespaces')").fetchone()
+            return bool(told and told[0])
+
+    @contextmanager
+    def _driver(self) -> Generator[psycopg.Connection[Any]]:
+        """Give a connection in which each statement stands for itself."""
+        connection = self.engine.raw_connection()
+        try:
+            driver = connection.driver_connection
+            assert isinstance(driver, psycopg.Connection)
+            driver.autocommit = True
+            try:
+                yield driver
+            finally:
+                if not driver.closed:
+                    driver.autocommit = False
+        except psycopg.Error as error:
+            raise explain(error, self._where) from error
+        finally:
+            connection.close()
+
+    def lay_out(self, connection: Connection) -> None:
+        """Build the second wall; where Citus is there, spread the tables by namespace."""
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        for table in metadata.sorted_tables:
+            if "ns" in table.columns:
+                name = sql.Identifier(table.name)
+                driver.execute(sql.SQL("alter table {} enable row level security").format(name))
+                driver.execute(sql.SQL("drop policy if exists own_namespace on {}").format(name))
+                driver.execute((_NAMED if table is namespaces else _OF_NAMED).format(name))
+        if driver.execute("select 1 from pg_catalog.pg_extension where extname = 'citus'").fetchone() is not None:
+            for statement in distribution():
+                driver.execute(statement.encode())
+
+    def number_on(self, connection: Connection) -> None:
+        """Set the sequence of the namespaces' numbers."""
+        connection.exec_driver_sql(_NUMBER_ON)
+
+    def explain(self, error: Exception) -> EvoloreError:
+        """Say what a failure means to the caller."""
+        return explain(error, self._where)
+
+    @contextmanager
+    def alone(self, name: str) -> Generator[bool]:
+        """Hold a lock of the server, if nobody else does; it ends with the connection."""
+        number = _number("alone", self._where.schema, name)
+        with self._driver() as driver:
+            told = driver.execute("select pg_try_advisory_lock(%s)", (number,)).fetchone()
+            is_alone = bool(told and told[0])
+            try:
+                yield is_alone
+            finally:
+                if is_alone and not driver.closed:
+                    driver.execute("select pg_advisory_unlock(%s)", (number,))
+
+    def compact(self, *, timeout_seconds: float | None = None) -> bool:
+        """Take dead rows out of the tables' files: a small store's are written anew, a large one's space is freed.
+
+        Returns:
+            Whether no erased byte is left in the tables' files. The server's write-ahead log and its backups keep what
+            they hold as long as the server's keeper has them do.
+        """
+        waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
+        with self._driver() as driver:
+            size = driver.execute(_SIZE, (self._where.schema,)).fetchone()
+            is_small = size is not None and int(size[0]) <= _IN_SMALL_STORES
+            driver.execute(_LOCK_TIMEOUT, (_milliseconds(waits),))
+            try:
+                for table in metadata.sorted_tables:
+                    how = _WRITE_ANEW if is_small else _FREE
+                    driver.execute(how.format(sql.Identifier(table.name)))
+                reached(FaultPoint.REWRITTEN)
+            except psycopg.Error:
+                return False
+            finally:
+                if not driver.closed:
+                    driver.execute(_LOCK_TIMEOUT, (_milliseconds(BUSY_TIMEOUT_SECONDS),))
+        reached(FaultPoint.SCRUBBED)
+        return is_small
+
+    def back_up(self, target: Path) -> NoReturn:
+        """Refuse: a server's copies are the server's.
+
+        Raises:
+            InvalidValue: Always.
+        """
+        raise InvalidValue(
+            f"The store {self._where} is not copied to {target}: copy it with the server's own tools, such as "
+            f"`pg_dump --schema={self._where.schema}`, or into a folder with `evolore store copy`."
+        )
+
+    def size_bytes(self, connection: Connection) -> int:
+        """Give how much the tables and their indexes take."""
+        return int(connection.exec_driver_sql(_SIZE, (self._where.schema,)).scalar_one())
+
+    def has_unused_space(self, connection: Connection) -> bool:
+        """Tell whether a tenth of the rows is dead."""
+        told = connection.exec_driver_sql(_DEAD, (self._where.schema,)).one()
+        return int(told[0]) * 10 > int(told[1])
+
+    def broken(self, connection: Connection) -> tuple[str, ...]:
+        """Give nothing: the server looks after its files."""
+        del connection
+        return ()
+
+    def misstored(
+        self, connection: Connection, tables: Iterable[Table] | None = None
+    ) -> Iterable[tuple[str, str, tuple[str, ...]]]:
+        """Give nothing: the server takes no value of another type."""
+        del connection, tables
+        return ()
+
+
+_NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select coalesce(max(ns), 0) + 1 from namespaces), false)"
+_LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
+_WRITE_ANEW, _FREE = sql.SQL("vacuum (full) {}"), sql.SQL("vacuum {}")
+_SIZE = (
+    "select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_catalog.pg_class c"
+    " join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = %s and c.relkind = 'r'"
+)
+_DEAD = "select coalesce(sum(n_dead_tup), 0), coalesce(sum(n_live_tup), 0) from pg_catalog.pg_stat_user_tables where schemaname = %s"
+
+
+def distribution() -> tuple[str, ...]:
+    """Give the statements that spread a store over a Citus cluster: what has a namespace by it, the rest everywhere."""
+    spread = [table.name for table in metadata.sorted_tables if "ns" in table.columns and table.name != "namespaces"]
+    everywhere = [table.name for table in metadata.sorted_tables if table.name not in spread]
+    first, *others = spread
+    return (
+        *(f"select create_reference_table('{name}')" for name in everywhere),
+        f"select create_distributed_table('{first}', 'ns', colocate_with => 'none')",
+        *(f"select create_distributed_table('{name}', 'ns', colocate_with => '{first}')" for name in others),
+    )
+
+
+_MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
+    (
+        ("55P03", "57014", "40P01", "40001", "53300"),
+        StoreBusy,
+        "Others have been using {where} for too long: {reason}. Try again.",
+    ),
+    (
+        ("23",),
+        StoreDamaged,
+        "The rows of {where} contradict each other: {reason}. `evolore store doctor --repair` mends what can be.",
+    ),
+    (
+        ("25006", "42501"),
+        StoreUnwritable,
+        "The role may not do this in {where}: {reason}. Give it the right, or name another role.",
+    ),
+    (
+        ("28", "3D"),
+        StoreUnwritable,
+        "The server of {where} lets nobody in: {reason}. Check user, password and database.",
+    ),
+    (
+        ("42P01", "42703", "3F000", "42704"),
+        StoreDamaged,
+        "{where} lacks what a store has: {reason}. Restore it from a backup.",
+    ),
+    (
+        ("22021", "22P05"),
+        InvalidValue,
+        "The server of {where} cannot store a character of this text: {reason}. Take it out.",
+    ),
+    (
+        ("0A000", "58P01"),
+        StoreUnwritable,
+        "The server of {where} lacks a part: {reason}. Install pgvector, 0.7 or newer, there.",
+    ),
+    (("XX",), StoreDamaged, "The server finds {where} broken: {reason}. Restore it from a backup."),
+    (
+        ("57P", "08"),
+        StoreFailed,
+        "The server of {where} does not answer: {reason}. Nothing of this call is half written; try again.",
+    ),
+)
+"""What codes of the server, or beginnings of them, mean to the caller; the first that fits holds."""
+_FAILED = "The store {where} could not be used: {reason}. Check the server, and try again; nothing of this call is half written."
+
+
+def explain(error: Exception, where: object) -> EvoloreError:
+    """Say what a failure of the driver, or SQLAlchemy's around it, means to the caller."""
+    told = error.orig if isinstance(error, DBAPIError) else error
+    reason = (str(told).splitlines() or [type(told).__name__])[0]
+    code = getattr(told, "sqlstate", None) or "08"  # none was given: the connection is what failed
+    for codes, kind, message in _MEANINGS:
+        if code.startswith(codes):
+            return kind(message.format(where=where, reason=reason))
+    return StoreFailed(_FAILED.format(where=where, reason=reason))
+
+
+class _BinaryCursor(psycopg.Cursor[Any]):
+    """A cursor that is answered in binary: numbers exactly, bytes as they are."""
+
+    def __init__(self, connection: psycopg.Connection[Any], **options: Any) -> None:  # noqa: ANN401 - passed on
+        super().__init__(connection, **options)
+        self.format = Format.BINARY
+
+
+class _Half(bytes):
+    """A vector as the store packs it, on its way to the server."""
+
+    __slots__ = ()
+
+
+class _HalfDumper(Dumper):
+    """Writes a vector as pgvector takes it: its length, and float16 in network order."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: bytes) -> bytes:
+        """Write one."""
+        return (len(obj) // 2).to_bytes(2, "big") + b"\0\0" + np.frombuffer(obj, dtype="<f2").astype(">f2").tobytes()
+
+
+class _HalfLoader(Loader):
+    """Reads a vector as the store packs it."""
+
+    format = Format.BINARY
+
+    def load(self, data: bytes | bytearray | memoryview) -> bytes:
+        """Read one."""
+        return np.frombuffer(data, dtype=">f2", offset=4).astype("<f2").tobytes()
+
+
+class _HalfTextLoader(Loader):
+    """Reads a vector that comes as text, as from a cursor of the server's."""
+
+    def load(self, data: bytes | bytearray | memoryview) -> bytes:
+        """Read one."""
+        return np.array(json.loads(bytes(data)), dtype="<f2").tobytes()
+
+
+def _register(connection: psycopg.Connection[Any]) -> None:
+    """Teach a connection the type of vectors, where the server has it."""
+    info = TypeInfo.fetch(connection, "halfvec")
+    if info is None:  # the store is not made yet
+        return
+    info.register(connection)
+    dumper = type("HalfDumper", (_HalfDumper,), {"oid": info.oid})
+    connection.adapters.register_dumper(_Half, dumper)
+    connection.adapters.register_loader(info.oid, _HalfLoader)
+    connection.adapters.register_loader(info.oid, _HalfTextLoader)
+
+
+HalfVector.makers["postgresql"] = _Half
+
+_COPIED_AS = (
+    (HalfVector, "halfvec"),
+    (LargeBinary, "bytea"),
+    (Boolean, "bool"),
+    (Integer, "int4"),
+    (Float, "float8"),
+    (String, "text"),
+)
+
+
+def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows by COPY, a column that a row lacks as null."""
+    columns = table.columns.values()
+    named = sql.SQL(", ").join(sql.Identifier(column.name) for column in columns)
+    statement = sql.SQL("copy {} ({}) from stdin (format binary)").format(sql.Identifier(table.name), named)
+    made = [(column.name, _maker_of(column)) for column in columns]
+    with driver.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types([_copied_as(column) for column in columns])
+        for row in rows:
+            copy.write_row([None if (value := row.get(name)) is None else make(value) for name, make in made])
+
+
+def _copied_as(column: ColumnElement[Any]) -> str:
+    return next(name for kind, name in _COPIED_AS if isinstance(column.type, kind))
+
+
+def _maker_of(column: ColumnElement[Any]) -> type:
+    return next(
+        make
+        for kind, make in (
+            (HalfVector, _Half),
+            (Boolean, bool),
+            (Float, float),
+            (Integer, int),
+            (String, str),
+            (LargeBinary, bytes),
+        )
+        if isinstance(column.type, kind)
+    )
+
+
+BULK_INSERTS["postgresql"] = _copy
+
+
+@compiles(HalfVector, "postgresql")
+def _write_half_vector(_element: HalfVector, _compiler: PGTypeCompiler, **_options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own
+    return "halfvec"
+
+
+@compiles(CreateColumn, "postgresql")
+def _write_column(element: CreateColumn, compiler: PGDDLCompiler, **options: Any) -> str | None:  # noqa: ANN401 - likewise
+    """Have texts compared by their bytes, as a file does, whatever the database's language is."""
+    written: str | None = compiler.visit_create_column(element, **options)  # pyright: ignore[reportUnknownMemberType] - untyped there
+    if not isinstance(element.element.type, String) or not written:
+        return written
+    kind = compiler.dialect.type_compiler_instance.process(element.element.type)
+    return written.replace(f" {kind}", f' {kind} COLLATE "C"', 1)
+
+
+@compiles(Each, "postgresql")
+def _write_each(element: Each, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"json_array_elements_text({compiler.process(element.clause_expr, **options)}::json)"
+
+
+@compiles(Part, "postgresql")
+def _write_part(element: Part, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    row = compiler.process(element.row, **options)
+    written = compiler.dialect.type_compiler_instance.process(element.type)
+    return f"CAST(({row}::json ->> {element.place}) AS {written})"
+
+
+@compiles(RowsOf, "postgresql")
+def _write_rows(element: RowsOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"coalesce(json_agg(json_build_array{compiler.process(element.clause_expr, **options)}), '[]')::text"
+
+
+@compiles(Position, "postgresql")
+def _write_position(element: Position, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"strpos{compiler.process(element.clause_expr, **options)}"
+
+
+@compiles(Ending, "postgresql")
+def _write_ending(element: Ending, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"right{compiler.process(element.clause_expr, **options)}"
+
+
+@compiles(BytesOf, "postgresql")
+def _write_bytes_of(element: BytesOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"convert_to({compiler.process(element.clause_expr, **options)}, 'UTF8')"
+
+
+@compiles(SizeOf, "postgresql")
+def _write_size_of(element: SizeOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    return f"(2 * vector_dims{compiler.process(element.clause_expr, **options)})"
+
+
+@compiles(OnKey, "postgresql")
+def _write_on_key(element: OnKey, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+    conflict = OnConflictDoUpdate(index_elements=element.key, set_=element.changes)
+    return compiler.visit_on_conflict_do_update(conflict, **options)  # pyright: ignore[reportUnknownMemberType] - untyped there

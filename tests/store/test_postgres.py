@@ -1,0 +1,178 @@
+"""A store in PostgreSQL remembers, recalls, adds and forgets; `make test-long` runs the whole store suite on it."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from sqlalchemy import select
+
+from evolore.domain.document import MediaType
+from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, TryAgain
+from evolore.memory import Memory
+from evolore.models.offline import HashingEmbedder
+from evolore.ports import SourceText
+from evolore.store.postgres import PostgresLocation
+from evolore.store.tables import namespaces, payloads
+from postgres_server import running
+
+from .on_postgres import an_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with an_address() as given:
+        yield given
+
+
+@pytest.fixture
+def store(address: str, request: pytest.FixtureRequest) -> str:
+    return f"{address}&schema={request.node.name[:60]}"
+
+
+@pytest.fixture
+def memory(store: str) -> Iterator[Memory]:
+    with Memory.open(store, embedder=HashingEmbedder()) as opened:
+        yield opened
+
+
+def test_statements_are_remembered_recalled_and_forgotten(memory: Memory) -> None:
+    kept = memory.remember("We moved to Postgres 18.")
+    gone = memory.remember("The cat sleeps on the sofa.")
+    assert "We moved to Postgres 18." in [hit.text for hit in memory.recall("which Postgres do we use?").hits]
+    memory.forget(gone.id)
+    assert [one.text for one in memory.list().statements] == ["We moved to Postgres 18."]
+    assert kept.id == memory.list().statements[0].id
+
+
+def test_a_document_is_added_read_in_versions_and_forgotten(memory: Memory) -> None:
+    for hour in ("02:00", "03:00"):
+        told = f"# Backup\n\nThe backup runs at {hour}.\n"
+        (added,) = memory.add(SourceText(source="backup.md", text=told, media_type=MediaType.MARKDOWN)).documents
+    assert added.document.version == 2
+    assert "03:00" in memory.recall("when does the backup run?").hits[0].text
+    memory.forget(added.document.id)
+    assert memory.list().documents == ()
+    assert memory.store.verify().is_whole
+
+
+def test_a_store_is_copied_to_a_server_and_back_with_every_row(store: str, tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "a", embedder=HashingEmbedder()) as memory:
+        filled(memory)
+        there = memory.store.copy(store)
+        with pytest.raises(InvalidValue, match="a store at postgresql"):
+            memory.store.copy(store)
+    with Memory.open(store, embedder=HashingEmbedder()) as memory:
+        assert memory.store.verify().is_whole
+        hits = memory.recall("who keeps the red key?", record=False)
+        assert hits.hits
+        back = memory.store.copy(tmp_path / "b")
+    with Memory.open(tmp_path / "b", embedder=HashingEmbedder()) as memory:
+        assert memory.recall("who keeps the red key?", record=False).hits == hits.hits
+    assert (there.rows, there.sha256) == (back.rows, back.sha256)
+
+
+def test_a_copy_that_was_cut_off_goes_on_and_cannot_be_opened_before(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory.open(tmp_path / "a", embedder=HashingEmbedder()) as memory:
+        filled(memory)
+        told: list[int] = []
+
+        def stop(done: int, _total: int) -> None:
+            told.append(done)
+            if len(told) == 5:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr("evolore.store.copying._AT_ONCE", 3)
+        with pytest.raises(KeyboardInterrupt):
+            memory.store.copy(store, progress=stop)
+        with Memory.open(store, embedder=HashingEmbedder()) as begun, pytest.raises(StoreDamaged, match="not whole"):
+            begun.list()
+        rows = memory.store.copy(store).rows
+        assert rows > told[-1]
+    with Memory.open(store, embedder=HashingEmbedder()) as memory:
+        assert memory.store.verify().is_whole
+        memory.remember("It goes on.")
+
+
+def filled(memory: Memory) -> None:
+    memory.add(
+        SourceText(
+            source="keys.md",
+            text="# Keys\n\nMika keeps the red key.\n\nAda keeps the blue one.\n",
+            media_type=MediaType.MARKDOWN,
+        )
+    )
+    for place in range(40):
+        memory.remember(
+            f"Note {place}: {'赤い鍵はミカが持っている。' if place % 2 else 'The red key lies in drawer'} {place}",
+            session="s",
+        )
+
+
+def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: str, store: str) -> None:
+    for name, text in (("mine", "The code is 1234."), ("theirs", "The secret is in the safe.")):
+        with Memory.open(store, namespace=name, embedder=HashingEmbedder()) as memory:
+            memory.remember(text)
+    schema = store.rpartition("schema=")[2]
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(
+            "drop owned by app"
+            if owner.execute("select 1 from pg_roles where rolname = 'app'").fetchone()
+            else "create role app login"
+        )
+        owner.execute(f"grant usage on schema {schema} to app".encode())
+        owner.execute(f"grant select, insert, update, delete on all tables in schema {schema} to app".encode())
+        owner.execute(f"grant usage on all sequences in schema {schema} to app".encode())
+    walled = store.replace("evolore@", "app@")
+    with Memory.open(walled, namespace="mine", embedder=HashingEmbedder()) as memory:
+        memory.remember("The code is 5678 now.")
+        assert len(memory.recall("what is the code?").hits) == 2
+        database = memory._context.store._open.database()  # pyright: ignore[reportPrivateUsage] - to go around our own filter
+        with database.reading("mine") as connection:
+            assert sorted(connection.scalars(select(payloads.c.text))) == ["The code is 1234.", "The code is 5678 now."]
+        with database.reading() as connection:
+            assert connection.scalars(select(payloads.c.text)).all() == []
+            assert connection.scalars(select(namespaces.c.name)).all() == []
+    with Memory.open(walled, namespace="new", embedder=HashingEmbedder()) as memory:
+        memory.remember("A namespace of its own.")
+
+
+def test_what_was_read_is_of_one_moment_and_others_writes_are_seen_at_once(store: str) -> None:
+    with Memory.open(store, embedder=HashingEmbedder()) as one, Memory.open(store, embedder=HashingEmbedder()) as other:
+        one.remember("The kettle is blue.")
+        assert [hit.text for hit in other.recall("which colour is the kettle?").hits] == ["The kettle is blue."]
+        other.remember("The kettle is green now.")
+        assert len(one.recall("which colour is the kettle?").hits) == 2
+
+
+def test_a_server_that_was_started_anew_is_used_again(tmp_path: Path) -> None:
+    with running() as server, Memory.open(server.address, embedder=HashingEmbedder()) as memory:
+        memory.remember("It stays.")
+        server.stop(how=signal.SIGKILL)
+        with pytest.raises(TryAgain, match="does not answer"):
+            memory.remember("Nobody hears this.")
+        server.start()
+        memory.remember("It goes on.")
+        assert {one.text for one in memory.list().statements} == {"It stays.", "It goes on."}
+
+
+def test_an_address_shows_no_password() -> None:
+    where = PostgresLocation("postgresql://mika:hunter2@db.invalid:5433/team?schema=notes")
+    assert str(where) == "postgresql://db.invalid:5433/team?schema=notes"
+    with pytest.raises(StoreFailed) as told:
+        where.is_there()
+    assert "hunter2" not in str(told.value)
+
+
+@pytest.mark.parametrize("wrong", ["mysql://host/db", f"postgresql://host/db?schema={'n' * 64}", "s3://bucket"])
+def test_other_addresses_are_refused(wrong: str) -> None:
+    with pytest.raises(InvalidSetting):
+        Memory.open(wrong, embedder=HashingEmbedder())
