@@ -30,6 +30,56 @@ if TYPE_CHECKING:
     from evolore.store.database import Database
 
 ADDRESS = "EVOLORE_POSTGRES"
+OF_FILES = {
+    "test_backup": "its folders are read as files",
+    "test_disk_faults": "it fails the writes of a disk of ours",
+    "test_disk_faults_moving": "it fails the writes of a disk of ours",
+    "test_file_lock": "it is of locks on files",
+    "test_older_stores": "no older store lies on a server",
+    "test_postgres": "it has a server of its own",
+    "test_seam": "it is of both",
+    "test_sidecars": "it is of the files beside a file",
+    "test_storage_classes": "a server takes no value of another type",
+    "test_verifying": "it changes bytes of the file",
+}
+"""Modules that are of the file itself, and why."""
+READS_BYTES = "it reads the file's bytes"
+IN_SQLITE = "its damage is done in SQLite's words"
+ALONE = {
+    "test_a_file_that_others_are_just_making_is_waited_for": "a server makes no file",
+    "test_a_full_disk_is_said_so_and_nothing_is_written": "the disk is the server's",
+    "test_a_log_that_others_read_is_said_to_linger": "it is of the file's log",
+    "test_a_promotion_that_is_not_as_its_event_tells_does_not_verify": IN_SQLITE,
+    "test_a_store_that_cannot_be_written_is_counted_with_what_is_spent_beside_it": "it takes the file away",
+    "test_a_store_that_closes_gives_up_building": "it lists the folder",
+    "test_a_store_that_others_write_is_busy": "it shortens SQLite's patience",
+    "test_deleted_words_are_overwritten": READS_BYTES,
+    "test_erasing_takes_questions_texts_vectors_and_comments_for_good": READS_BYTES,
+    "test_forgetting_a_document_erases_all_that_speaks_of_it_and_nothing_else": READS_BYTES,
+    "test_migrations_make_the_tables_as_they_are_defined": "it compares types as SQLite names them",
+    "test_processes_together_take_no_call_more_than_the_budget_of_the_day": "its processes open the folder",
+    "test_the_log_is_folded_in_and_emptied": "it is of the file's log",
+    "test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations": "it is of the notes for SQLite",
+    "test_what_belongs_to_no_question_is_found_and_deleted": IN_SQLITE,
+    "test_what_belongs_to_nothing_is_found_and_deleted": IN_SQLITE,
+    "test_what_every_write_runs_finds_its_rows_by_more_than_the_namespace": "it reads SQLite's plans",
+    "test_what_holds_anything_of_it_goes_and_the_others_stand_again": READS_BYTES,
+    "test_what_is_lost_or_cannot_be_read_is_found": IN_SQLITE,
+    "test_what_the_driver_raises_is_explained_likewise": "it raises what SQLite does",
+    "test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is_settled_later": "it stands in for SQLite",
+}
+"""Tests that are, and why."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what is of the file itself."""
+    for item in items:
+        module, name = (
+            item.nodeid.partition("::")[0].rpartition("/")[2].removesuffix(".py"),
+            item.name.partition("[")[0],
+        )
+        if (reason := OF_FILES.get(module) or ALONE.get(name)) is not None:
+            item.add_marker(pytest.mark.skip(reason=f"on PostgreSQL: {reason}"))
 
 
 class Tables:
@@ -41,6 +91,9 @@ class Tables:
 
     def upgrade(self, config: Config, revision: str) -> None:
         connection: Connection = config.attributes["connection"]
+        if connection.dialect.name != "postgresql":  # a copy in a folder
+            self._migrate(config, revision)
+            return
         if self._made:
             driver = connection.connection.driver_connection
             assert driver is not None

@@ -16,7 +16,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.store.postgres import PostgresLocation
 from evolore.store.tables import namespaces, payloads
-from postgres_server import running
+from postgres_server import PostgresServer, running
 
 from .on_postgres import an_address
 
@@ -143,6 +143,25 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
             assert connection.scalars(select(namespaces.c.name)).all() == []
     with Memory.open(walled, namespace="new", embedder=HashingEmbedder()) as memory:
         memory.remember("A namespace of its own.")
+
+
+def test_what_is_forgotten_is_in_no_file_of_the_tables() -> None:
+    with running() as server:
+        with Memory.open(server.address, embedder=HashingEmbedder()) as memory:
+            memory.remember("It stays.")
+            secret = memory.remember("The word is hippopotamus.")
+            assert lies_in(server, "hippopotamus")
+            assert memory.forget(secret.id).lingering_in == ()
+        assert not lies_in(server, "hippopotamus")
+        assert lies_in(server, "It stays.")
+
+
+def lies_in(server: PostgresServer, word: str) -> bool:
+    with psycopg.connect(server.address, autocommit=True) as connection:
+        connection.execute("checkpoint")
+    return any(
+        word.encode() in path.read_bytes() for path in (server.folder / "data" / "base").rglob("*") if path.is_file()
+    )
 
 
 def test_what_was_read_is_of_one_moment_and_others_writes_are_seen_at_once(store: str) -> None:

@@ -1,4 +1,4 @@
-"""One file knows SQLite; everything else of the store speaks to whatever database is behind the seam."""
+"""One file knows SQLite, one PostgreSQL; everything else of the store speaks to whatever database is behind the seam."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evolore.store.sqlite import open_database
 from evolore.store.tables import metadata, settings
 
 PACKAGE = Path(evolore.__file__).parent
-ADAPTER = PACKAGE / "store" / "sqlite.py"
+ADAPTERS = {PACKAGE / "store" / "sqlite.py", PACKAGE / "store" / "postgres.py"}
 OF_SQLITE = re.compile(
     r"\bsqlite3\b|sqlalchemy\.dialects|\bsqlite_|sqlite\+|\bpragma[ _]\w|\bjson_(each|extract|array|group_array)\b|on_conflict"
     r"|\bINDEXED BY \{|\browid\b|\bvacuum\b|\bwal_checkpoint\b|\bdriver_connection\.execute\b",
@@ -24,9 +24,9 @@ OF_SQLITE = re.compile(
 )
 
 
-def test_one_file_names_the_dialect_and_the_driver() -> None:
+def test_one_file_for_each_database_names_the_dialect_and_the_driver() -> None:
     naming = {path for path in PACKAGE.rglob("*.py") if OF_SQLITE.search(path.read_text(encoding="utf-8"))}
-    assert naming == {ADAPTER}
+    assert naming == ADAPTERS
 
 
 def test_one_file_chooses_the_database() -> None:

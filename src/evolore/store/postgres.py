@@ -15,7 +15,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 import numpy as np
@@ -30,6 +30,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateColumn
 
+from evolore.domain.health import Backup
 from evolore.errors import (
     EvoloreError,
     InvalidSetting,
@@ -41,7 +42,8 @@ from evolore.errors import (
 )
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, Turn, reached
-from evolore.store.location import Location
+from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
+from evolore.store.location import FolderLocation, Location
 from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
 from evolore.store.tables import HalfVector, metadata, namespaces
 
@@ -84,6 +86,7 @@ class PostgresLocation(Location):
             raise InvalidSetting(f"The store's schema is {schema!r}: give one name of up to 63 bytes.")
         self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
         self.schema = schema
+        self._was_there = False
         self._folder = Path(mkdtemp(prefix="evolore-"))
         self._process = os.getpid()
         finalize(self, _remove, self._folder, self._process)
@@ -108,10 +111,12 @@ class PostgresLocation(Location):
         return True
 
     def is_there(self) -> bool:
-        """Tell whether the schema holds a table of a store."""
-        with self._connected() as connection:
-            asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
-            return connection.execute(asked, (self.schema,)).fetchone() is not None
+        """Tell whether the schema holds a table of a store; asked of the server until it does."""
+        if not self._was_there:
+            with self._connected() as connection:
+                asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
+                self._was_there = connection.execute(asked, (self.schema,)).fetchone() is not None
+        return self._was_there
 
     def make(self) -> None:
         """Make the schema and the type of vectors; processes that do so at once wait for each other."""
@@ -320,16 +325,15 @@ class PostgresDatabase(Database):
         reached(FaultPoint.SCRUBBED)
         return is_small
 
-    def back_up(self, target: Path) -> NoReturn:
-        """Refuse: a server's copies are the server's.
+    def back_up(self, target: Path) -> Backup:
+        """Copy the store into a new folder, where it is a store like any other."""
+        from evolore.store.copying import copy_store  # noqa: PLC0415 - a recall need not pay for it
 
-        Raises:
-            InvalidValue: Always.
-        """
-        raise InvalidValue(
-            f"The store {self._where} is not copied to {target}: copy it with the server's own tools, such as "
-            f"`pg_dump --schema={self._where.schema}`, or into a folder with `evolore store copy`."
-        )
+        refuse_what_is_there(target)
+        with folder_beside(target) as folder:
+            copied = copy_store(self, self._where, FolderLocation(folder))
+            publish_folder(folder, target)
+        return Backup(path=str(target), bytes=copied.bytes)
 
     def size_bytes(self, connection: Connection) -> int:
         """Give how much the tables and their indexes take."""

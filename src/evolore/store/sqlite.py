@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
 from sqlite3 import connect as connect_sqlite
-from tempfile import mkdtemp
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,9 +34,10 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateTable
 
 from evolore.domain.health import Backup
-from evolore.errors import EvoloreError, InvalidValue, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
+from evolore.errors import EvoloreError, StoreBusy, StoreDamaged, StoreFailed, StoreUnwritable
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
+from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there, settle
 from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
 from evolore.store.tables import metadata
 
@@ -298,19 +296,16 @@ def alone_at(path: Path) -> Generator[bool]:
 
 
 def _back_up(database: Path, target: Path, *, is_read_only: bool) -> Backup:
-    if os.path.lexists(target):
-        raise InvalidValue(f"{target} is there already: name a place where nothing is; nothing was overwritten.")
-    with _beside(target) as folder:
+    refuse_what_is_there(target)
+    with folder_beside(target) as folder:
         copy = folder / database.name
         try:
             _copy(
                 connect_read_only(database) if is_read_only else sqlite3.connect(database, isolation_level=None), copy
             )
-            _settle(copy)
-            _settle(folder)
+            settle(copy)
             size = copy.stat().st_size
-            folder.rename(target)
-            _settle(target.parent)
+            publish_folder(folder, target)
         except sqlite3.OperationalError as error:
             raise StoreFailed(
                 f"{database} could not be copied to {target}: {error}. Check that the disk has room and works, and "
@@ -327,24 +322,6 @@ def _back_up(database: Path, target: Path, *, is_read_only: bool) -> Backup:
     return Backup(path=str(target), bytes=size)
 
 
-@contextmanager
-def _beside(target: Path) -> Generator[Path]:
-    """Make a folder on the target's disk, and take it away again where it was not renamed."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        around = Path(mkdtemp(prefix=f".{target.name[:100]}.", suffix=".unfinished", dir=target.parent))
-    except OSError as error:
-        raise StoreUnwritable(
-            f"A folder beside {target} could not be made: {error.strerror}. Name a place you may write to."
-        ) from error
-    try:
-        folder = around / "copy"
-        folder.mkdir()  # unlike the one around it, it has the usual permissions
-        yield folder
-    finally:
-        shutil.rmtree(around, ignore_errors=True)
-
-
 def _copy(database: sqlite3.Connection, copy: Path) -> None:
     with closing(database) as source, closing(sqlite3.connect(copy)) as made:
         # In one step: between steps, SQLite begins anew whenever another process has written.
@@ -353,15 +330,6 @@ def _copy(database: sqlite3.Connection, copy: Path) -> None:
         (verdict,) = made.execute("pragma quick_check(1)").fetchone()
     if verdict != "ok":
         raise sqlite3.DatabaseError(verdict)
-
-
-def _settle(path: Path) -> None:
-    """Have the disk hold a file or folder before going on."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 _CLASSES = (
