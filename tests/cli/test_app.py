@@ -281,8 +281,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
     assert "Here." in evolore("recall", "here", *where).stdout
     elsewhere = evolore("recall", "here", "--store", tmp_path / "other", "--namespace", "m").stdout
     assert "Nothing is here yet" in " ".join(elsewhere.split())
-    for address in ("http://host/store", "postgresql://host/db"):
-        assert f"'{address}' is an address" in evolore("list", "--store", address, code=3).stderr
+    assert "'http://host/store' is an address" in evolore("list", "--store", "http://host/store", code=3).stderr
 
 
 @pytest.mark.parametrize(

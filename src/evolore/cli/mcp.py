@@ -49,7 +49,8 @@ def mcp(
 def _where(session: Session) -> Iterator[str]:
     """Give the options that lead to the same store and namespace from any folder."""
     if session.store is not None:
-        yield from ("--store", str(Path(session.store).absolute()))
+        is_address = "://" in session.store
+        yield from ("--store", session.store if is_address else str(Path(session.store).absolute()))
     if session.namespace is not None:
         yield from ("--namespace", session.namespace)
 

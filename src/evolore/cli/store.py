@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel
 
 _SHOWN_IDS = 20
+_SOURCE_AND_TARGET = 2
 
 
 def verify(
@@ -72,14 +74,22 @@ def backup(
 
 def copy(
     session: Session,
-    target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="A folder to make, or postgresql://user@host/database.")
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[SOURCE] TARGET", help="Each a folder or postgresql://user@host/database; the target is made."
+        ),
     ],
 ) -> None:
     """Copy the whole store, all its namespaces, to another place: a folder or a PostgreSQL database, either way.
 
-    The copy is of one moment; a digest of both says that every row is the same. Cut off, it goes on when it is run again.
+    Without SOURCE it is the store of `--store`. The copy is of one moment; a digest of both says that every row is the
+    same. Cut off, it goes on when it is run again.
     """
+    if len(places) > _SOURCE_AND_TARGET:
+        raise typer.BadParameter(f"Name the target, or the source and the target; {len(places)} places were named.")
+    *source, target = places
+    session = replace(session, store=source[0]) if source else session
     with session.memory() as memory:
         made = memory.store.copy(target)
         session.show(

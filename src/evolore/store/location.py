@@ -188,8 +188,8 @@ def location_of(store: str) -> Location:
         return FolderLocation(Path(store))
     if not store.startswith(ADDRESSES):
         raise InvalidSetting(
-            f"{store.partition('://')[0]}:// is no place for a store: name a folder of this machine, or a PostgreSQL "
-            "database as postgresql://user@host/database."
+            f"{store.partition('@')[2] or store!r} is an address where no store can be: name a folder of this machine, or a "
+            "PostgreSQL database as postgresql://user@host/database."
         )
     if find_spec("psycopg") is None:
         raise MissingExtra('A store in PostgreSQL needs psycopg: run `pip install "evolore[postgres]"`.')
