@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -9,9 +9,6 @@ from evolore.domain.chat import ChatSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -24,7 +21,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_a_file_everything_has_its_default() -> None:
     settings = config.load()
     assert settings.namespace == "default"
-    assert settings.store.name == "memory.evolore"
+    assert Path(settings.store).name == "memory.evolore"
     assert settings == config.Settings()
 
 

@@ -103,12 +103,16 @@ class Tables:
         made: list[str] = []
 
         def note(*told: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own
-            made.append(told[2])
+            made.append(told[2].replace(f"{self._schema(connection)}.", ""))
 
         event.listen(connection, "before_cursor_execute", note)
         self._migrate(config, revision)
         event.remove(connection, "before_cursor_execute", note)
         self._made = [one for one in made if one.lstrip().upper().startswith(("CREATE", "ALTER", "COMMENT"))]
+
+    @staticmethod
+    def _schema(connection: Connection) -> str:
+        return connection.dialect.identifier_preparer.quote(connection.dialect.default_schema_name or "")
 
 
 class Server:

@@ -62,6 +62,23 @@ def test_a_document_is_added_read_in_versions_and_forgotten(memory: Memory) -> N
     assert memory.store.verify().is_whole
 
 
+def test_a_store_lies_beside_another_application_that_uses_the_same_names(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute(
+            "create table public.alembic_version (version_num text); insert into alembic_version values ('7')"
+        )
+        other.execute("create table public.settings (name text)")
+        try:
+            store = f"{address}&schema=beside"
+            for _ in range(2):
+                with Memory.open(store, embedder=HashingEmbedder()) as memory:
+                    memory.remember("It stays apart.")
+                    assert memory.store.verify().is_whole
+            assert other.execute("select version_num from public.alembic_version").fetchall() == [("7",)]
+        finally:
+            other.execute("drop table public.alembic_version, public.settings")
+
+
 def test_a_store_is_copied_to_a_server_and_back_with_every_row(store: str, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "a", embedder=HashingEmbedder()) as memory:
         filled(memory)
@@ -135,7 +152,7 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
     with Memory.open(walled, namespace="mine", embedder=HashingEmbedder()) as memory:
         memory.remember("The code is 5678 now.")
         assert len(memory.recall("what is the code?").hits) == 2
-        database = memory._context.store._open.database()  # pyright: ignore[reportPrivateUsage] - to go around our own filter
+        database = memory._context.store._open.database()  # around our own filter
         with database.reading("mine") as connection:
             assert sorted(connection.scalars(select(payloads.c.text))) == ["The code is 1234.", "The code is 5678 now."]
         with database.reading() as connection:

@@ -146,7 +146,7 @@ class PostgresLocation(Location):
                 "application_name": "evolore",
             },
         )
-        event.listen(engine, "connect", self._prepare)
+        event.listen(engine, "connect", self._prepare, insert=True)  # before the dialect asks for the schema
         return engine
 
     def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:

@@ -99,7 +99,7 @@ class _Found:
 
 
 def _found(connection: Connection) -> _Found:
-    names = set(inspect(connection).get_table_names())
+    names = _tables(connection)
     is_store = {"alembic_version", settings.name} <= names
     version = connection.scalar(text("select version_num from alembic_version")) if is_store else None
     return _Found(is_made=bool(names), is_store=is_store, version=version)
@@ -107,7 +107,12 @@ def _found(connection: Connection) -> _Found:
 
 def is_empty(connection: Connection) -> bool:
     """Tell whether the database holds no table at all."""
-    return not inspect(connection).get_table_names()
+    return not _tables(connection)
+
+
+def _tables(connection: Connection) -> set[str]:
+    """Give the tables of our schema alone: others may be visible beside it."""
+    return set(inspect(connection).get_table_names(connection.dialect.default_schema_name))
 
 
 def check(connection: Connection, model: EmbeddingModel, where: object) -> None:
