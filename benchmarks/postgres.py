@@ -16,7 +16,6 @@ import os
 import runpy
 import tempfile
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -28,7 +27,6 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from sqlalchemy import MetaData, create_engine, insert, select, text
 
-from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import TextRole
 from evolore.store.database import Turn
@@ -61,7 +59,7 @@ class Known:
         return np.stack([self._given[one] for one in texts])
 
 
-def compare_recall(file: Memory, server: Memory, questions: Sequence[str], *, record: bool) -> None:
+def compare_recall(file: Memory, server: Memory, questions: Sequence[str], *, record: bool | None) -> None:
     """Ask both in turn, and print the medians."""
     took: dict[str, list[float]] = {"file": [], "server": []}
     for number in range(ROUNDS):
@@ -70,7 +68,7 @@ def compare_recall(file: Memory, server: Memory, questions: Sequence[str], *, re
             for name, memory in pair if number % 2 else reversed(pair):
                 took[name].append(timed(lambda m=memory, q=question: m.recall(q, record=record)))
     one, other = median(took["file"]), median(took["server"])
-    how = "recorded" if record else "not recorded"
+    how = "as by default, taken down later" if record is None else "not recorded"
     print(f"  recall, {how}: file {one:.2f} ms, server {other:.2f} ms, {other / one:.2f} times")
 
 
@@ -105,7 +103,6 @@ def compare_peer(address: str, texts: Sequence[str]) -> None:
     given = embedder.embed(texts, role=TextRole.PASSAGE)
     peer: Any = importlib.import_module("langchain_postgres")
     url = address.replace("postgresql://", "postgresql+psycopg://").removesuffix("?").removesuffix("&")
-    said = [Statement(text=one, occurred_at=datetime(2025, 1, 1, tzinfo=UTC)) for one in texts]
     took: dict[str, list[float]] = {"PGVector": [], "rows": [], "remember_many": []}
     for number in range(ROUNDS):
         collection = peer.PGVector(
@@ -118,7 +115,7 @@ def compare_peer(address: str, texts: Sequence[str]) -> None:
         took["PGVector"].append(timed(lambda c=collection, v=lists: c.add_embeddings(texts=list(texts), embeddings=v)))
         with Memory.open(f"{address}&schema=peer{number}", embedder=embedder) as memory:
             memory.remember("Make the tables.")
-            took["remember_many"].append(timed(lambda m=memory: m.remember_many(said)))
+            took["remember_many"].append(timed(lambda m=memory: fill(m, texts)))
             took["rows"].append(write_all(memory))
     theirs = median(took["PGVector"])
     print(f"  {len(texts)} texts with vectors: PGVector {theirs:.0f} ms")
@@ -178,7 +175,7 @@ def main() -> None:
                 f"  remembered, {BATCH} at once: {name} {timed(lambda m=memory: fill(m, texts)) / given.episodes:.3f} ms each"
             )
         questions = words.questions(texts)
-        for record in (False, True):
+        for record in (False, None):
             compare_recall(file, server, questions, record=record)
         compare_rows(server, given.rows)
         compare_peer(address, texts)
