@@ -13,7 +13,7 @@ CORE   := domain text chunking recall
 QUICK  := -m "not long"
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal
 
-.PHONY: setup demo docs test test-long coverage crash check $(CHECKS) lock clean
+.PHONY: setup demo docs test test-long coverage crash check $(CHECKS) release-check lock clean
 
 setup: $(BUNDLE)
 
@@ -77,6 +77,9 @@ layers: setup
 
 dependencies: setup
 	@$(BIN)/deptry .
+
+release-check: setup
+	@$(BIN)/python release/check.py
 
 lock:
 	@$(BIN)/python -m pip install --quiet uv

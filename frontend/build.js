@@ -1,7 +1,7 @@
 // Bundles what the pages are drawn with: `node build.js FOLDER`. Pictures that style sheets hold as data: URIs become files,
 // because the pages' content policy lets them draw nothing that is not served from their own address.
 import { createHash } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import process from "node:process";
 import * as esbuild from "esbuild";
 
@@ -57,3 +57,21 @@ const { metafile, warnings } = await esbuild.build({
 });
 if (warnings.length) process.exitCode = 1;
 if (!Object.keys(metafile.outputs).length) throw new Error("Nothing was bundled.");
+
+// Whoever passes on what was bundled passes on its licences too: texts that come with the packages, or what their files say on top.
+const packages = new Map();
+for (const input of Object.keys(metafile.inputs)) {
+  const found = input.match(/node_modules\/((?:@[^/]+\/)?[^/]+)\//);
+  if (found && !packages.has(found[1])) packages.set(found[1], input.slice(input.indexOf("node_modules/")));
+}
+const licences = [];
+for (const [name, input] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const home = `node_modules/${name}`;
+  const { version, license } = JSON.parse(await readFile(`${home}/package.json`, "utf8"));
+  const file = (await readdir(home)).find((one) => /^licen[cs]e(\.|$)/i.test(one));
+  const text = file ? await readFile(`${home}/${file}`, "utf8") : (await readFile(input, "utf8")).match(/\/\*![\s\S]*?\*\//)?.[0];
+  if (!text) throw new Error(`${name} comes without a licence.`);
+  licences.push(`# ${name} ${version}, ${license}\n\n${text.trim()}\n`);
+}
+if (packages.size < 5) throw new Error("What was bundled is told in another way than before.");
+await writeFile(`${folder}/licences.txt`, licences.join("\n"));
