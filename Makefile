@@ -50,6 +50,7 @@ test: setup
 
 test-long: setup
 	@$(PYTEST) --hypothesis-profile=long
+	@PYTHONPATH=tests $(PYTEST) -p store.on_postgres tests/store # once more, on a server of the tests' own
 
 coverage: setup
 	@$(PYTEST) --cov --cov-report=term

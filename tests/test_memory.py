@@ -507,7 +507,7 @@ def test_a_store_lies_where_it_is_named(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("store", "error"), [("postgresql://host/db", InvalidSetting), ("a\0b", InvalidValue), ("", InvalidValue)]
+    ("store", "error"), [("mysql://host/db", InvalidSetting), ("a\0b", InvalidValue), ("", InvalidValue)]
 )
 def test_what_is_no_folder_is_refused(store: str, error: type[Exception]) -> None:
     with pytest.raises(error):

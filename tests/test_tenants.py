@@ -251,7 +251,7 @@ def test_an_empty_folder_becomes_a_store(tmp_path: Path, left: str | None) -> No
         assert memory.stats().statements == 1
 
 
-@pytest.mark.parametrize("address", ["http://host/store", "https://host", "postgresql://host/db"])
+@pytest.mark.parametrize("address", ["http://host/store", "https://host", "mysql://host/db"])
 def test_an_address_is_no_store(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidSetting, match="is an address"):

@@ -559,7 +559,7 @@ def test_a_disk_without_room_is_told_before_anything_is_changed(
 ) -> None:
     with open_memory(tmp_path / "s") as memory:
         memory.remember("The ferry is blue.")
-        monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10_000))
+        monkeypatch.setattr("evolore.store.location.shutil.disk_usage", _disk_with(10_000))
         with pytest.raises(StoreFailed, match="10,000 are free"):
             memory.store.reembed(NEW)
         assert memory.recall("What is blue?").hits
@@ -571,7 +571,7 @@ def test_a_disk_that_fills_up_meanwhile_is_told_before_the_switch(
 ) -> None:
     with open_memory(tmp_path / "s") as memory:
         memory.remember("The ferry is blue.")
-        monkeypatch.setattr("evolore.store.reembedding.disk_usage", _disk_with(10**12, 10_000))
+        monkeypatch.setattr("evolore.store.location.shutil.disk_usage", _disk_with(10**12, 10_000))
         with pytest.raises(StoreFailed, match="old model"):
             memory.store.reembed(NEW)
         assert memory.recall("What is blue?").hits

@@ -44,8 +44,11 @@ OF_FILES = {
 }
 """Modules that are of the file itself, and why."""
 READS_BYTES = "it reads the file's bytes"
+OPENS_COPY = "it opens the folder of a backup, which stands for a schema here"
 IN_SQLITE = "its damage is done in SQLite's words"
 ALONE = {
+    "test_a_backup_holds_it_too": OPENS_COPY,
+    "test_a_backup_holds_the_questions": OPENS_COPY,
     "test_a_file_that_others_are_just_making_is_waited_for": "a server makes no file",
     "test_a_full_disk_is_said_so_and_nothing_is_written": "the disk is the server's",
     "test_a_log_that_others_read_is_said_to_linger": "it is of the file's log",
