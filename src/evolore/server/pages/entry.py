@@ -19,7 +19,12 @@ from evolore.server.problems import Refused
 
 router = APIRouter(route_class=PageRoute)
 last = APIRouter(route_class=PageRoute)
-_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
 _YEAR, _SHORT = "public, max-age=31536000, immutable", "max-age=300"
 
 
