@@ -85,7 +85,7 @@ release-check: setup
 lock:
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--group dev pyproject.toml --output-file requirements.lock
+		--no-strip-extras --group dev pyproject.toml --output-file requirements.lock # else pip takes a newer release for an extra
 
 clean:
 	@rm -rf $(VENV) $(dir $(BUNDLE)) frontend/node_modules .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*

@@ -227,7 +227,7 @@ class Teaching(RuleBasedStateMachine):
             rows += [
                 (target, handed.weight, False)
                 for target, handed in one.handed.items()
-                if handed.weight is not None and not (handed.cited and good)
+                if handed.kind is INSIGHT and handed.weight is not None and not (handed.cited and good)
                 for _ in range(good or 1)  # those who rated it good teach it, each; else whoever asked
             ]
             if rows:
