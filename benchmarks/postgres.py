@@ -16,6 +16,7 @@ import os
 import runpy
 import tempfile
 from contextlib import ExitStack
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -80,15 +81,18 @@ def compare_rows(memory: Memory, count: int) -> None:
     table = vectors.to_metadata(MetaData(), name="bench_vectors")
     took: dict[str, list[float]] = {"copied": [], "one by one": []}
 
+    def copied(connection: Connection) -> None:
+        Prepared(insert(table)).run(connection, *rows)
+
     def each(connection: Connection) -> None:
         for row in rows:
             connection.execute(insert(table), row)
 
     for _ in range(ROUNDS):
-        for how, write in (("copied", lambda c: Prepared(insert(table)).run(c, *rows)), ("one by one", each)):
+        for how, write in (("copied", copied), ("one by one", each)):
             with database.writing(Turn.STORE) as connection:
                 table.create(connection)
-                took[how].append(timed(lambda c=connection, w=write: w(c)))
+                took[how].append(timed(partial(write, connection)))
                 table.drop(connection)
     one, other = median(took["copied"]), median(took["one by one"])
     print(f"  {len(rows)} vectors: COPY {one:.0f} ms, an INSERT each {other:.0f} ms, {other / one:.1f} times")

@@ -108,7 +108,7 @@ def test_a_full_disk_leaves_nothing_behind(
     def fail(_path: Path) -> None:
         raise error
 
-    monkeypatch.setattr(store_sqlite, "_settle", fail)
+    monkeypatch.setattr(store_sqlite, "settle", fail)
     before = names(tmp_path)
     with pytest.raises(StoreFailed):
         memory.store.backup(tmp_path / "copy")

@@ -127,7 +127,7 @@ def test_while_others_write_a_limited_budget_allows_nothing_and_what_was_used_is
     log, cache = here.store.chat_spend(), here.store.chat_cache(5, until=InMemoryChatCache(5))
     assert log.take(DAY, CALL, THREE)
 
-    def busy(_database: object) -> None:
+    def busy(_database: object, _turn: object = None) -> None:
         raise StoreBusy("Others write.")
 
     with monkeypatch.context() as patched:
