@@ -34,7 +34,7 @@ OF_USERS = {
     "evolution.write_back",
 }
 BY_HAND = ("store", "namespace", "read_only", "embedder", "tokenizer", "reranker", "entailment", "southern")
-BY_HAND += ("score_log", "index_memory_bytes", "max_leaves_at_once", "max_file_bytes")
+BY_HAND += ("score_log", "index_memory_bytes", "namespace_memory_bytes", "max_leaves_at_once", "max_file_bytes")
 """Settings without a table, which the page tells of in more words than their docstring."""
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin ([\w.]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)

@@ -116,6 +116,8 @@ class Settings(BaseSettings):
         answer: What answers are made from, and how long they may be.
         index_memory_bytes: What the indexes of all open namespaces may take, in bytes, at least 0; those not used for
             longest are let go of, the one in use never.
+        namespace_memory_bytes: What the indexes of one namespace may take, in bytes, above 0; a larger one is refused
+            before it is read in. By default four fifths of the memory of the machine, or of the container.
         max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
             a document of more is written in several and becomes visible whole with the last.
         max_file_bytes: The largest file that is read, in bytes, at least 1; a file is held in memory whole.
@@ -155,6 +157,7 @@ class Settings(BaseSettings):
     evolution: EvolutionSettings = Field(default_factory=EvolutionSettings)
     answer: AnswerSettings = Field(default_factory=AnswerSettings)
     index_memory_bytes: int = Field(default=1_000_000_000, ge=0)
+    namespace_memory_bytes: int | None = Field(default=None, gt=0)
     max_leaves_at_once: int = Field(default=1000, ge=1)
     max_file_bytes: int = Field(default=200_000_000, ge=1)
 

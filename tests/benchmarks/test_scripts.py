@@ -34,6 +34,7 @@ SMALL = {
     "server_load.py": ("--seconds", "1", "--clients", "3", "--servers", "1"),
     "server_namespaces.py": ("--namespaces", "3"),
     "server_start.py": ("--episodes", "50", "--rounds", "1", "--embedders", "hashing", "--bar", "60"),
+    "sizing.py": ("--sizes", "200,400", "--namespaces", "5"),
     "server_overhead.py": ("--documents", "10", "--questions", "40"),
     "answer_kinds.py": (),
     "scripted_keys.py": (),

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evolore.errors import InvalidValue
+from evolore.domain.episode import Statement
+from evolore.errors import InvalidSetting, InvalidValue
+from evolore.index import namespace_index
 from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SystemClock
 from evolore.memory import Memory
@@ -90,6 +92,26 @@ def test_one_thread_may_use_an_index_that_another_lets_go_of(tmp_path: Path) -> 
         assert len(view.episode_ids) == 1
     assert use(store, "a") == 1
     store.close()
+
+
+def test_a_namespace_that_memory_does_not_hold_is_refused_with_the_number(tmp_path: Path) -> None:
+    fill(tmp_path)
+    with Memory.open(tmp_path, namespace="large", embedder=HashingEmbedder()) as memory:
+        memory.remember_many(Statement(text=f"the house number {number}") for number in range(40))
+        memory.forget(memory.recall("house number 7", limit=1).hits[0].episode.id)
+        count = memory.stats().statements
+    each = 2 * HashingEmbedder().model.dimension + namespace_index._ITEM_BYTES
+    for most, is_refused in ((each * count - 1, True), (each * count, False)):
+        indexes = IndexSettings(namespace_bytes=most)
+        store = Store(tmp_path, model=HashingEmbedder().model, clock=SystemClock(), indexes=indexes)
+        assert use(store, "a") == 1
+        if is_refused:
+            with pytest.raises(InvalidSetting, match=f"holds {count} texts.*namespace_memory_bytes"):
+                use(store, "large")
+        else:
+            assert use(store, "large") == count
+        assert use(store, "b") == 1
+        store.close()
 
 
 def test_memory_is_never_negative() -> None:

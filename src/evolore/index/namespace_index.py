@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolore.errors import InvalidSetting
 from evolore.index.arrays import ItemsFile
 from evolore.index.facts import FactTable
 from evolore.index.items import ItemTable
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _PAYLOADS = "payloads"
 _LENT = "lent"
 _EVENTS = "events"
+_ITEM_BYTES = 1300
+"""What an item takes beside its vector: measured with texts of 40 words by `benchmarks/sizing.py`."""
 
 
 class NamespaceIndex:
@@ -64,10 +67,14 @@ class NamespaceIndex:
 
         Costs one look-up when nothing was; otherwise the new items and those of their sessions and documents, and a
         pass over all of them when some left.
+
+        Raises:
+            InvalidSetting: It is to be read in, and would take more memory than it may.
         """
-        if not self._watermark:
-            self._restore(feed)
         ends = feed.ends()
+        if not self._watermark:
+            self._refuse_too_large(feed, ends)
+            self._restore(feed)
         if ends > (self._watermark, self._event_mark):
             self._view = None
             try:
@@ -83,6 +90,18 @@ class NamespaceIndex:
             and self._is_unsaved()
         ):
             self._keeper.begin_items(self._ns, self._keeper.origin(feed), self.state())
+
+    def _refuse_too_large(self, feed: Feed, ends: tuple[int, int]) -> None:
+        each, most = 2 * self._dimension + _ITEM_BYTES, self._settings.namespace_bytes
+        if most is None or ends[0] * each <= most:  # no more items than steps of the log
+            return
+        count = sum(1 for _ in feed.payload_ids())
+        if count * each > most:
+            raise InvalidSetting(
+                f"The namespace holds {count:,} texts, whose indexes would take about {count * each / 1e9:,.1f} GB of "
+                f"memory, and one namespace may take {most / 1e9:,.1f} GB here. Run it where there is more memory, set "
+                "namespace_memory_bytes to what it may take, or keep parts of it in namespaces of their own and ask with also=."
+            )
 
     def save(self, feed: Feed) -> bool:
         """Write the file of items; False where there are too few to need one, or another process writes.

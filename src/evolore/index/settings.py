@@ -16,16 +16,19 @@ class IndexSettings:
             go of. The one in use is never among them, however large. At least 0.
         exact_up_to: How many vectors of a namespace are compared one by one at the most; where there are more, they
             are held in half the memory, and searched by a snapshot. At least 0.
+        namespace_bytes: What the indexes of one namespace may take when they are read in, above 0; a namespace of which
+            they would take more is refused before. None for no bound.
         tail_share: The part of a namespace's vectors that may lie outside its snapshot before the next is built,
             above 0.
     """
 
     memory_bytes: int = 1_000_000_000
+    namespace_bytes: int | None = None
     exact_up_to: int = 10_000
     tail_share: float = 0.1
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value: float = getattr(self, field.name)
-            if value < 0:
+            value: float | None = getattr(self, field.name)
+            if value is not None and value < 0:
                 raise InvalidValue(f"{field.name} is {value}: give at least 0.")

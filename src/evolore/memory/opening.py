@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore import config
@@ -26,7 +29,6 @@ from evolore.store.store import Store
 
 if TYPE_CHECKING:
     from os import PathLike
-    from pathlib import Path
 
     from evolore.chat.budget import BudgetedChat
     from evolore.config import Settings
@@ -55,13 +57,29 @@ def open_context(
         where_of(settings.store if store is None else store),
         model=embedder.model,
         clock=clock,
-        indexes=IndexSettings(memory_bytes=settings.index_memory_bytes),
+        indexes=IndexSettings(
+            memory_bytes=settings.index_memory_bytes,
+            namespace_bytes=settings.namespace_memory_bytes or _four_fifths_of_memory(),
+        ),
         read_only=settings.read_only if read_only is None else read_only,
     )
     chat = _chat(chat_model, settings, clock, opened)
     context = _context(opened, embedder, settings, chat_model=chat, clock=clock, namespace=namespace)
     reranker = _reranker(chat, settings) if reranker is None else reranker
     return replace(context, reranker=reranker, entailment=_entailment(settings), is_local=is_local)
+
+
+_LIMIT_OF_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+def _four_fifths_of_memory() -> int | None:
+    """Give most of what the machine, or the container, has; None where it does not tell."""
+    told: list[int] = []
+    with suppress(AttributeError, ValueError, OSError):  # Windows has no such call
+        told.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    with suppress(OSError, ValueError):  # "max" is no limit
+        told.append(int(_LIMIT_OF_CONTAINER.read_text(encoding="ascii")))
+    return min(told) * 4 // 5 if told else None
 
 
 def _tokenizer(path: Path | None) -> Tokenizer | None:
