@@ -149,11 +149,10 @@ def write_all(memory: Memory) -> float:
     return took
 
 
-def own_server(stack: ExitStack) -> str:
-    """Start a server for as long as the measurement lasts, and give its address."""
+def own_postgres() -> Any:  # noqa: ANN401 - the tests' own, which are no package
+    """Give a server for the length of a block; it can be stopped and started."""
     tests = Path(__file__).resolve().parents[1] / "tests"
-    running = runpy.run_path(str(tests / "postgres_server.py"))["running"]
-    return stack.enter_context(running()).address
+    return runpy.run_path(str(tests / "postgres_server.py"))["running"]()
 
 
 def main() -> None:
@@ -166,7 +165,7 @@ def main() -> None:
     given = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        address = given.address or own_server(stack)
+        address = given.address or stack.enter_context(own_postgres()).address
         address += "" if "?" in address else "?"
         options: dict[str, Any] = {} if given.embedder == "default" else {"embedder": Spread()}
         words = Words()

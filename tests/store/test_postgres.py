@@ -195,6 +195,11 @@ def test_a_server_that_was_started_anew_is_used_again(tmp_path: Path) -> None:
         server.stop(how=signal.SIGKILL)
         with pytest.raises(TryAgain, match="does not answer"):
             memory.remember("Nobody hears this.")
+        with (
+            pytest.raises(TryAgain, match="does not answer"),
+            memory._context.store._open.database().alone("some work"),
+        ):
+            pass
         server.start()
         memory.remember("It goes on.")
         assert {one.text for one in memory.list().statements} == {"It stays.", "It goes on."}

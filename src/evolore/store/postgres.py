@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -140,6 +140,7 @@ class PostgresLocation(Location):
             pool_size=8,
             max_overflow=-1,
             pool_pre_ping=True,  # a server that was started anew has closed what is kept
+            pool_reset_on_return=None,  # _reset does it
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS,
                 "cursor_factory": _BinaryCursor,
@@ -147,6 +148,7 @@ class PostgresLocation(Location):
             },
         )
         event.listen(engine, "connect", self._prepare, insert=True)  # before the dialect asks for the schema
+        event.listen(engine, "reset", _reset)
         return engine
 
     def _prepare(self, connection: psycopg.Connection[Any], _record: object) -> None:
@@ -178,6 +180,12 @@ class PostgresLocation(Location):
             raise explain(error, self) from error
         finally:
             connection.close()
+
+
+def _reset(connection: psycopg.Connection[Any], _record: object, _state: object) -> None:
+    """End what a connection has open when it is given back; one that broke has nothing, and is found out by the next."""
+    if not connection.closed:
+        connection.rollback()
 
 
 _FORM = "It is of the form postgresql://user@host:5432/database?schema=evolore; a password is best left to PGPASSWORD or ~/.pgpass."
@@ -250,20 +258,18 @@ class PostgresDatabase(Database):
     @contextmanager
     def _driver(self) -> Generator[psycopg.Connection[Any]]:
         """Give a connection in which each statement stands for itself."""
-        connection = self.engine.raw_connection()
         try:
-            driver = connection.driver_connection
-            assert isinstance(driver, psycopg.Connection)
-            driver.autocommit = True
-            try:
-                yield driver
-            finally:
-                if not driver.closed:
-                    driver.autocommit = False
-        except psycopg.Error as error:
+            with closing(self.engine.raw_connection()) as connection:
+                driver = connection.driver_connection
+                assert isinstance(driver, psycopg.Connection)
+                driver.autocommit = True
+                try:
+                    yield driver
+                finally:
+                    if not driver.closed:
+                        driver.autocommit = False
+        except (DBAPIError, psycopg.Error) as error:
             raise explain(error, self._where) from error
-        finally:
-            connection.close()
 
     def lay_out(self, connection: Connection) -> None:
         """Build the second wall; where Citus is there, spread the tables by namespace."""

@@ -424,6 +424,7 @@ _READ = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.:]\d+)*|[\u3040
 _JOINING = frozenset(("and", "or", "と", "や", "和", "跟", "与", "或"))
 
 _SHORTEST_SPELLING = 4
+_DIGIT = re.compile(r"\d")
 _SAME_BEGINNING = 5
 
 
@@ -475,6 +476,8 @@ def _lacking(a: Reading, b: Reading) -> list[str]:
 
 def _is_spelled_alike(one: str, other: str) -> bool:
     if min(len(one), len(other)) < _SHORTEST_SPELLING or one[0] != other[0]:
+        return False
+    if _DIGIT.search(one) or _DIGIT.search(other):  # "w3x130" and "w3x137" are two things
         return False
     begins = _SAME_BEGINNING if one.isascii() else _SAME_BEGINNING - 2
     return one.startswith(other[:begins]) and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE

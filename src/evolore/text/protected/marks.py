@@ -49,6 +49,9 @@ _IDENTIFIER = re.compile(
     r"|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*[A-Z0-9](?![A-Za-z0-9_])"
     r"|(?<![A-Za-z0-9_])[a-z]+(?:[A-Z][a-z0-9]*)+(?![A-Za-z0-9_])"
     r"|(?<![A-Za-z0-9_])[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+(?![A-Za-z0-9_])"
+    r"|(?<![A-Za-z0-9_])[A-Za-z]++\d++[A-Za-z]++\d[A-Za-z0-9]*+(?!_)"  # of a serial number or digest, and no "1h30m" or "4x4x2"
+    r"|(?<![A-Za-z0-9_.,])(?!(?:\d++[A-Za-z]{1,3}+){2,9}(?![A-Za-z0-9])|\d++(?:x\d++)++(?![A-Za-z0-9]))\d++[A-Za-z]++\d++[A-Za-z]++\d[A-Za-z0-9]*+(?!_)"
+    r"|(?<![A-Za-z0-9_-])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![A-Za-z0-9_-])"
     r"|(?<![A-Za-z0-9_])#\d+(?![A-Za-z0-9_])|(?<![A-Za-z0-9_.])[a-z][a-z0-9]*(?:\.[a-z][a-z0-9_]*){1,}(?![A-Za-z0-9_/@])"
 )
 _NO_IDENTIFIER = frozenset(
