@@ -207,9 +207,7 @@ class StoreCare:
             StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
                 old model then.
         """
-        from evolore.models.embedders import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
-
-        new = embedder_named(embedder)
+        new = self._bound.context.embedder_of(embedder)
         done = flows.reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
             self._bound.rebind(flows.reembed.rebound(self._bound.context, new))
