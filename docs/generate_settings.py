@@ -33,7 +33,17 @@ OF_USERS = {
     *("queries.record", "queries.learned_weight"),
     "evolution.write_back",
 }
-BY_HAND = ("store", "namespace", "read_only", "embedder", "tokenizer", "reranker", "entailment", "southern")
+BY_HAND = (
+    "store",
+    "namespace",
+    "read_only",
+    "embedder",
+    "model2vec",
+    "tokenizer",
+    "reranker",
+    "entailment",
+    "southern",
+)
 BY_HAND += ("score_log", "index_memory_bytes", "namespace_memory_bytes", "max_leaves_at_once", "max_file_bytes")
 """Settings without a table, which the page tells of in more words than their docstring."""
 ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)

@@ -21,6 +21,7 @@ from pydantic_settings import (
 from evolore.answers.settings import AnswerSettings
 from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
+from evolore.domain.model_server import EmbeddingServer, ModelServer
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
 from evolore.evolution.settings import EvolutionSettings
@@ -31,10 +32,12 @@ DEFAULT_NAMESPACE = "default"
 
 
 class EmbedderName(StrEnum):
-    """An embedder that ships with Evolore."""
+    """An embedder that a setting can name."""
 
     USE = "use"
     E5 = "e5"
+    OPENAI = "openai"
+    MODEL2VEC = "model2vec"
 
 
 def default_store() -> Path:
@@ -92,17 +95,21 @@ class Settings(BaseSettings):
         store: The store's folder, or a PostgreSQL database as ``postgresql://user@host/database``.
         namespace: The namespace a memory is bound to.
         read_only: Whether nothing is written to the store. One whose folder cannot be written is read so in any case.
-        embedder: What turns texts into vectors: ``use``, or ``e5``, which the extra of that name installs.
+        embedder: What turns texts into vectors: ``use``; ``e5``, which the extra of that name installs; ``openai``, the model
+            behind an address that ``embedding`` names; or ``model2vec``, the static one in the folder of that name.
+        embedding: How an embedding model behind an OpenAI-compatible address is reached, and what it is sent.
+        model2vec: The folder of a model that Model2Vec saved; None for none.
         chunking: How documents are cut.
         chat: How a chat model is reached, and what may be spent on it; none by default.
         tokenizer: The `tokenizer.json` that counts tokens where `chunking.size_unit` is `tokens`.
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         southern: Whether seasons in questions are those of the southern hemisphere.
         intent: What similarity, arousal and time weigh, by what a question is after.
-        reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none.
+        reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none. ``rerank`` may name one
+            behind an address instead.
         entailment: The folder of an ONNX classifier of pairs that is asked about what the gates of evolution doubt; None
             for none.
-        rerank: How many hits a reranker judges, and how much that counts.
+        rerank: How many hits a reranker judges, how much that counts, and where one is served.
         decay: What time does to the order of hits.
         recall: Where hits that another has superseded stand.
         score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
@@ -137,6 +144,8 @@ class Settings(BaseSettings):
     namespace: str = DEFAULT_NAMESPACE
     read_only: bool = False
     embedder: EmbedderName = EmbedderName.USE
+    embedding: EmbeddingServer = Field(default_factory=EmbeddingServer)
+    model2vec: Path | None = None
     chunking: ChunkSettings = Field(default_factory=ChunkSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
     tokenizer: Path | None = None
@@ -211,7 +220,8 @@ def load() -> Settings:
 
 def _shown(name: str, value: object) -> str:
     """Show a wrong value; not where a key or a password may stand in it by mistake."""
-    may_hold_a_secret = name == "chat" or (name.startswith("chat.") and ("key" in name or "url" in name))
+    table, _, one = name.partition(".")
+    may_hold_a_secret = table in _KINDS and (not one or "key" in one or "url" in one)
     return "not shown here, because it may hold a key" if may_hold_a_secret else repr(value)
 
 
@@ -221,18 +231,38 @@ def chat_key(settings: ChatSettings) -> str | None:
     Raises:
         ChatKeyMissing: The variable is not set, or holds what cannot be a key.
     """
-    variable = settings.key_variable
+    try:
+        return server_key(settings, table="chat")
+    except InvalidSetting as error:
+        raise ChatKeyMissing(str(error)) from None
+
+
+def server_key(server: ModelServer, *, table: str) -> str | None:
+    """Give the key of a model's server from the environment variable that the settings name; None where they name none.
+
+    Args:
+        server: The settings.
+        table: The name of their table, for messages.
+
+    Raises:
+        InvalidSetting: The variable is not set, or holds what cannot be a key.
+    """
+    variable = server.key_variable
     if not variable:
         return None
     key = os.environ.get(variable, "").strip()
     if not key:
-        raise ChatKeyMissing(
-            f"The chat model {settings.model!r} needs a key, and {variable} is not set: set that environment variable, "
-            "or name another one in chat.api_key_env; a server that wants no key needs chat.base_url alone."
+        raise InvalidSetting(
+            f"The {_KINDS[table]} {server.model!r} needs a key, and {variable} is not set: set that environment variable, "
+            f"or name another one in {table}.api_key_env; a server that wants no key needs {table}.base_url alone."
         )
     if not (key.isascii() and key.isprintable() and " " not in key):
-        raise ChatKeyMissing(f"What {variable} holds is no key: it has spaces, or signs that no key has.")
+        raise InvalidSetting(f"What {variable} holds is no key: it has spaces, or signs that no key has.")
     return key
+
+
+_KINDS = {"chat": "chat model", "embedding": "embedding model", "rerank": "reranker"}
+"""The tables that say where a model is served, and what that is."""
 
 
 def _reason(kind: str, message: str) -> str:

@@ -19,7 +19,7 @@ from evolore import config
 from evolore.domain.answer import AnswerKind
 from evolore.domain.document import MediaType
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore.ports import SourceText
 from evolore.text.scripts import detect_language
 from evolore_evaluation.predictions import writing_predictions
@@ -128,7 +128,7 @@ def evaluate_answers(
     check_count(documents, "documents")
     chosen = config.load()
     chosen = chosen.model_copy(update={"answer": replace(chosen.answer, chat_calls=0)})
-    embedder = embedder or embedder_named(chosen.embedder)
+    embedder = embedder_of(embedder, settings=chosen)
     sets = {set_name(path): _first(read_answer_set(path), limit) for path in find_answer_sets(paths)}
     with writing_predictions(predictions) as write:
         asking = _Asking(sets, chosen, embedder, write, progress)

@@ -18,7 +18,8 @@ from evolore.domain.outcome import Rating
 from evolore.flows.recall_lessons import NEAR_PROBABILITY
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named, shipped_matter
+from evolore.memory.opening import embedder_of
+from evolore.models.embedders import shipped_matter
 from evolore.ports import TextRole
 from evolore.queries.lessons import same_matter, shared_words
 from evolore.recall.question import plain_question
@@ -98,7 +99,7 @@ def evaluate_learning(
     if adversary:
         check_count(adversary, "adversary")
     chosen = config.load()
-    embedder = embedder or embedder_named(chosen.embedder)
+    embedder = embedder_of(embedder, settings=chosen)
     settings: dict[str, Json] = {
         "embedder": embedder.model.id,
         "tokens": tokens,

@@ -17,7 +17,7 @@ from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
 from evolore_evaluation.halves import Case, RememberingEmbedder, Scope
@@ -156,7 +156,7 @@ def evaluate_life(
     scope = Scope(blind=blind, limit=limit, progress=progress)
     found = find_sets(paths, fits=lambda first: _form(first) is not None, form=_FORM, name_of=_name)
     chosen = config.load()
-    model = RememberingEmbedder(embedder or embedder_named(chosen.embedder))
+    model = RememberingEmbedder(embedder_of(embedder, settings=chosen))
     settings: dict[str, Json] = {
         "blind": blind,
         "limit": limit,

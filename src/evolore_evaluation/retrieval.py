@@ -19,7 +19,7 @@ from evolore.errors import InvalidValue
 from evolore.flows.embedding import meaning_weights
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore.ports import SourceText
 from evolore.text.tokens import ANALYSER_VERSION
 from evolore_evaluation.predictions import writing_predictions
@@ -87,7 +87,7 @@ def evaluate_retrieval(
     settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit, "maintain": maintain}
     if open_memory is None:
         chosen = config.load()
-        embedder = embedder or embedder_named(chosen.embedder)
+        embedder = embedder_of(embedder, settings=chosen)
         open_memory = partial(_open, embedder=embedder, settings=chosen)
         settings |= _describe(embedder, chosen)
     afterwards = _maintain if maintain else None

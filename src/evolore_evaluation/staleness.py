@@ -14,7 +14,7 @@ from evolore.domain.episode import Statement
 from evolore.domain.query import Query
 from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import Case, Scope
 from evolore_evaluation.predictions import writing_predictions
@@ -74,7 +74,7 @@ def evaluate_staleness(
     settings: dict[str, Json] = {"blind": blind, "limit": limit}
     if open_memory is None:
         chosen = config.load()
-        model = embedder or embedder_named(chosen.embedder)
+        model = embedder_of(embedder, settings=chosen)
         open_memory = partial(_open, embedder=model, settings=chosen)
         settings |= _describe(model, chosen)
     with writing_predictions(predictions) as write:

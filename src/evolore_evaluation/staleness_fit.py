@@ -19,7 +19,7 @@ from evolore.domain.outcome import Rating
 from evolore.domain.query import Intent
 from evolore.domain.result import Result
 from evolore.memory import Memory
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
 from evolore.recall.settings import Decay, DecaySettings, IntentSettings
 from evolore_evaluation.halves import Case
@@ -175,7 +175,7 @@ def fit_staleness(
     """
     check_count(limit, "limit")
     settings = config.load()
-    embedder = embedder or embedder_named(settings.embedder)
+    embedder = embedder_of(embedder, settings=settings)
     if paths:
         cases, unused = _of_sets(paths, settings, embedder, limit=limit, progress=progress), 0
     else:

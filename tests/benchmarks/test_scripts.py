@@ -18,6 +18,7 @@ SMALL = {
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
+    "foreign_calibration.py": ("--embedder", "hashing"),
     "filter_cost.py": ("--episodes", "60", "--questions", "5"),
     "index_speed.py": ("--episodes", "100", "--namespaces", "3"),
     "learned_recall.py": ("--episodes", "60", "--queries", "30", "--timed", "20"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.episodes.calibration import ENOUGH_TEXTS, Calibration, Sample, fit, fit_curve, is_due, thinned
+from evolore.episodes.calibration import ENOUGH_TEXTS, TYPICAL, Calibration, Sample, fit, fit_curve, is_due, thinned
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
 
@@ -151,6 +151,27 @@ def test_a_handful_of_texts_keeps_the_curve_that_ships() -> None:
     found = fit(sample(2, each=3), before=before())
     assert (found.slope, found.offset) == (9.0, -3.0)
     assert np.array_equal(found.copies, before().copies)
+
+
+def test_an_embedder_nobody_calibrated_leans_on_nothing_from_its_first_texts_on() -> None:
+    texts = sample(12, each=4)
+    found = fit(texts, before=Calibration.unknown(DIMENSION))
+    assert found.centre == pytest.approx(texts.vectors.mean(axis=0))
+    other = sample(60, seed=1)  # of the same embedder: pushed to the same side
+    likely = found.probability(found.cosines(other.vectors, other.vectors))
+    assert likely[other.documents[:, None] != other.documents].mean() < 0.5
+    share = float(found.duplicate_share(np.median(np.diag(found.cosines(texts.vectors, texts.copies)))))
+    assert share == pytest.approx(0.5, abs=0.03)
+
+
+def test_where_nothing_tells_matters_apart_an_unknown_embedder_gets_the_typical_curve() -> None:
+    vectors = sample(60).vectors
+    alone = np.arange(len(vectors))  # statements without a session: each stands for itself
+    found = fit(
+        Sample(vectors=vectors, matters=alone, documents=alone, copies=vectors),
+        before=Calibration.unknown(DIMENSION),
+    )
+    assert (found.slope, found.offset) == TYPICAL
 
 
 def test_no_text_changes_nothing() -> None:

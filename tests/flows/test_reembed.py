@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from evolore.config import Settings
 from evolore.domain.episode import Statement
+from evolore.episodes.settings import MaintenanceSettings
 from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy, StoreFailed
 from evolore.flows.embedding import meaning_weights
 from evolore.index.settings import IndexSettings
@@ -484,7 +485,9 @@ def test_a_backup_and_an_export_of_a_half_made_change_are_whole(filled: Path, tm
 def with_small_indexes(memory: Memory, path: Path, embedder: Embedder) -> Store:
     small = IndexSettings(exact_up_to=4, tail_share=0.25)
     store = Store(path, model=embedder.model, clock=memory._context.clock, indexes=small)
-    memory._bound.context = replace(memory._context, store=store)
+    # Calibrating opens the new model's index, whose snapshot takes the old one's place at once.
+    quiet = MaintenanceSettings(auto_calibrate=False)
+    memory._bound.context = replace(memory._context, store=store, maintenance_settings=quiet)
     return store
 
 

@@ -20,18 +20,22 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from evolore.config import Settings
+from evolore.domain.model_server import EmbeddingServer
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.memory import Memory
 from evolore.models import e5 as e5_module
 from evolore.models.e5 import E5Embedder
 from evolore.models.embedders import embedder_named, shared
 from evolore.models.offline import HashingEmbedder
+from evolore.models.offline_server import OfflineChatServer, embedded_by
+from evolore.models.static import StaticEmbedder
 from evolore.models.turns import Turns
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
+from models.test_static import write_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from evolore.ports import Embedder
 
@@ -56,12 +60,21 @@ def given(embedder: Embedder) -> Callable[[], Embedder]:
 
 
 @pytest.fixture(
-    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5],
-    ids=["hashing", "hashing-7", "use", "e5"],
+    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5, "openai", "model2vec"],
+    ids=["hashing", "hashing-7", "use", "e5", "openai", "model2vec"],
 )
-def embedder(request: pytest.FixtureRequest) -> Embedder:
+def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:
     try:
-        return request.param()
+        match request.param:
+            case "openai":
+                from evolore.models.openai_embedder import OpenAIEmbedder  # noqa: PLC0415 - an extra
+
+                with OfflineChatServer([embedded_by(HashingEmbedder())]) as server:
+                    yield OpenAIEmbedder(EmbeddingServer(model="m", base_url=server.url, batch=2))
+            case "model2vec":
+                yield StaticEmbedder(write_model(tmp_path / "tiny"))
+            case make:
+                yield make()
     except MissingExtra as missing:
         pytest.skip(str(missing))
 
@@ -154,8 +167,8 @@ def test_the_extra_asks_for_the_version_the_embedder_is_made_for() -> None:
 def test_an_embedder_is_named_or_given() -> None:
     assert embedder_named("use").model == _USE.model
     assert embedder_named(_USE) is _USE
-    with pytest.raises(InvalidValue, match="'use', 'e5'"):
-        embedder_named("openai")
+    with pytest.raises(InvalidValue, match="'use', 'e5', 'openai', 'model2vec'"):
+        embedder_named("word2vec")
 
 
 def test_the_extra_embedder_tells_questions_from_passages_and_brings_languages_together() -> None:

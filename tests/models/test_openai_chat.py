@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
+import sys
 from threading import Barrier, Thread
 from typing import TYPE_CHECKING, cast
 
@@ -25,9 +27,9 @@ from evolore.domain.chat import (
     TokenLimitName,
 )
 from evolore.errors import InvalidValue, MissingExtra
-from evolore.models import openai_chat
 from evolore.models.offline_server import OfflineChatServer, ServerFault
-from evolore.models.openai_chat import BodyTooLarge, BoundedBody, OpenAIChat, without_key
+from evolore.models.openai_chat import OpenAIChat
+from evolore.models.openai_connection import BodyTooLarge, BoundedBody, without_key
 from evolore.models.openai_messages import read_completion, read_echo, read_refusal, said
 
 if TYPE_CHECKING:
@@ -386,13 +388,13 @@ def test_a_usage_that_makes_no_sense_counts_as_none_told(usage: object) -> None:
     assert (outcome.usage.calls, outcome.usage.tokens) == (1, 0)
 
 
-def test_without_the_extra_the_message_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        assert name == "openai"
-
-    monkeypatch.setattr(openai_chat, "find_spec", missing)
+@pytest.mark.parametrize("module", ["openai_chat", "openai_embedder", "http_reranker"])
+def test_without_the_extra_the_message_says_what_to_type(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    for name in ("openai_chat", "openai_embedder", "http_reranker", "openai_connection"):
+        monkeypatch.delitem(sys.modules, f"evolore.models.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
     with pytest.raises(MissingExtra, match=r'pip install "evolore\[openai\]"'):
-        OpenAIChat(ChatSettings(model="m"))
+        importlib.import_module(f"evolore.models.{module}")
 
 
 def test_without_a_model_there_is_nothing_to_ask() -> None:

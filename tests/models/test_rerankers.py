@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -16,13 +16,14 @@ from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel
+from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import RerankFailure
 from evolore.recall.settings import RerankSettings
 from models.tiny_onnx import model, node
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Sized
     from pathlib import Path
 
     from evolore.domain.chat import ChatRequest
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 WORDS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "boat", "harbour", "bread", "where", "the", "is")
 HAS_RUNTIME = importlib.util.find_spec("onnxruntime") is not None
+KEY = "sk-very-secret-0123456789"
+reaches = pytest.mark.skipif(importlib.util.find_spec("openai") is None, reason="it comes with the extra `openai`")
 runs = pytest.mark.skipif(not HAS_RUNTIME, reason="onnxruntime is not installed: it comes with the extra `rerank`")
 
 
@@ -103,13 +106,25 @@ def backwards(request: ChatRequest) -> str:
     return json.dumps({"order": list(range(count, 0, -1))})
 
 
-@pytest.fixture(params=["scripted", "chat", pytest.param("onnx", marks=runs)])
-def reranker(request: pytest.FixtureRequest, folder: Path) -> Reranker:
-    made: dict[str, Reranker] = {
-        "scripted": ScriptedReranker(lambda _, text: float(text.count("boat"))),
-        "chat": ChatReranker(ScriptedChatModel([backwards]), calls=100),
-    }
-    return made.get(str(request.param)) or OnnxReranker(folder)
+def boats(body: Mapping[str, object]) -> str:
+    """Answer as Jina's servers do: the best first, each with its place."""
+    texts = cast("list[str]", body["documents"])
+    rows = [{"index": place, "relevance_score": text.count("boat") / 8} for place, text in enumerate(texts)]
+    return json.dumps({"model": "scripted", "results": sorted(rows, key=lambda one: -one["relevance_score"])})
+
+
+@pytest.fixture(params=["scripted", "chat", pytest.param("onnx", marks=runs), pytest.param("http", marks=reaches)])
+def reranker(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reranker]:
+    match request.param:
+        case "scripted":
+            yield ScriptedReranker(lambda _, text: float(text.count("boat")))
+        case "chat":
+            yield ChatReranker(ScriptedChatModel([backwards]), calls=100)
+        case "onnx":
+            yield OnnxReranker(folder)
+        case _:
+            with OfflineChatServer([boats]) as server:
+                yield behind(server)
 
 
 def test_every_reranker_gives_a_finite_score_a_text_and_the_same_ones_again(reranker: Reranker) -> None:
@@ -188,6 +203,89 @@ def test_a_missing_runtime_is_named_with_the_command_that_installs_it(
 def test_numbers_out_of_range_are_refused(folder: Path, max_tokens: int, batch: int, threads: int) -> None:
     with pytest.raises(InvalidValue, match="at least 8, 1 and 0"):
         OnnxReranker(folder, max_tokens=max_tokens, batch=batch, threads=threads)
+
+
+def behind(server: OfflineChatServer, **more: object) -> Reranker:
+    from evolore.models.http_reranker import HttpReranker  # noqa: PLC0415 - an extra
+
+    given: dict[str, object] = {"model": "judge-1", "base_url": server.url, **more}
+    return HttpReranker(RerankSettings(**given), key=KEY)  # pyright: ignore[reportArgumentType] - as from a file
+
+
+@reaches
+def test_a_server_is_asked_as_jinas_is_and_its_scores_come_in_the_order_of_the_texts() -> None:
+    with OfflineChatServer([boats]) as server:
+        scores = behind(server).score("where\ud800?", ["bread", "boat boat", "boat"])
+        assert not isinstance(scores, RerankFailure)
+        assert scores.tolist() == [0, 0.25, 0.125]
+        assert server.bodies == [
+            {"model": "judge-1", "query": "where\ufffd?", "documents": ["bread", "boat boat", "boat"], "top_n": 3}
+        ]
+        assert {name.lower(): value for name, value in server.headers[0].items()}["authorization"] == f"Bearer {KEY}"
+        assert len(cast("Sized", behind(server).score("where?", []))) == 0
+        assert server.calls == 1
+
+
+@reaches
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (ServerFault.RATE_LIMITED, "429"),
+        (ServerFault.BROKEN, "500"),
+        (ServerFault.KEY_REFUSED, "401"),
+        (ServerFault.HANGS, "0.2 seconds"),
+        (ServerFault.MALFORMED_JSON, "no list of scores"),
+        ('{"results": [{"index": 0, "relevance_score": "high"}]}', "no list of scores"),
+        ('{"results": [{"index": 0}]}', "no list of scores"),
+        ('{"results": [{"index": 0, "relevance_score": 1}]}', "2 texts got scores for 1"),
+        ('{"results": [{"index": 1, "relevance_score": 1}, {"index": 2, "relevance_score": 1}]}', "2 texts got"),
+        ('{"results": [{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": NaN}]}', "no number"),
+        ('{"results": [{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": 1e99}]}', "no number"),
+    ],
+)
+def test_a_server_that_does_not_judge_leaves_the_order_as_it_was(
+    reply: str | ServerFault, words: str, tmp_path: Path
+) -> None:
+    with (
+        OfflineChatServer([reply]) as server,
+        Memory.open(
+            tmp_path / "store",
+            embedder=HashingEmbedder(),
+            reranker=behind(server, timeout_seconds=0.2 if reply is ServerFault.HANGS else 20.0),
+            settings=Settings(),
+        ) as memory,
+    ):
+        memory.remember("the harbour is where the bread is")
+        memory.remember("boat boat boat")
+        found = memory.recall("where is the harbour")
+        assert server.calls == 1  # somebody waits: nothing is tried again
+    assert found.hits[0].text == "the harbour is where the bread is"
+    assert found.reranking is not None
+    assert words in str(found.reranking.failure)
+    assert KEY not in str(found.reranking.failure)
+
+
+@reaches
+def test_a_memory_reranks_with_the_server_that_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with OfflineChatServer([boats]) as server:
+        rerank = RerankSettings(blend=1.0, model="judge-1", base_url=server.url, api_key_env="JUDGE_KEY")
+        settings = Settings(rerank=rerank)
+        with pytest.raises(InvalidSetting, match="reranker 'judge-1' needs a key, and JUDGE_KEY is not set"):
+            Memory.open(tmp_path / "store", embedder=HashingEmbedder(), settings=settings)
+        monkeypatch.setenv("JUDGE_KEY", KEY)
+        with Memory.open(tmp_path / "store", embedder=HashingEmbedder(), settings=settings) as memory:
+            for text in ("the harbour is where the bread is", "boat boat boat", "bread"):
+                memory.remember(text)
+            found = memory.recall("where is the harbour")
+        assert KEY not in repr(memory._context.reranker)
+    assert found.hits[0].text == "boat boat boat"
+    assert found.reranking is not None
+    assert (found.reranking.name, found.reranking.failure) == ("judge-1", "")
+
+
+def test_a_server_without_an_address_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="base_url is empty"):
+        RerankSettings(model="judge-1")
 
 
 @runs

@@ -245,7 +245,9 @@ def _finding_lines(finding: Finding) -> str:
 
 def reembed(
     session: Session,
-    to: Annotated[str | None, typer.Option(metavar="[use|e5]", help="The embedder the store is to have.")] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="[use|e5|openai|model2vec]", help="The embedder the store is to have.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and change nothing.")] = False,
     abandon: Annotated[
         bool, typer.Option("--abandon", help="Give up what was begun, and delete the vectors made for it.")
@@ -265,7 +267,7 @@ def reembed(
             session.show(given_up, lambda: _render_abandoned(given_up))
             return
         if to is None:
-            raise InvalidValue("Name the embedder the store is to have: --to use, or --to e5.")
+            raise InvalidValue("Name the embedder the store is to have: --to use, e5, openai or model2vec.")
         with _saying_what_stands(), _progress(quiet=session.as_json or dry_run) as progress:
             done = memory.store.reembed(to, dry_run=dry_run, progress=progress)
         session.show(done, lambda: _render(done, to))

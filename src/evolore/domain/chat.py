@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_count
+from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -382,8 +382,6 @@ class RetryRule:
 
 
 _MICROS = 1_000_000
-_ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class StructuredOutput(StrEnum):
@@ -403,7 +401,7 @@ class TokenLimitName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatSettings:
+class ChatSettings(ModelServer):
     """How a chat model behind an OpenAI-compatible address is reached, and what may be spent on it.
 
     Args:
@@ -439,10 +437,6 @@ class ChatSettings:
         InvalidValue: A value outside its range or of another form.
     """
 
-    model: str = ""
-    base_url: str = ""
-    api_key_env: str = ""
-    timeout_seconds: float = 60.0
     concurrency: int = 4
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
     prompt_log_probs: bool = False
@@ -460,22 +454,12 @@ class ChatSettings:
     kept_replies: int = 0
 
     def __post_init__(self) -> None:
-        if self.model != self.model.strip():
-            raise InvalidValue(f"model is {self.model!r}: leave out the spaces around it.")
-        if self.base_url and not _ADDRESS.fullmatch(self.base_url):
-            raise InvalidValue(
-                "base_url is not an address of the form http://host:port/path, without a user, a password or a query: "
-                "a key belongs in the environment variable that api_key_env names."
-            )
-        if self.api_key_env and not _VARIABLE.fullmatch(self.api_key_env):
-            raise InvalidValue("api_key_env is not the name of an environment variable: write the name, never the key.")
+        ModelServer.__post_init__(self)
         self._check_numbers()
         self._check_words()
 
     def _check_numbers(self) -> None:
         check_count(self.concurrency, "concurrency")
-        if not (math.isfinite(self.timeout_seconds) and self.timeout_seconds > 0):
-            raise InvalidValue(f"timeout_seconds is {self.timeout_seconds}: give a number above 0.")
         if self.kept_replies < 0:
             raise InvalidValue(f"kept_replies is {self.kept_replies}: give at least 0.")
         # Made for their checks.
@@ -509,11 +493,6 @@ class ChatSettings:
     def job(self) -> ChatBudget:
         """What one job may cost."""
         return ChatBudget(calls=self.job_calls, tokens=self.job_tokens, cost_micros=_micros(self.job_cost, "job_cost"))
-
-    @property
-    def key_variable(self) -> str:
-        """Give the name of the environment variable that holds the key; empty for none."""
-        return self.api_key_env or ("" if self.base_url else "OPENAI_API_KEY")
 
 
 def _micros(amount: float | None, name: str) -> int | None:

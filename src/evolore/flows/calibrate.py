@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,6 +95,16 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
     return tuple(found)
 
 
+def calibrate_foreign(context: Context) -> None:
+    """Calibrate every namespace of a store whose model nobody calibrated beforehand: until then similarities say nothing."""
+    if context.maintenance_settings.auto_calibrate and not context.calibrations.ships(context.embedder.model):
+        for name in context.store.namespaces():
+            with context.store.read(name) as reader:
+                is_enough = len(reader.newest_episodes(limit=FEWEST_TEXTS)) == FEWEST_TEXTS
+            if is_enough:  # else no index is opened for nothing
+                calibrate(replace(context, namespace=name), force=False)
+
+
 def _write(context: Context, language: Language, new: Calibration) -> int:
     with context.store.write(context.namespace, principal=context.principal) as writer:
         return writer.put_calibration(
@@ -176,15 +186,22 @@ class Calibrations:
         self._shipped = shipped
         self._known: dict[EmbeddingModel, dict[Language, Calibration]] = {}
 
+    def ships(self, model: EmbeddingModel) -> bool:
+        """Tell whether anything was found beforehand for a model."""
+        return bool(self._of(model))
+
     def shipped(self, model: EmbeddingModel, language: Language) -> Calibration:
         """Give what holds before anything was fitted: that of the language, else of English, else an unknown one."""
+        known = self._of(model)
+        fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
+        return known.get(language, fallback)
+
+    def _of(self, model: EmbeddingModel) -> Mapping[Language, Calibration]:
         if model not in self._known:
             self._known[model] = {
                 known: Calibration.from_arrays(arrays) for known, arrays in self._shipped(model).items()
             }
-        known = self._known[model]
-        fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
-        return known.get(language, fallback)
+        return self._known[model]
 
 
 class Scales:

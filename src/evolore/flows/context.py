@@ -47,6 +47,7 @@ class Context:
     Args:
         store: Where everything is kept.
         embedder: What turns texts into vectors.
+        embedder_of: Gives another one by its name, as the settings say where its model is.
         reader: What finds and reads files.
         addresses: What finds and reads documents at addresses.
         clock: Where the time comes from.
@@ -84,6 +85,7 @@ class Context:
 
     store: Store
     embedder: Embedder
+    embedder_of: Callable[[Embedder | str], Embedder]
     reader: SourceReader
     addresses: AddressSource
     clock: Clock

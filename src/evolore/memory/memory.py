@@ -100,13 +100,13 @@ class Memory:
         Args:
             store: The store's folder, or ``postgresql://…``; by default the settings' one.
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
-            embedder: What turns texts into vectors: one of your own, or ``"use"`` or ``"e5"``; by default the
-                settings' one, which is ``use``, the offline model that is installed with Evolore.
+            embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"openai"`` or ``"model2vec"``; by
+                default the settings' one, which is ``use``, the offline model that is installed with Evolore.
             chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
                 hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
                 settings say of budgets, prices and tries holds for one of your own too.
             reranker: What judges the first hits of every recall anew; by default the cross-encoder that the settings
-                name, else the chat model where `rerank.chat_calls` is above 0, else nothing.
+                name, in a folder or behind an address, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
             read_only: Whether nothing is written, also nothing beside the database; by default what the settings say.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from evolore import config
 from evolore.chat.asking import ChatTerms
 from evolore.chunking.chunker import Chunker
 from evolore.domain.checks import check_name
+from evolore.errors import InvalidSetting
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.context import Context
 from evolore.flows.embedding import meaning_weights
@@ -51,7 +53,7 @@ def open_context(
     settings = settings or config.load()
     namespace = settings.namespace if namespace is None else namespace
     check_name(namespace, "namespace")
-    embedder = embedders.embedder_named(settings.embedder if embedder is None else embedder)
+    embedder = embedder_of(embedder, settings=settings)
     is_local, clock = clock is None, clock or clocks.SystemClock()
     opened = Store(
         where_of(settings.store if store is None else store),
@@ -80,6 +82,41 @@ def _four_fifths_of_memory() -> int | None:
     with suppress(OSError, ValueError):  # "max" is no limit
         told.append(int(_LIMIT_OF_CONTAINER.read_text(encoding="ascii")))
     return min(told) * 4 // 5 if told else None
+
+
+_PACER = clocks.SystemPacer()
+
+
+def embedder_of(given: Embedder | str | None, *, settings: Settings) -> Embedder:
+    """Give the embedder that is given or named, by default as the settings name it.
+
+    Raises:
+        InvalidValue: No embedder has the name.
+        InvalidSetting: The settings do not say where its model is, or its key is not there.
+        MissingExtra: Its extra is not installed.
+    """
+    match settings.embedder if given is None else given:
+        case "openai":
+            if not settings.embedding.model:
+                raise InvalidSetting(
+                    "The embedder is 'openai', and embedding.model is empty: name the embedding model as its server knows it, "
+                    "and where it is in embedding.base_url."
+                )
+            from evolore.models.openai_embedder import OpenAIEmbedder  # noqa: PLC0415 - an extra, and heavy
+
+            key = config.server_key(settings.embedding, table="embedding")
+            return embedders.shared(OpenAIEmbedder, settings.embedding, key=key, pacer=_PACER)
+        case "model2vec":
+            if settings.model2vec is None:
+                raise InvalidSetting(
+                    "The embedder is 'model2vec', and the setting model2vec is empty: name the folder of a model that "
+                    "Model2Vec saved."
+                )
+            from evolore.models.static import StaticEmbedder  # noqa: PLC0415 - an extra
+
+            return embedders.shared(StaticEmbedder, settings.model2vec.expanduser().absolute())
+        case named:
+            return embedders.embedder_named(named)
 
 
 def _tokenizer(path: Path | None) -> Tokenizer | None:
@@ -125,6 +162,10 @@ def _reranker(chat_model: ChatModel | None, settings: Settings) -> Reranker | No
         from evolore.models.onnx_reranker import OnnxReranker  # noqa: PLC0415 - an extra, and importing must stay cheap
 
         return embedders.shared(OnnxReranker, settings.reranker.expanduser().absolute())
+    if settings.rerank.model:
+        from evolore.models.http_reranker import HttpReranker  # noqa: PLC0415 - an extra, and heavy
+
+        return HttpReranker(settings.rerank, key=config.server_key(settings.rerank, table="rerank"))
     if chat_model is None or settings.rerank.chat_calls == 0:
         return None
     from evolore.flows.intent import ChatReranker  # noqa: PLC0415 - what checks replies is heavy
@@ -164,6 +205,7 @@ def _context(
         store=store,
         score_log=None if settings.score_log is None else ScoreLog(settings.score_log.expanduser().absolute()),
         embedder=embedder,
+        embedder_of=partial(embedder_of, settings=settings),
         reader=FileReader(reading),
         addresses=AddressReader(reading),
         clock=clock,

@@ -187,11 +187,13 @@ class StoreCare:
         the old one, here and in other processes, and what they write is embedded too. Then one transaction switches the
         store, and the old vectors are deleted. Whenever it is interrupted, call it again: it goes on where it was.
 
-        This memory goes on with the new model. Others that are open get ``EmbedderMismatch`` from then on, and have to
+        What similarities mean with a model that does not ship with Evolore is found at once, in namespaces of 40 texts of
+        a language. This memory goes on with the new model. Others that are open get ``EmbedderMismatch`` from then on, and have to
         be opened anew with it. It does not matter which model this one was opened with.
 
         Args:
-            embedder: The new one: of your own, or ``"use"`` or ``"e5"``.
+            embedder: The new one: of your own, or ``"use"``, ``"e5"``, ``"openai"`` or ``"model2vec"``; the last two as the
+                settings say where they are.
             dry_run: Count what there is to do, and change nothing.
             principal: On whose behalf; it is kept in the events.
             progress: Hears how far it has come.
@@ -199,7 +201,10 @@ class StoreCare:
         Raises:
             NamespaceNotFound: There is no store yet.
             InvalidValue: No embedder has the name.
+            InvalidSetting: The settings do not say where its model is, or its key is not there.
             MissingExtra: The embedder's extra is not installed.
+            EmbedderBroken: The embedder refuses, or gives what cannot be compared; what was embedded is kept.
+            ServerUnreachable: The embedder's server does not answer; likewise.
             EmbedderMismatch: A change to another model has begun, or the new model has the old one's id and another
                 dimension.
             StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
@@ -207,14 +212,15 @@ class StoreCare:
             StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
                 old model then.
         """
-        from evolore.models.embedders import embedder_named  # noqa: PLC0415 - importing this module must stay cheap
-
-        new = embedder_named(embedder)
+        new = self._bound.context.embedder_of(embedder)
         done = flows.reembed.reembed(self._bound.acting(principal), new, is_dry_run=dry_run, progress=progress)
         if not dry_run:
             self._bound.rebind(flows.reembed.rebound(self._bound.context, new))
-            with suppress(TryAgain):  # the store has switched: `maintain` goes on with what is left of questions
+            with suppress(
+                TryAgain
+            ):  # the store has switched: `maintain` goes on with what is left of questions and calibration
                 flows.reembed.embed_all_queries(self._bound.context)
+                flows.calibrate.calibrate_foreign(self._bound.context)
         return done
 
     def abandon_reembed(self) -> AbandonedReembed:
@@ -230,7 +236,7 @@ class StoreCare:
         """Find anew, from this namespace's own texts, what similarities mean in each of its languages.
 
         What was decided before stays as it is. Below 40 texts of a language nothing is changed; below 230 what is found
-        leans on what ships with Evolore, or on nothing for an embedder of your own.
+        leans on what ships with Evolore; for an embedder that does not, it stands alone.
 
         Args:
             dry_run: Tell what would be found, and change nothing.

@@ -1,4 +1,4 @@
-"""The embedders that ship, by name, shared by a process, and what was found beforehand for them."""
+"""The embedders by name, shared by a process, and what was found beforehand for those that ship."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def embedder_named(given: Embedder | str) -> Embedder:
-    """Give the embedder of a name, one for all who ask, or the one that is given itself.
+    """Give the embedder of a name that needs no settings, one for all who ask, or the one that is given itself.
 
     >>> embedder_named("use").model.dimension
     512
@@ -40,7 +40,9 @@ def embedder_named(given: Embedder | str) -> Embedder:
 
             return shared(E5Embedder)
         case str():
-            raise InvalidValue(f"embedder is {given!r}: give 'use', 'e5', or an embedder of your own.")
+            raise InvalidValue(
+                f"embedder is {given!r}: give 'use', 'e5', 'openai', 'model2vec', or an embedder of your own."
+            )
         case _:
             return given
 

@@ -9,11 +9,14 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from evolore.domain.checks import check_count
+from evolore.ports import TextRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
     from typing import Self
+
+    from evolore.ports import Embedder
 
 
 class ServerFault(StrEnum):
@@ -113,17 +116,20 @@ _SECONDS = 0.05
 """How often a server that is to end looks whether it should."""
 
 
+_NOTHING = '{"object": "list", "data": [], "results": []}'
+
 Reply: TypeAlias = "str | ServerFault | Callable[[Body], str]"
 
 
 class OfflineChatServer:
-    """Answers chats by a script over HTTP, the same each time, and remembers what it was asked.
+    """Answers chats, embeddings and rerankings by a script over HTTP, the same each time, and remembers what it was asked.
 
     It listens on 127.0.0.1, on a port that was free. Use it in a ``with`` block; at its end every connection is closed.
 
     Args:
         replies: What to answer, call by call; a fault stands for a call that goes wrong, a function is given the
-            request's body and gives the words. The last one is given again and again.
+            request's body and gives the words; of what is no chat, they are the answer itself, in JSON. The last one is
+            given again and again.
         retry_after: What a client that comes too often is told to wait, in seconds or as a date.
         log_probs: Gives the natural logarithm of the probability of each character of a text that is to be echoed;
             None for a server that echoes nothing.
@@ -223,11 +229,15 @@ class OfflineChatServer:
     def answer(self, reply: str | ServerFault, body: Body) -> bytes:
         """Give the body of an answer with status 200."""
         if reply is ServerFault.NO_COMPLETION:
-            return b'{"object": "list", "data": []}'
+            return _NOTHING.encode()
         if reply is ServerFault.TOO_LARGE:
             return _completion("x" * self._large_bytes)
         if "prompt" in body:
             return self._echo(reply, str(body["prompt"]))
+        if (
+            "input" in body or "documents" in body
+        ):  # an embedder's or a reranker's: the script's words are the whole answer
+            return (TEXTS.get(reply, _NOTHING) if isinstance(reply, ServerFault) else reply).encode()
         if isinstance(reply, ServerFault):
             usage = _ABSURD if reply is ServerFault.ABSURD_USAGE else None
             refusal = "I cannot help with that." if reply is ServerFault.REFUSAL else None
@@ -271,6 +281,18 @@ def _completion(text: str, *, usage: dict[str, int] | None = None, refusal: str 
     if usage is not None:
         told["usage"] = usage
     return json.dumps(told, ensure_ascii=False).encode()
+
+
+def embedded_by(embedder: Embedder) -> Callable[[Body], str]:
+    """Give what makes a script answer embeddings with the vectors of an embedder, the last text's first."""
+
+    def reply(body: Body) -> str:
+        texts = cast("list[str]", body["input"])
+        vectors = embedder.embed(texts, role=TextRole.PASSAGE).tolist()
+        rows = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(vectors)]
+        return json.dumps({"object": "list", "data": rows[::-1]})
+
+    return reply
 
 
 _PIECE = 7

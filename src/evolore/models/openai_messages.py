@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = "Mapping[str, object]"
 
-_HALVES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
+HALVES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 """Halves of characters, which cannot be sent; each becomes one sign, so that places stay the same."""
 _NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
 """What strict schemas may not hold; whoever asked checks the reply by it all the same."""
@@ -41,7 +41,7 @@ def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]
     body: dict[str, object] = {
         "model": settings.model,
         "messages": [
-            {"role": message.role.value, "content": message.text.translate(_HALVES)} for message in request.messages
+            {"role": message.role.value, "content": message.text.translate(HALVES)} for message in request.messages
         ],
         _limit_name(settings): request.most_tokens,
     }
@@ -61,7 +61,7 @@ def echo_body(text: str, settings: ChatSettings) -> dict[str, object]:
     """
     return {
         "model": settings.model,
-        "prompt": text.translate(_HALVES),
+        "prompt": text.translate(HALVES),
         "max_tokens": 1,
         "temperature": 0,
         "echo": True,

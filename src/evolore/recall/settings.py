@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_share
+from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 from evolore.recall.cost import DECAY_RATE
 
@@ -108,10 +109,16 @@ class IntentSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RerankSettings:
-    """How the first hits are judged anew, where there is a reranker: one that is given, or a chat model.
+class RerankSettings(ModelServer):
+    """How the first hits are judged anew, where there is a reranker: one that is given, one behind an address, or a chat model.
 
     Args:
+        model: The name of a reranker as its server knows it; empty for none.
+        base_url: The address with its path of a server that answers `/rerank` behind it as Jina's and Cohere's do, such as
+            `http://127.0.0.1:8080/v1`; needed with a `model`.
+        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for no key.
+        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
+            above 0. What is over it leaves the order as it was.
         items: How many of the first items are judged, at least 1.
         blend: How much the reranker's judgement counts against the score until then, 0–1; with 1 the order among
             those items is the reranker's, with 0 nothing changes.
@@ -122,11 +129,17 @@ class RerankSettings:
         InvalidValue: A value outside its range.
     """
 
+    timeout_seconds: float = 10.0
     items: int = 20
     blend: float = 0.5
     chat_calls: int = 0
 
     def __post_init__(self) -> None:
+        ModelServer.__post_init__(self)
+        if self.model and not self.base_url:
+            raise InvalidValue(
+                f"model is {self.model!r} and base_url is empty: give the address of the reranker's server."
+            )
         check_count(self.items, "items")
         check_share(self.blend, "blend")
         if self.chat_calls < 0:

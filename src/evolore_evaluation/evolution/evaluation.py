@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evolore import config
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
-from evolore.models.embedders import embedder_named
+from evolore.memory.opening import embedder_of
 from evolore_evaluation.evolution.arms import Arms, Stores, extracting
 from evolore_evaluation.evolution.figures import figures
 from evolore_evaluation.evolution.injections import evaluate_injections
@@ -99,7 +99,7 @@ def evaluate_evolution(
     """
     check_count(limit, "limit")
     chosen = extracting(config.load())
-    embedder = RememberingEmbedder(embedder or embedder_named(chosen.embedder), most=_REMEMBERED)
+    embedder = RememberingEmbedder(embedder_of(embedder, settings=chosen), most=_REMEMBERED)
     stores = Stores(embedder=embedder, settings=chosen, seed=plan.seed, past_share=plan.past_share)
     run = _Run(stores=stores, plan=plan, limit=limit, progress=progress)
     with writing_predictions(predictions) as write:

@@ -1,0 +1,122 @@
+"""How a server of models behind an OpenAI-compatible address is reached, and what one that embeds is sent."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from evolore.domain.checks import check_count
+from evolore.errors import InvalidValue
+
+_ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s?#]*)?")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OPENAI_KEY = "OPENAI_API_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelServer:
+    """Where a model is served, and how long its server may take.
+
+    Args:
+        model: The model's name as its server knows it; empty for none.
+        base_url: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
+        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for
+            `OPENAI_API_KEY` with OpenAI's own address, and for no key with any other.
+        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
+            above 0.
+
+    Raises:
+        InvalidValue: A value outside its range or of another form.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    api_key_env: str = ""
+    timeout_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.model != self.model.strip():
+            raise InvalidValue(f"model is {self.model!r}: leave out the spaces around it.")
+        if self.base_url and not _ADDRESS.fullmatch(self.base_url):
+            raise InvalidValue(
+                "base_url is not an address of the form http://host:port/path, without a user, a password or a query: "
+                "a key belongs in the environment variable that api_key_env names."
+            )
+        if self.api_key_env and not _VARIABLE.fullmatch(self.api_key_env):
+            raise InvalidValue("api_key_env is not the name of an environment variable: write the name, never the key.")
+        if not (math.isfinite(self.timeout_seconds) and self.timeout_seconds > 0):
+            raise InvalidValue(f"timeout_seconds is {self.timeout_seconds}: give a number above 0.")
+
+    @property
+    def key_variable(self) -> str:
+        """Give the name of the environment variable that holds the key; empty for none."""
+        return self.api_key_env or ("" if self.base_url else _OPENAI_KEY)
+
+
+_MOST_DIMENSIONS = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingServer(ModelServer):
+    """Where an embedding model is served, and what it is sent.
+
+    Args:
+        model: The model's name as its server knows it; needed where `embedder` is `openai`.
+        base_url: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
+        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for
+            `OPENAI_API_KEY` with OpenAI's own address, and for no key with any other.
+        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
+            above 0.
+        dimension: The length of its vectors, 0 to 65,536. With 0 the server is asked, in one call each time a memory is
+            opened; with the number, opening one calls nobody.
+        sends_dimension: Whether the server is told `dimension`, to give vectors of that length; for models that can
+            be cut short, such as OpenAI's, and only with a `dimension`.
+        batch: How many texts one call holds at the most, at least 1. Long texts make it fewer.
+        concurrency: How many calls are under way at once at the most; at least 1.
+        tries: How often a call that fails for the server's sake is made at the most, the first time included; at least
+            1.
+        most_characters: How much of a text is sent, at least 100; the rest does not count for its vector. Lower it for a
+            model that reads less and refuses what is longer.
+        query_prefix: What is put before a question, such as `query: `; a space at its end counts.
+        passage_prefix: What is put before what is kept, such as `passage: `.
+
+    Raises:
+        InvalidValue: A value outside its range or of another form.
+    """
+
+    dimension: int = 0
+    sends_dimension: bool = False
+    batch: int = 64
+    concurrency: int = 4
+    tries: int = 3
+    most_characters: int = 6000
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        ModelServer.__post_init__(self)
+        for name in ("batch", "concurrency", "tries"):
+            check_count(getattr(self, name), name)
+        if not 0 <= self.dimension <= _MOST_DIMENSIONS:
+            raise InvalidValue(f"dimension is {self.dimension}: give 0 to {_MOST_DIMENSIONS}.")
+        if self.sends_dimension and not self.dimension:
+            raise InvalidValue("sends_dimension is true and dimension is 0: give the dimension to ask for.")
+        if self.most_characters < _LEAST_CHARACTERS:
+            raise InvalidValue(f"most_characters is {self.most_characters}: give at least {_LEAST_CHARACTERS}.")
+
+    def model_id(self, dimension: int) -> str:
+        """Give the name a store knows the vectors by: the model's, their length, and a digest of the prefixes, if any.
+
+        >>> EmbeddingServer(model="nomic-embed-text").model_id(768)
+        'nomic-embed-text/768'
+        >>> EmbeddingServer(model="e5", query_prefix="query: ", passage_prefix="passage: ").model_id(384)
+        'e5/384/ae34e2c8'
+        """
+        prefixes = (self.query_prefix, self.passage_prefix)
+        digest = blake2b("\0".join(prefixes).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        return f"{self.model}/{dimension}" + (f"/{digest}" if any(prefixes) else "")
+
+
+_LEAST_CHARACTERS = 100

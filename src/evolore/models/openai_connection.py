@@ -1,0 +1,239 @@
+"""The connection to an OpenAI-compatible server, which chats, embeddings and rerankings share: bounded, and without a word of a key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+from time import monotonic
+from typing import TYPE_CHECKING, cast
+
+from evolore.domain.chat import ChatFailure, ChatFailureKind
+from evolore.errors import InvalidValue, MissingExtra
+from evolore.models.openai_messages import read_refusal
+
+try:
+    import httpx2
+    import openai
+except ModuleNotFoundError as missing:
+    raise MissingExtra('A model behind an address needs an extra: run pip install "evolore[openai]".') from missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from ssl import SSLContext
+    from types import TracebackType
+    from typing import Self
+
+    from evolore.domain.model_server import ModelServer
+
+_PIECE = 8
+"""So many characters of a key in a row tell something of it."""
+
+_BLANK = "[key]"
+
+OPENAI = "https://api.openai.com/v1"
+_NO_KEY = "none"
+
+
+class BodyTooLarge(Exception):
+    """Say that an answer is longer than is read."""
+
+
+class BoundedBody(httpx2.SyncByteStream):
+    """Hands on a body until it is too long, or takes too long as a whole.
+
+    A time-out of the connection would not end a body of which a byte comes now and then.
+
+    Args:
+        body: What is read.
+        most_bytes: How much of it.
+        most_seconds: For how long, from now.
+    """
+
+    def __init__(self, body: httpx2.SyncByteStream, *, most_bytes: int, most_seconds: float) -> None:
+        self._body = body
+        self._most = most_bytes
+        self._ends_at = monotonic() + most_seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Give the parts of the body.
+
+        Raises:
+            BodyTooLarge: There are more bytes.
+            ReadTimeout: It is not over in time.
+        """
+        read = 0
+        for part in self._body:
+            read += len(part)
+            if read > self._most:
+                raise BodyTooLarge(f"The answer is longer than {self._most} bytes.")
+            if monotonic() > self._ends_at:
+                raise httpx2.ReadTimeout("The answer is not over in time.")
+            yield part
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._body.close()
+
+
+def bound(response: httpx2.Response, *, most_bytes: int, most_seconds: float) -> None:
+    """Bound an answer of which only the head is read.
+
+    Raises:
+        BodyTooLarge: It is compressed, which nobody asked for: its size could not be told while reading.
+    """
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise BodyTooLarge("The answer is compressed.")
+    assert isinstance(response.stream, httpx2.SyncByteStream)
+    response.stream = BoundedBody(response.stream, most_bytes=most_bytes, most_seconds=most_seconds)
+
+
+def without_key(text: str, key: str | None) -> str:
+    """Blank a key, and any piece of it of eight characters or more, in whichever case.
+
+    >>> without_key("Bad key SK-1234-5678-90 given", "sk-1234-5678-90")
+    'Bad key [key] given'
+    >>> without_key("Bad key sk-1234-****", "sk-1234-5678-90")
+    'Bad key [key]****'
+    """
+    if not key:
+        return text
+    size, low, wanted = min(_PIECE, len(key)), text.lower(), key.lower()
+    pieces = {wanted[start : start + size] for start in range(len(wanted) - size + 1)}
+    told: list[str] = []
+    end = 0
+    for start in range(len(low) - size + 1):
+        if low[start : start + size] in pieces:
+            told += [text[end:start], _BLANK] if start > end or not told else []
+            end = start + size
+    return "".join((*told, text[end:]))
+
+
+def check_key(key: str | None) -> None:
+    """Check what is to be sent as a key; None is no key.
+
+    Raises:
+        InvalidValue: It has signs that no key has.
+    """
+    if key is not None and not (key.isascii() and key.isprintable() and key and " " not in key):
+        raise InvalidValue("key is no key: it is empty, or has spaces or signs that no key has.")
+
+
+@cache
+def _trusted() -> SSLContext:
+    """Read the certificates that are trusted, once a process: that takes 40 ms, and everything else of a client 0.2."""
+    return httpx2.create_ssl_context()
+
+
+class OpenAIConnection:
+    """The connections of one batch of calls, to be used in a ``with`` block.
+
+    Args:
+        server: Where it is and how long it may take.
+        key: The key; None for a server that wants none.
+        most_reply_bytes: The longest answer that is read, at least 1. Reading ends there, and the call has failed.
+    """
+
+    def __init__(self, server: ModelServer, *, key: str | None, most_reply_bytes: int) -> None:
+        self._server = server
+        self._key = key
+        seconds = server.timeout_seconds
+        hook = partial(bound, most_bytes=most_reply_bytes, most_seconds=seconds)
+        # Event hooks, not a transport of ours: with that the proxies of the environment would not be used.
+        self._http = httpx2.Client(
+            verify=_trusted(), timeout=seconds, follow_redirects=False, event_hooks={"response": [hook]}
+        )
+        headers: dict[str, object] = {"Accept-Encoding": "identity"}
+        if server.base_url:  # whose account with OpenAI this is concerns no other server
+            headers |= {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}
+        self._client = openai.OpenAI(
+            api_key=key or _NO_KEY,
+            base_url=server.base_url or OPENAI,
+            max_retries=0,
+            timeout=seconds,
+            http_client=self._http,
+            default_headers=cast("Mapping[str, str]", headers),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def answered(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        asked: Sequence[str],
+        *,
+        take: Callable[[httpx2.Response], bytes] | None = None,
+    ) -> bytes | ChatFailure:
+        """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing.
+
+        Args:
+            path: Where it is asked.
+            body: What is sent.
+            asked: What a failure does not quote.
+            take: Reads an answer that is sent piece by piece, and gives what one sent whole would be.
+        """
+        answer = self._answer(path, body, asked, take)
+        return self.without_key(answer) if isinstance(answer, ChatFailure) else answer
+
+    def without_key(self, failure: ChatFailure) -> ChatFailure:
+        """Give a failure whose words hold nothing of the key: some servers quote it."""
+        return replace(failure, detail=without_key(failure.detail, self._key))
+
+    def _answer(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        asked: Sequence[str],
+        take: Callable[[httpx2.Response], bytes] | None,
+    ) -> bytes | ChatFailure:
+        try:
+            if take is not None:
+                return self._taken(path, body, take)
+            return self._client.post(path, body=body, cast_to=httpx2.Response).read()
+        except openai.APIStatusError as error:
+            return read_refusal(
+                error.status_code,
+                error.body,
+                error.response.headers.get("retry-after"),
+                asked=asked,
+                key_variable=self._server.key_variable,
+            )
+        except (openai.APITimeoutError, httpx2.TimeoutException):
+            return ChatFailure(
+                kind=ChatFailureKind.TIMED_OUT,
+                detail=f"No whole answer within {self._server.timeout_seconds:g} seconds.",
+            )
+        except BodyTooLarge as error:
+            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(error))
+        except (openai.OpenAIError, httpx2.HTTPError) as error:
+            return _broken_off(error)
+
+    def _taken(self, path: str, body: Mapping[str, object], take: Callable[[httpx2.Response], bytes]) -> bytes:
+        response: httpx2.Response = self._client.post(
+            path, body=body, cast_to=httpx2.Response, stream=True, stream_cls=openai.Stream[object]
+        )  # pyright: ignore[reportAssignmentType] - as it came, where that is what it is cast to
+        try:
+            return take(response)
+        finally:
+            response.close()
+
+
+def _broken_off(error: Exception) -> ChatFailure:
+    """Make a failure of a connection that was not made, or broke; without the error's words, which may hold the key."""
+    cause = error.__cause__ or error
+    if isinstance(cause, BodyTooLarge):
+        return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(cause))
+    is_made = not isinstance(cause, httpx2.ConnectError)
+    what = "The connection broke off" if is_made else "There was no connection to the server"
+    return ChatFailure(
+        kind=ChatFailureKind.FAILED,
+        detail=f"{what} ({type(cause).__name__}).",
+        retry_after_seconds=0.0,
+        was_read=is_made,
+    )
