@@ -22,7 +22,7 @@ from evolore.ports import LeftOut, NewDocument, PathFilter, SourceText
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from evolore.domain.document import Document
@@ -327,8 +327,7 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
     source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)
     for attempt in range(_ATTEMPTS):
-        if attempt:
-            present = _present(context, source_text.source)
+        present = _present(context, source_text.source) if attempt else present
         if present and _is_unchanged(present, source_text, content_sha256):
             clear_leftovers(context, source_text.source)
             labelled = _label(context, present, source_text.labels)
@@ -347,7 +346,8 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
             cut = cut_text(context, replace(source_text, text=text))
         new = _new(context, source_text, cut, present, plan)
         # One who lost a race writes everything at once: then nobody can take the parts away again.
-        batches = _keys(None if present else prepared.keys, context, new, cut, step)
+        keys = None if present else prepared.keys
+        batches = fresh_keys(context, cut, new.kept, step.tell) if keys is None else iter([dict(keys)])
         document = _written(context, new, batches, plan, in_parts=not attempt)
         if document is not None:
             return AddedDocument(
@@ -360,12 +360,6 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
                 promotions=_told(context, document, before),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
-
-
-def _keys(
-    made: Mapping[int, ItemKeys] | None, context: Context, new: NewDocument, cut: CutText, step: _Step
-) -> Iterator[dict[int, ItemKeys]]:
-    return fresh_keys(context, cut, new.kept, step.tell) if made is None else iter([dict(made)])
 
 
 def _written(
