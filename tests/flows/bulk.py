@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -77,7 +79,7 @@ def rows(memory: Memory) -> list[tuple[object, ...]]:
     """Give what a memory holds of documents, in the order in which they were written, without ids and times."""
     with memory._context.store.index(memory.namespace) as (view, reader):
         leaves = [(one, leaf) for one in reader.documents() for leaf in reader.leaf_episodes(one.id)]
-        vectors = view.vectors.rows_of([view.numbers[leaf.id] for _, leaf in leaves])
+        vectors = view.vectors.rows_of(np.array([view.numbers[leaf.id] for _, leaf in leaves], np.int32))
         keys = [leaf.id for _, leaf in leaves]
         stored = {one.id: one for one in reader.episodes(keys)}
     return [

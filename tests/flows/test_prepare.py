@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evolore.chunking.settings import TierSettings
+from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.flows.add import AddOutcome
 from evolore.flows.prepare import Workers
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import SourceText
 from flows.bulk import Ender, rows, write_folder
 
@@ -47,13 +50,17 @@ def test_two_workers_write_the_rows_that_one_process_writes_and_again_adds_nothi
         here = one.add(folder, metadata={"team": "ops"}, tags=["kilns"])
         wanted = rows(one)
     told: list[tuple[int, int]] = []
+
+    def hear(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+        told.append((documents_done, documents))
+
     with Memory.open(tmp_path / "two", embedder=HashingEmbedder()) as two:
         added = two.add(
             folder,
             metadata={"team": "ops"},
             tags=["kilns"],
             workers=2,
-            progress=lambda _, *, documents_done, documents, **_leaves: told.append((documents_done, documents)),
+            progress=hear,
         )
         assert len(wanted) >= 78
         assert rows(two) == wanted
@@ -124,11 +131,13 @@ def test_whatever_stops_the_one_who_adds_no_worker_stays_and_again_completes(
     notes.mkdir()
     os.mkfifo(notes / "blocked")
     program = [sys.executable, "-m", "flows.bulk", tmp_path / "store", folder, notes]
-    with subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as adding:
-        with (notes / "blocked").open(encoding="ascii") as told:
-            worker = int(told.readline())
-            adding.send_signal(stop)
-            adding.communicate(timeout=30)
+    with (
+        subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as adding,
+        (notes / "blocked").open(encoding="ascii") as told,
+    ):
+        worker = int(told.readline())
+        adding.send_signal(stop)
+        adding.communicate(timeout=30)
     _wait_until_gone(worker)
     with Memory.open(tmp_path / "store", embedder=Ender(notes, times=0)) as memory:
         before = [one.source for one in memory.list().documents]
@@ -139,6 +148,32 @@ def test_whatever_stops_the_one_who_adds_no_worker_stays_and_again_completes(
     with Memory.open(tmp_path / "whole", embedder=HashingEmbedder()) as whole:
         whole.add(folder)
         assert rows(whole) == found
+
+
+def test_what_a_chat_model_is_to_cut_waits_for_the_process_that_may_ask_it(tmp_path: Path) -> None:
+    run_on = "so we fired the kiln and then the glaze ran and the shelf stuck and we sanded it and " * 60
+    texts = [
+        SourceText(
+            source=f"page-{at}", text=run_on if at == 3 else f"Page {at} tells of ovens.", media_type=MediaType.PLAIN
+        )
+        for at in range(6)
+    ]
+
+    def tried(name: str, workers: int) -> tuple[int, list[tuple[object, ...]]]:
+        model = ScriptedChatModel([ScriptedFault.REFUSAL])
+        tiers = TierSettings(calls_per_document=2)
+        with Memory.open(
+            tmp_path / name, embedder=HashingEmbedder(), chat_model=model, settings=Settings(tiers=tiers)
+        ) as memory:
+            memory.add(*texts, workers=workers)
+            attempts = [
+                attempt.outcome for node in memory.outline.tree("page-3").nodes for attempt in node.chunk.attempts
+            ]
+            return model.calls, [*rows(memory), *enumerate(attempts)]
+
+    calls, wanted = tried("one", 1)
+    assert calls >= 1
+    assert tried("two", 2) == (calls, wanted)
 
 
 def test_an_embedder_that_cannot_be_handed_over_is_named(tmp_path: Path) -> None:
