@@ -187,6 +187,7 @@ def test_an_embedder_that_cannot_be_handed_over_is_named(tmp_path: Path) -> None
         memory.add(write_folder(tmp_path / "docs", 1), workers=2)
 
 
+@pytest.mark.long
 def test_a_script_that_starts_workers_unguarded_is_told_how(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "docs", 2)
     script = tmp_path / "script.py"

@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
-from evolore.chat.asking import offers_log_probs
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatModelInfo
+from evolore.domain.document import AttemptOutcome
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
@@ -20,10 +19,9 @@ from evolore.ports import SourceText
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
-    from evolore.domain.chat import ChatRequest
     from evolore.domain.document import Document
     from evolore.flows.context import Context
-    from evolore.ports import ChatModel, ItemKeys
+    from evolore.ports import ItemKeys
 
 _BATCH_BYTES: Final = 64_000
 """About a second of work with the default embedder: two workers end within that of each other."""
@@ -126,8 +124,6 @@ def _prepared(preparer: Preparer, task: Task, tell: Callable[[int, int], None] |
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return Prepared(text=text)
         cut = cut_text(preparer, text)
-        if isinstance(preparer.chat_model, _AskedLater) and preparer.chat_model.was_asked():
-            return Prepared(text=text)
         if task.known is not None or len(cut.tree.leaves) > preparer.max_leaves_at_once:
             return Prepared(text=text, cut=cut)
         batches = fresh_keys(preparer, cut, tell=tell)
@@ -142,31 +138,6 @@ def _read(preparer: Preparer, item: Item) -> SourceText:
     if isinstance(item, SourceText):
         return item
     return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
-
-
-class _AskedLater:
-    """Stands where a chat model is that only the process with the store may ask, and remembers that it was wanted."""
-
-    def __init__(self, model: ChatModel) -> None:
-        self.info = ChatModelInfo(id="asked later", gives_prompt_log_probs=offers_log_probs(model))
-        self._was_asked = False
-
-    def was_asked(self) -> bool:
-        """Tell whether it was asked since this was asked last."""
-        was, self._was_asked = self._was_asked, False
-        return was
-
-    def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatFailure, ...]:
-        """Say of each request that nobody answers."""
-        return self._unanswered(len(requests))
-
-    def prompt_log_probs(self, texts: Sequence[str]) -> tuple[ChatFailure, ...]:
-        """Say of each text that nobody answers."""
-        return self._unanswered(len(texts))
-
-    def _unanswered(self, count: int) -> tuple[ChatFailure, ...]:
-        self._was_asked = True
-        return (ChatFailure(kind=ChatFailureKind.NO_MODEL),) * count
 
 
 def prepare_each(
@@ -200,7 +171,15 @@ def prepare_each(
     work = partial(prepare, _portable(context))
     with closing(spread(work, _batches(context, tasks), count=workers.count, on_ray=workers.on_ray)) as done:
         for task, prepared in done:
+            if isinstance(prepared, Prepared) and context.chat_model is not None and _wants_model(prepared.cut):
+                prepared = Prepared(text=prepared.text)  # noqa: PLW2901 - only this process keeps to the day's budget
             yield task, prepared or UnreadableSource(_ENDED_TWICE.format(name=task.name))
+
+
+def _wants_model(cut: CutText | None) -> bool:
+    """Tell whether a chat model would have been asked where to cut."""
+    attempts = () if cut is None else (attempt for chunk in cut.tree.chunks for attempt in chunk.attempts)
+    return any(attempt.outcome is AttemptOutcome.NO_MODEL for attempt in attempts)
 
 
 def _portable(context: Context) -> Preparer:
@@ -209,7 +188,6 @@ def _portable(context: Context) -> Preparer:
         reader=context.reader,
         addresses=context.addresses,
         chunker=context.chunker,
-        chat_model=None if context.chat_model is None else _AskedLater(context.chat_model),
         max_leaves_at_once=context.max_leaves_at_once,
         estimates=context.estimates,
     )
