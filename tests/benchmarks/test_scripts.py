@@ -16,6 +16,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
     "selection.py": ("--jobs", "10"),
     "add_overhead.py": ("--documents", "1", "--sections", "2"),
+    "bulk_add.py": ("--mb", "0.02", "--rounds", "1", "--embedder", "hashing", "--workers", "1,2"),
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
     "foreign_calibration.py": ("--embedder", "hashing"),

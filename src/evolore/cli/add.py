@@ -73,6 +73,10 @@ def add(
         bool,
         typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
     ] = False,
+    workers: Annotated[
+        str,
+        typer.Option(metavar="N", help="How many processes read, cut and embed; `ray:N` for so many of Ray's."),
+    ] = "1",
 ) -> None:
     """Add documents: Markdown, text, HTML, PDF, Office, books, mail, notebooks; files and folders.
 
@@ -96,6 +100,7 @@ def add(
                 exclude=exclude or (),
                 sync=sync,
                 follow_links=follow_links,
+                workers=workers,
                 progress=display,
             )
         session.show(added, lambda: render_added(added, display.seconds))

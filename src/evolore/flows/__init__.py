@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evolore.flows import lessons as lessons
     from evolore.flows import maintain as maintain
     from evolore.flows import move_in as move_in
+    from evolore.flows import prepare as prepare
     from evolore.flows import profile as profile
     from evolore.flows import question_lookup as question_lookup
     from evolore.flows import rate as rate

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.evolution import refuse_shadow_source
 from evolore.domain.filters import Target
 from evolore.domain.metadata import KEEP_LABELS
 from evolore.domain.result import Result
-from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain
+from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
+from evolore.flows.prepare import NO_MEMORY, Prepared, Task, Workers, prepare_each
 from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
 from evolore.ports import LeftOut, NewDocument, PathFilter, SourceText
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from evolore.domain.document import Document
     from evolore.domain.evolution import PromotionStanding
     from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
+    from evolore.flows.prepare import Item
     from evolore.ports import FoundAtAddress, ItemKeys, LeftOutReason, Receipt
     from evolore.store.writing import StoreWriter
 
+HERE = Workers()
 _ATTEMPTS = 4
-T = TypeVar("T")
 
 _LEADS_OUT = (
     "'{path}' is a link to a file outside the folder: name that file itself, or follow links with `--follow-links` "
@@ -125,6 +127,7 @@ def add_files(
     only: Sequence[Path] | None = None,
     sync: SyncMode | None = None,
     progress: AddProgress | None = None,
+    workers: Workers = HERE,
 ) -> Added:
     """Add files and folders; a file that cannot be read is listed and the others are added.
 
@@ -136,6 +139,7 @@ def add_files(
         only: Where given, only files that are one of these, or lie below one, are read.
         sync: What to do about documents whose files left the folders.
         progress: Hears how far it has come.
+        workers: Who reads, cuts and embeds.
 
     Raises:
         UnreadableSource: A path does not exist; nothing is added then.
@@ -148,7 +152,8 @@ def add_files(
     failures = [
         SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path))) for path in outside
     ]
-    documents = _each(context, files, _printable, context.reader.read, labels, failures, progress)
+    named = [(_printable(one), one) for one in files]
+    documents = _each(context, named, labels, failures, progress, workers)
     _link(context, documents)
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(
@@ -163,6 +168,7 @@ def add_addresses(
     where: PathFilter,
     labels: Labels = KEEP_LABELS,
     progress: AddProgress | None = None,
+    workers: Workers = HERE,
 ) -> Added:
     """Add what is at addresses; a file that cannot be read is listed and the others are added.
 
@@ -172,15 +178,17 @@ def add_addresses(
         where: Which files of folders are meant.
         labels: What every one of them is filed under.
         progress: Hears how far it has come.
+        workers: Who reads, cuts and embeds.
 
     Raises:
         MissingExtra: A package that speaks an address's protocol is not installed; nothing is added then.
         UnreadableSource: An address leads to nothing, or there is no answer; nothing is added then.
     """
     found = [context.addresses.find(one, where=where) for one in addresses]
-    each = list(dict.fromkeys(one for some in found for one in some.addresses))
+    each = dict.fromkeys(one for some in found for one in some.addresses)
     failures: list[SourceFailure] = []
-    documents = _each(context, each, context.addresses.name, context.addresses.read, labels, failures, progress)
+    named = [(context.addresses.name(one), one) for one in each]
+    documents = _each(context, named, labels, failures, progress, workers)
     _link(context, documents)
     return Added(documents=tuple(documents), failures=tuple(failures), left_out=left_out_of(found))
 
@@ -195,28 +203,50 @@ def left_out_of(found: Iterable[FoundAtAddress]) -> tuple[LeftOut, ...]:
 
 def _each(
     context: Context,
-    items: Sequence[T],
-    named: Callable[[T], str],
-    read: Callable[[T], SourceText],
+    named: Sequence[tuple[str, Item]],
     labels: Labels,
     failures: list[SourceFailure],
     progress: AddProgress | None,
+    workers: Workers,
+    *,
+    gathered: type[InputError] = InputError,
 ) -> list[AddedDocument]:
-    """Read and add one after the other, and gather what cannot be read."""
+    """Prepare and write one after the other, and gather what fails by a kind of error."""
     documents: list[AddedDocument] = []
-    for done, item in enumerate(items):
-        name = named(item)
-        step = _Step(progress, name, done, len(items))
-        step.tell(0, 0)
-        try:
-            text = replace(read(item), metadata=labels.metadata, tags=labels.tags)
-            documents.append(_add(context, text, step))
-        except InputError as error:
-            failures.append(SourceFailure(source=name, reason=str(error)))
-        except MemoryError:
-            reason = f"'{name}' needs more memory than there is: split it, or give the process more."
-            failures.append(SourceFailure(source=name, reason=reason))
+    tasks = [Task(place=place, name=name, item=item) for place, (name, item) in enumerate(named)]
+    failed_before = len(failures)
+
+    def step_of(task: Task) -> _Step:
+        return _Step(progress, task.name, len(documents) + len(failures) - failed_before, len(tasks))
+
+    with closing(prepare_each(context, tasks, workers=workers, telling=lambda one: step_of(one).tell)) as each:
+        for task, prepared in each:
+            step = step_of(task)
+            if not workers.is_here:
+                step.tell(0, 0)
+            try:
+                filed = _filed(prepared, labels)
+                is_fresh = workers.is_here and filed.text.source == task.name
+                present = task.known if is_fresh else _present(context, filed.text.source)
+                documents.append(_add(context, filed, present, step))
+            except gathered as error:
+                failures.append(SourceFailure(source=task.name, reason=str(error)))
+            except MemoryError:
+                failures.append(SourceFailure(source=task.name, reason=NO_MEMORY.format(name=task.name)))
     return documents
+
+
+def _filed(prepared: Prepared | InputError, labels: Labels) -> Prepared:
+    """File what was read under labels; a text at hand is filed already.
+
+    Raises:
+        InputError: It could not be read.
+    """
+    if isinstance(prepared, InputError):
+        raise prepared
+    if labels == KEEP_LABELS:
+        return prepared
+    return replace(prepared, text=replace(prepared.text, metadata=labels.metadata, tags=labels.tags))
 
 
 def _among(files: Sequence[Path], only: Sequence[Path]) -> tuple[Path, ...]:
@@ -232,21 +262,23 @@ def _printable(path: Path) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def add_texts(context: Context, texts: Iterable[SourceText], *, progress: AddProgress | None = None) -> Added:
+def add_texts(
+    context: Context, texts: Iterable[SourceText], *, progress: AddProgress | None = None, workers: Workers = HERE
+) -> Added:
     """Add documents whose texts are at hand; one with the source of an earlier one is its next version.
 
     Raises:
         StoreBusy: Another process held the store for too long; the documents before are added.
         InvalidValue: A source is kept for texts on trial; nothing is added then.
     """
-    listed = list(texts)
-    for text in listed:
-        refuse_shadow_source(text.source)
-    added: list[AddedDocument] = []
-    for done, text in enumerate(listed):
-        added.append(_add(context, text, _Step(progress, text.source, done, len(listed))))
-    _link(context, added)
-    return Added(documents=tuple(added))
+    named = [(one.source, one) for one in texts]
+    for source, _ in named:
+        refuse_shadow_source(source)
+    failures: list[SourceFailure] = []
+    # What is wrong with a text is its giver's error; that it ended processes is told with the others that were added.
+    documents = _each(context, named, KEEP_LABELS, failures, progress, workers, gathered=UnreadableSource)
+    _link(context, documents)
+    return Added(documents=tuple(documents), failures=tuple(failures))
 
 
 def add_again(context: Context, documents: Sequence[Document]) -> bool:
@@ -260,7 +292,10 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
     changed = [
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
-    done = [_add(context, one, _Step(None, one.source, 0, 1)) for one in changed]
+    done = [
+        _add(context, Prepared(text=one), _present(context, one.source), _Step(None, one.source, 0, 1))
+        for one in changed
+    ]
     _link(context, done)
     return bool(done)
 
@@ -288,11 +323,11 @@ class _Step:
             )
 
 
-def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocument:
+def _add(context: Context, prepared: Prepared, present: Document | None, step: _Step) -> AddedDocument:
+    source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)
-    cut: CutText | None = None
     for attempt in range(_ATTEMPTS):
-        present = _present(context, source_text.source)
+        present = _present(context, source_text.source) if attempt else present
         if present and _is_unchanged(present, source_text, content_sha256):
             clear_leftovers(context, source_text.source)
             labelled = _label(context, present, source_text.labels)
@@ -311,7 +346,9 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
             cut = cut_text(context, replace(source_text, text=text))
         new = _new(context, source_text, cut, present, plan)
         # One who lost a race writes everything at once: then nobody can take the parts away again.
-        document = _written(context, new, plan, step, in_parts=not attempt)
+        keys = None if present else prepared.keys
+        batches = fresh_keys(context, cut, new.kept, step.tell) if keys is None else iter([dict(keys)])
+        document = _written(context, new, batches, plan, in_parts=not attempt)
         if document is not None:
             return AddedDocument(
                 document=document,
@@ -326,12 +363,17 @@ def _add(context: Context, source_text: SourceText, step: _Step) -> AddedDocumen
 
 
 def _written(
-    context: Context, new: NewDocument, plan: RebasePlan | None, step: _Step, *, in_parts: bool
+    context: Context,
+    new: NewDocument,
+    batches: Iterator[dict[int, ItemKeys]],
+    plan: RebasePlan | None,
+    *,
+    in_parts: bool,
 ) -> Document | None:
     """Write a document with what a person is to be asked about it; None when somebody was faster."""
     also = None if plan is None else plan.write
     with suppress(Settled):
-        return write_document(context, new, fresh_keys(context, new, step.tell), in_parts=in_parts, also=also)
+        return write_document(context, new, batches, in_parts=in_parts, also=also)
     return None
 
 

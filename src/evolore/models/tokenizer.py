@@ -37,6 +37,11 @@ class TokenizerFile:
         except Exception as error:  # the library raises nothing narrower
             raise InvalidSetting(f"tokenizer is {str(path)!r}, which is no tokenizer.json: {error}.") from error
         self._tokenizer.no_truncation()
+        self._path = path
+
+    def __reduce__(self) -> tuple[type[TokenizerFile], tuple[str | PathLike[str]]]:
+        """Be read anew by the process that it is handed to."""
+        return TokenizerFile, (self._path,)
 
     def token_starts(self, text: str) -> Sequence[int]:
         """Give the character each token starts at, ascending."""

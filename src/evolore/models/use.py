@@ -45,6 +45,10 @@ class UseEmbedder:
         self._turns = Turns()
         self._loaded: _Loaded | None = None
 
+    def __reduce__(self) -> tuple[type[UseEmbedder], tuple[()]]:
+        """Be loaded anew by the process that it is handed to."""
+        return UseEmbedder, ()
+
     @property
     def model(self) -> EmbeddingModel:
         """The model at work; asking loads nothing."""

@@ -1,0 +1,224 @@
+"""Documents are read, cut and embedded, without the store: here, or by other processes, a batch at a time."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
+
+from evolore.domain.document import AttemptOutcome
+from evolore.errors import InputError, InvalidValue, UnreadableSource
+from evolore.flows.context import Preparer
+from evolore.flows.document_version import CutText, cut_text, fresh_keys
+from evolore.flows.rebase import text_sha256
+from evolore.ports import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+
+    from evolore.domain.document import Document
+    from evolore.flows.context import Context
+    from evolore.ports import ItemKeys
+
+_BATCH_BYTES: Final = 64_000
+"""About a second of work with the default embedder: two workers end within that of each other."""
+_BATCH_ITEMS: Final = 32
+_UNKNOWN_BYTES: Final = 16_000
+_RAY: Final = "ray"
+NO_MEMORY: Final = "'{name}' needs more memory than there is: split it, or give the process more."
+_ENDED_TWICE: Final = (
+    "'{name}' ended two processes that read it, by a crash or for want of memory: add it alone, or leave it out."
+)
+
+Item: TypeAlias = Path | str | SourceText
+"""A file, an address, or a text at hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workers:
+    """Who does the work.
+
+    Args:
+        count: How many processes, at least 1; 1 without Ray is this process.
+        on_ray: Whether they are Ray's, on the cluster it is connected to, else on this machine.
+    """
+
+    count: int = 1
+    on_ray: bool = False
+
+    @classmethod
+    def of(cls, given: int | str) -> Self:
+        """Read a number, or ``"ray:4"`` for as many of Ray's.
+
+        Raises:
+            InvalidValue: It is neither.
+
+        >>> Workers.of("ray:2")
+        Workers(count=2, on_ray=True)
+        """
+        named, _, number = str(given).rpartition(":")
+        if isinstance(given, bool) or named not in {"", _RAY} or not (number.isascii() and number.isdecimal()):
+            raise InvalidValue(f"workers is {given!r}: give a number of processes such as 2, or 'ray:2' for Ray's.")
+        if int(number) < 1:
+            raise InvalidValue(f"workers is {given!r}: give at least 1.")
+        return cls(count=int(number), on_ray=named == _RAY)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the work is done in this process."""
+        return self.count == 1 and not self.on_ray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A document to prepare.
+
+    Args:
+        place: Which it is of those that are added.
+        item: What it is.
+        name: What it is called in messages, and mostly in the store.
+        known: What the store held of it when it was looked up; None for nothing.
+    """
+
+    place: int
+    item: Item
+    name: str
+    known: Document | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A document that is ready to be written, as far as that was worth it.
+
+    Args:
+        text: What was read.
+        cut: Its tree; None where the store holds the text already, or a chat model has to be asked.
+        keys: What is indexed of its leaves, by their places; None where the store holds an earlier version, whose leaves are
+            kept where they stay, and where there are more than are held in memory at once.
+    """
+
+    text: SourceText
+    cut: CutText | None = None
+    keys: Mapping[int, ItemKeys] | None = None
+
+
+def prepare(
+    preparer: Preparer, tasks: Sequence[Task], tell: Callable[[int, int], None] | None = None
+) -> tuple[Prepared | InputError, ...]:
+    """Read, cut and embed documents, or say why not; the same files give the same, whichever process does it.
+
+    Args:
+        preparer: What with.
+        tasks: Which.
+        tell: Hears how many leaves of a document are embedded, and of how many.
+    """
+    return tuple(_prepared(preparer, task, tell) for task in tasks)
+
+
+def _prepared(preparer: Preparer, task: Task, tell: Callable[[int, int], None] | None) -> Prepared | InputError:
+    try:
+        text = _read(preparer, task.item)
+        if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
+            return Prepared(text=text)
+        cut = cut_text(preparer, text)
+        if task.known is not None or len(cut.tree.leaves) > preparer.max_leaves_at_once:
+            return Prepared(text=text, cut=cut)
+        batches = fresh_keys(preparer, cut, tell=tell)
+        return Prepared(text=text, cut=cut, keys={place: key for batch in batches for place, key in batch.items()})
+    except InputError as error:
+        return error
+    except MemoryError:
+        return UnreadableSource(NO_MEMORY.format(name=task.name))
+
+
+def _read(preparer: Preparer, item: Item) -> SourceText:
+    if isinstance(item, SourceText):
+        return item
+    return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
+
+
+def prepare_each(
+    context: Context, tasks: Sequence[Task], *, workers: Workers, telling: Callable[[Task], Callable[[int, int], None]]
+) -> Generator[tuple[Task, Prepared | InputError]]:
+    """Prepare documents one after the other or by workers, ahead of those that are written by a window only.
+
+    Args:
+        context: The ports; only this process reads the store.
+        tasks: Which; what the store knows of them is looked up here.
+        workers: Who does it.
+        telling: Gives what hears of a task's leaves, where this process does it.
+
+    Yields:
+        Each with what came of it, in order; what Ray tries again comes last.
+
+    Raises:
+        InvalidValue: The embedder cannot be handed to workers.
+        InvalidSetting: No worker can be started.
+        MissingExtra: Ray is asked for and not installed.
+    """
+    if workers.is_here:
+        for task in tasks:
+            tell = telling(task)
+            tell(0, 0)
+            known = _looked_up(context, [task])
+            yield known[0], prepare(context, known, tell)[0]
+        return
+    from evolore.jobs.workers import spread  # noqa: PLC0415 - what starts processes takes a while to import
+
+    work = partial(prepare, _portable(context))
+    with closing(spread(work, _batches(context, tasks), count=workers.count, on_ray=workers.on_ray)) as done:
+        for task, prepared in done:
+            if isinstance(prepared, Prepared) and context.chat_model is not None and _wants_model(prepared.cut):
+                prepared = Prepared(text=prepared.text)  # noqa: PLW2901 - only this process keeps to the day's budget
+            yield task, prepared or UnreadableSource(_ENDED_TWICE.format(name=task.name))
+
+
+def _wants_model(cut: CutText | None) -> bool:
+    """Tell whether a chat model would have been asked where to cut."""
+    attempts = () if cut is None else (attempt for chunk in cut.tree.chunks for attempt in chunk.attempts)
+    return any(attempt.outcome is AttemptOutcome.NO_MODEL for attempt in attempts)
+
+
+def _portable(context: Context) -> Preparer:
+    return Preparer(
+        embedder=context.embedder,
+        reader=context.reader,
+        addresses=context.addresses,
+        chunker=context.chunker,
+        max_leaves_at_once=context.max_leaves_at_once,
+        estimates=context.estimates,
+    )
+
+
+def _batches(context: Context, tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
+    """Give documents in batches of about as much work; what the store knows is looked up as they are taken."""
+    ahead = iter(tasks)
+    while some := list(islice(ahead, _BATCH_ITEMS)):
+        batch: list[Task] = []
+        size = 0
+        for task in _looked_up(context, some):
+            batch.append(task)
+            size += _bytes_of(task.item)
+            if size >= _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+
+def _bytes_of(item: Item) -> int:
+    if isinstance(item, SourceText):
+        return len(item.text.encode("utf-8", "surrogatepass"))
+    try:
+        return item.stat().st_size if isinstance(item, Path) else _UNKNOWN_BYTES
+    except OSError:  # reading it says why
+        return 0
+
+
+def _looked_up(context: Context, tasks: Sequence[Task]) -> list[Task]:
+    with context.store.read(context.namespace) as reader:
+        known = [reader.document_by_source(task.name) for task in tasks]
+    return [replace(task, known=one) for task, one in zip(tasks, known, strict=True)]
