@@ -97,6 +97,8 @@ def read(memory: Memory) -> Held:
         episodes = [one for one in reader.episodes(sorted(view.episode_ids)) if one.document_id is None]
         texts = {page.source: reader.document_text(page.id) or "" for page in listing.documents}
     pages = {page.id: page.source for page in listing.documents}
+    standing = {one.id for one in episodes if one.stands}
+    assert {one.id for one in listing.statements} == standing, "the list and the indexes do not show the same"
     plain = [one for one in episodes if not one.is_made]
     said = {one.id: Said(one.text, one.session, one.speaker) for one in plain}
     asked = {

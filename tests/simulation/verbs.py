@@ -9,15 +9,17 @@ from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
 from evolore.domain.episode import Statement
 from evolore.domain.evolution import JobState
+from evolore.domain.health import FindingKind
 from evolore.domain.review import Keep
 from evolore.store import database, events
+from evolore.store.tables import queries
 from evolving.complaints import BETTER, TEXT
-from flows.test_memory_law import rows_of
+from flows import test_memory_law
 from simulation.account import Asked, Said, read
 from simulation.walk import ALL, EVOLVING, NAMES, PAGE, SESSIONS, SOURCES, STEPS, WHO, Kept, Walk
 from simulation.world import ASKED, HASHING, SAYINGS, START, Embedder, marks, reading
@@ -26,20 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 
+def rows_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Give every row that undoing gives back, without how often a question was touched."""
+    rows, place = test_memory_law.rows_of(folder), list(queries.c.keys()).index("touched_seq")
+    return rows | {"queries": [row[:place] + row[place + 1 :] for row in rows["queries"]]}
+
+
 def remember(walk: Walk, *, calm: bool = False) -> None:
     """Say one thing or several, some of it said before or against what was."""
     new: list[Statement] = []
     for _ in range(walk.pick(1, 1, 2, 3)):
-        form, values = walk.pick(*SAYINGS)
+        form, values = walk.pick(*walk.sayings)
         known = [one.text for one in walk.account.statements]
-        text = (
-            walk.pick(*known)
-            if known and walk.random.random() < 0.2
-            else form.format(walk.subject(), walk.pick(*values))
-        )
+        again = known and walk.random.random() < 0.25
+        text = walk.pick(*known) if again else form.format(walk.subject(), walk.pick(*values))
         when = walk.pick(None, None, START - timedelta(days=walk.random.randint(1, 9)))
-        about = walk.pick(None, None, None, ("office", "city"))
-        session, speaker = walk.pick(*SESSIONS), walk.pick(None, "Mika")
+        about = walk.pick(None, None, None, None, ("office", "city"))
+        session, speaker = walk.pick(*SESSIONS), walk.pick(None, None, None, "Mika")
         new.append(Statement(text=text, session=session, speaker=speaker, occurred_at=when, about=about))
     said = [Said(one.text, one.session, one.speaker) for one in new]
     walk.change(f"remember {said}", lambda: walk.here.remember_many(new), walk.account.plus(*said), calm=calm)
@@ -138,7 +143,12 @@ def rate(walk: Walk) -> None:
         after = account.unask(one).ask(replace(one, ratings=said))
     else:
         return
-    walk.change(f"rate {id_} {rating} by {who}", lambda: walk.here.rate(id_, rating, principal=who), after)
+    told, call = f"rate {id_} {rating} by {who}", lambda: walk.here.rate(id_, rating, principal=who)
+    done = walk.change(told, call, after)
+    if not isinstance(done, (Exception, bool)):
+        once = walk.trust()
+        walk.change(f"{told} again", call, calm=True)
+        assert walk.trust() == once, "a rating that is said again counts twice"
 
 
 def unlearn(walk: Walk) -> None:
@@ -170,15 +180,14 @@ def forget(walk: Walk) -> None:
         told, call, after = source, lambda: here.forget(document=source), account.page(source, None)
     elif way in {"session", "speaker"}:
         value = "Mika" if way == "speaker" else walk.pick("s", "t")
-        told, call = f"{way} {value}", lambda: here.forget(**{way: value})
+        told, call = f"{way} {value}", lambda: here.forget(**cast("Any", {way: value}))
         after = account.minus(one for one in said.values() if getattr(one, way) == value)
     elif said:
         id_ = walk.pick(*walk.statements)
         told, call, after = f"{id_} ({said[id_].text})", lambda: here.forget(id_), account.minus([said[id_]])
     else:
         return
-    done = walk.change(f"forget {told}", call, after)
-    walk.may_linger |= bool(getattr(done, "lingering_in", ()))
+    walk.change(f"forget {told}", call, after)
     walk.look_at_bytes()
 
 
@@ -267,9 +276,13 @@ def reopen(walk: Walk) -> None:
 def mend(walk: Walk) -> None:
     """Repair the store with nobody in the way: then nothing is left to find, and nothing forgotten lies anywhere."""
     walk.end_reading()
-    walk.here.store.doctor(repair=True)
     found = walk.here.store.doctor().findings
-    assert not found, f"doctor finds after a repair: {found}"
+    broken = [one for one in found if not (walk.may_linger and one.kind is FindingKind.LEFTOVER)]
+    assert not broken, f"doctor finds {broken}"
+    if walk.may_linger:
+        walk.here.store.doctor(repair=True)
+        found = walk.here.store.doctor().findings
+        assert not found, f"doctor finds after a repair {found}"
     walk.may_linger, walk.digests = False, {}
     walk.look_at_bytes()
 
@@ -344,8 +357,8 @@ VERBS: dict[Callable[[Walk], None], int] = {
     rate: 8,
     unlearn: 2,
     forget: 10,
-    maintain: 3,
-    settle: 3,
+    maintain: 6,
+    settle: 4,
     review: 2,
     resonate: 2,
     undo: 8,

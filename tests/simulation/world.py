@@ -36,17 +36,21 @@ if TYPE_CHECKING:
 START = datetime(2026, 4, 1, 9, tzinfo=UTC)
 MARK = re.compile(r"qu[a-z]\d+z")  # no id holds a "u"
 SAYINGS = (
-    ("The office of {} is in {}.", ("Kobe", "Osaka", "Paris")),
+    ("The office of {} is in {}.", ("Kobe", "Osaka")),
     ("The office of {} is in {}. It has a garden on the roof.", ("Kobe", "Osaka")),
-    ("The rent of {} is now {} euros.", ("500", "600")),
+    ("The office of {} isn't in {}.", ("Kobe", "Osaka")),
+    ("My rent for {} is {} euros.", ("500", "600")),
+    ("My rent for {} is now {} euros. Mika pays half of it.", ("500", "600")),
     ("{} takes the {} train at nine.", ("red", "blue")),
     ("{}のオフィスは{}にあります。", ("神戸", "大阪")),
     ("{}のオフィスは{}にあります。屋上に庭があります。", ("神戸", "大阪")),
-    ("{}の電車は{}に変わった。", ("赤", "青")),
+    ("{}のオフィスは{}に変わった。", ("神戸", "大阪")),
     ("{}的办公室在{}。", ("上海", "北京")),
-    ("{}的办公室改成在{}。楼顶有花园。", ("上海", "北京")),
-    ("{}不喜欢{}的火车。", ("红色", "蓝色")),
+    ("{}的办公室在{}。楼顶有花园。", ("上海", "北京")),
+    ("{}的办公室不在{}。", ("上海", "北京")),
+    ("{}的办公室改成在{}。", ("上海", "北京")),
 )
+"""What is said: a form for a subject and a value, and the values. A walk draws five forms, so that some repeat or contradict others."""
 ASKED = ("Where is the office?", "オフィスはどこにありますか。", "办公室在哪里？")
 MOODS = (
     None,
