@@ -1,0 +1,61 @@
+"""A walk over all verbs finds nothing wrong, from many seeds, and something wrong wherever a defect is planted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulation.defects import DEFECTS
+from simulation.verbs import run
+from simulation.walk import Violation
+
+SEEDS, MANY, TOGETHER = 20, 1000, 20
+WITHIN = 30
+"""In so many seeds each defect must be found."""
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_walk_from_a_seed_finds_nothing_wrong(seed: int) -> None:
+    run(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(SEEDS, MANY, TOGETHER))
+def test_walks_from_many_seeds_find_nothing_wrong(first: int) -> None:
+    for seed in range(first, first + TOGETHER):
+        run(seed)
+
+
+def test_the_same_seed_gives_the_same_walk() -> None:
+    assert run(3) == run(3) != run(4)
+
+
+def found_at(defect: str) -> tuple[int, str]:
+    """Give the first seed that finds a planted defect, and what it tells."""
+    with DEFECTS[defect]():
+        for seed in range(1, WITHIN + 1):
+            try:
+                run(seed)
+            except Violation as violation:
+                return seed, str(violation)
+    pytest.fail(f"{WITHIN} seeds do not find that {defect}")
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_planted_defect_is_found(defect: str) -> None:
+    seed, told = found_at(defect)
+    assert f"Repeat it: PYTHONPATH=tests python -m simulation --seed {seed}" in told
+
+
+def test_the_command_walks_from_seeds() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "simulation", "--seeds", "1-2", "--steps", "3"],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "2 seeds, 0 failed: []\n"), done.stderr
