@@ -280,11 +280,10 @@ def reopen(walk: Walk) -> None:
 def mend(walk: Walk) -> None:
     """Repair the store with nobody in the way: then nothing is left to find, and nothing forgotten lies anywhere."""
     walk.end_reading()
-    found = walk.here.store.doctor().findings
+    found = walk.here.store.doctor(repair=walk.may_linger).findings
     broken = [one for one in found if not (walk.may_linger and one.kind is FindingKind.LEFTOVER)]
     assert not broken, f"doctor finds {broken}"
-    if walk.may_linger:
-        walk.here.store.doctor(repair=True)
+    if found:
         found = walk.here.store.doctor().findings
         assert not found, f"doctor finds after a repair {found}"
     walk.may_linger, walk.digests = False, {}
@@ -382,10 +381,10 @@ VERBS: dict[Callable[[Walk], None], int] = {
 
 
 @contextmanager
-def walking(seed: int) -> Generator[Walk]:
+def walking(seed: int, *, steps: int = STEPS) -> Generator[Walk]:
     """Give a walk in a folder of its own, with ids drawn from its seed, and no waiting for readers."""
     with TemporaryDirectory(prefix="evolore-simulation-") as folder:
-        walk = Walk(seed, Path(folder))
+        walk = Walk(seed, Path(folder), steps=steps)
         with (
             patch.object(events, "secrets", walk.ids),
             patch.object(database, "COMPACT_TIMEOUT_SECONDS", 0.01),
@@ -402,7 +401,7 @@ def run(seed: int, *, steps: int = STEPS) -> list[str]:
     Raises:
         Violation: Something that must be true was not.
     """
-    with walking(seed) as walk:
+    with walking(seed, steps=steps) as walk:
         for name in NAMES:
             walk.step(name, begin)
         if EVOLVING in walk.names:

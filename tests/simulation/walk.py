@@ -83,7 +83,8 @@ class Kept:
 class Walk:
     """One store under two handles, and the account of each of its namespaces."""
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, *, steps: int = STEPS) -> None:
+        self.length = "" if steps == STEPS else f" --steps {steps}"
         self.random = random.Random(seed)
         self.seed, self.root, self.folder = seed, folder, folder / "store"
         self.clock, self.ids = JumpingClock(), Ids(random.Random(seed))
@@ -189,7 +190,7 @@ class Walk:
             steps = "\n".join(self.told)
             raise Violation(
                 f"Seed {self.seed} fails: {type(error).__name__}: {error}\n{steps}\n"
-                f"Repeat it: PYTHONPATH=tests python -m simulation --seed {self.seed}"
+                f"Repeat it: PYTHONPATH=tests python -m simulation --seed {self.seed}{self.length}"
             ) from error
 
     def look(self) -> None:
