@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from evolore.config import Settings
 from evolore.domain.chat import ChatSettings
@@ -13,8 +16,9 @@ from evolore.domain.episode import EpisodeState
 from evolore.episodes.shared_sentences import folded
 from evolore.errors import EvoloreError, InputError, TryAgain
 from evolore.memory import Memory
+from evolore.store import events
 from evolore.text.sentences import sentence_spans
-from evolving import canaries
+from evolving import canaries, complaints
 from simulation.account import Account, read
 from simulation.world import (
     CALLS_A_DAY,
@@ -53,6 +57,15 @@ FAULTS = ("", "killed", "disk full", "embedder fails")
 OF_FAULTS = (10, 1, 1, 1)
 
 
+@cache
+def _waiting() -> Path:
+    """Make a store with a job that waits for a person, with the same ids each time."""
+    with patch.object(events, "secrets", Ids(random.Random(0))):
+        complaints._template.cache_clear()  # which other tests made with ids drawn by chance
+        canaries._waiting.cache_clear()
+        return canaries._waiting() / "store"
+
+
 class Violation(AssertionError):
     """Something that must be true is not; it tells the seed, the steps, and how to repeat them."""
 
@@ -70,7 +83,8 @@ class Kept:
 class Walk:
     """One store under two handles, and the account of each of its namespaces."""
 
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, *, steps: int = STEPS) -> None:
+        self.length = "" if steps == STEPS else f" --steps {steps}"
         self.random = random.Random(seed)
         self.seed, self.root, self.folder = seed, folder, folder / "store"
         self.clock, self.ids = JumpingClock(), Ids(random.Random(seed))
@@ -90,8 +104,7 @@ class Walk:
         self.names = NAMES
         if seed % EVOLVES == 0:
             self.names = (*NAMES, EVOLVING)
-            with canaries.waiting(folder):
-                pass
+            copytree(_waiting(), self.folder)
 
     # What a step stands on
 
@@ -177,7 +190,7 @@ class Walk:
             steps = "\n".join(self.told)
             raise Violation(
                 f"Seed {self.seed} fails: {type(error).__name__}: {error}\n{steps}\n"
-                f"Repeat it: PYTHONPATH=tests python -m simulation --seed {self.seed}"
+                f"Repeat it: PYTHONPATH=tests python -m simulation --seed {self.seed}{self.length}"
             ) from error
 
     def look(self) -> None:
@@ -242,7 +255,7 @@ class Walk:
             found = call()
         except (EvoloreError, EmbedderFailed) as error:
             found = error
-            self.told[-1] += f" -> {type(error).__name__}: {error}"
+            self.told[-1] += f" -> {type(error).__name__}: {error}".replace(str(self.root), "")
         foreign = marks([found, str(found)]) - allowed
         assert not foreign, f"what was forgotten, or is another namespace's, shows: {sorted(foreign)} in {found!r}"
         if isinstance(found, Exception) and not isinstance(found, (InputError, TryAgain, EmbedderFailed)):
