@@ -112,7 +112,7 @@ class EmbeddingServer(ModelServer):
         >>> EmbeddingServer(model="nomic-embed-text").model_id(768)
         'nomic-embed-text/768'
         >>> EmbeddingServer(model="e5", query_prefix="query: ", passage_prefix="passage: ").model_id(384)
-        'e5/384/ae34e2c8'
+        'e5/384/2f0cb2f2'
         """
         prefixes = (self.query_prefix, self.passage_prefix)
         digest = blake2b("\0".join(prefixes).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
