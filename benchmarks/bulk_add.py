@@ -6,7 +6,8 @@ Adds the files and folders given, or Markdown made up in English, Japanese and C
 its turn in each round, in a process of its own that has one thread for linear algebra. Printed for each way: seconds of wall
 time from the first file to the last commit, those of starting workers included, MB a second, CPU seconds a MB of all
 processes from their start, and the ratio of the wall of one process over it, the median over rounds. How many cores other
-work took is printed for each run: beside much of it wall ratios say little, and CPU a MB says what workers cost more. Bars: 1.7 for 2
+work took is printed for each run: beside much of it wall ratios say little. `by CPU` is the ratio if every
+process had a core of its own and never waited: more cannot be. Bars: 1.7 for 2
 processes on two quiet cores, 1.5 for Ray's. Ray is left out where it is not installed.
 """
 
@@ -168,11 +169,12 @@ def run_round(number: int, ways: list[str], paths: list[Path], embedder: str) ->
 
 def show(ways: list[str], rounds: list[dict[str, Run]], size: float) -> None:
     """Print the medians over rounds."""
-    print(f"{'workers':8} {'wall s':>8} {'MB/s':>7} {'CPU s/MB':>9} {'one / it':>9}")
+    print(f"{'workers':8} {'wall s':>8} {'MB/s':>7} {'CPU s/MB':>9} {'one / it':>9} {'by CPU':>7}")
     for way in ways:
         wall, cpu = median(runs[way]["wall"] for runs in rounds), median(runs[way]["cpu"] for runs in rounds)
         ratio = median(runs[ways[0]]["wall"] / runs[way]["wall"] for runs in rounds)
-        print(f"{way:8} {wall:8.1f} {size / wall:7.3f} {cpu / size:9.1f} {ratio:9.2f}")
+        most = int(way.rpartition(":")[2]) * median(runs[ways[0]]["cpu"] for runs in rounds) / cpu
+        print(f"{way:8} {wall:8.1f} {size / wall:7.3f} {cpu / size:9.1f} {ratio:9.2f} {most:7.2f}")
 
 
 if __name__ == "__main__":

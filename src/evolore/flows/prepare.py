@@ -30,7 +30,7 @@ _UNKNOWN_BYTES: Final = 16_000
 _RAY: Final = "ray"
 NO_MEMORY: Final = "'{name}' needs more memory than there is: split it, or give the process more."
 _ENDED_TWICE: Final = (
-    "'{name}' ended two processes that read it, by a crash or for want of memory: add it alone, or leave it out."
+    "'{name}' ended every process that read it, by a crash or for want of memory: add it alone, or leave it out."
 )
 
 Item: TypeAlias = Path | str | SourceText

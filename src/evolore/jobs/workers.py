@@ -1,4 +1,4 @@
-"""Work in batches, done by processes of this machine or by Ray; what a batch costs more than once is told, not waited for.
+"""Work in batches, done by processes of this machine or by Ray Data, in order; what ends its process is found and given up.
 
 Processes are those of ``concurrent.futures``, started anew (``spawn``), each with one thread for linear algebra. A batch whose
 process ends, killed or crashed, is tried again an item at a time, each alone in a process: an item that ends that one too is
@@ -53,7 +53,7 @@ def spread(
         on_ray: Whether they are Ray's.
 
     Yields:
-        Each item with its result; None for one that ended two processes.
+        Each item with its result; None for one that ended the processes it was given to.
 
     Raises:
         InvalidValue: The work cannot be pickled.
@@ -180,20 +180,11 @@ def _work(batch: Sequence[Any]) -> Sequence[Any]:
 
 def _on_ray(packed: bytes, batches: Iterable[Sequence[T]], count: int) -> Generator[tuple[T, R | None]]:
     with _ray_running(count):
-        tried = list(batches)
-        for is_last in (False, True):
-            lost: list[T] = []
-            place = 0
-            for at, done in _ray_pass(packed, tried, count):
-                lost += [item for batch in tried[place:at] for item in batch]
-                yield from zip(tried[at], cast("Sequence[R]", done), strict=True)
-                place = at + 1
-            lost += [item for batch in tried[place:] for item in batch]
-            if is_last:
-                yield from ((item, None) for item in lost)
-            tried = [[item] for item in lost]
-            if not tried:
-                return
+        lost = yield from _ray_pass(packed, list(batches), count)
+        lost = yield from _ray_pass(packed, [[item] for item in lost], count)
+        for item in lost:  # perhaps it only waited where another ended the process
+            if (yield from _ray_pass(packed, [[item]], 1)):
+                yield item, None
 
 
 @contextmanager
@@ -213,8 +204,12 @@ def _ray_running(count: int) -> Generator[None]:
         yield
 
 
-def _ray_pass(packed: bytes, batches: Sequence[Sequence[Any]], count: int) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Have Ray Data go over batches once, and give the place and the results of each that came back, in order."""
+def _ray_pass(
+    packed: bytes, batches: Sequence[Sequence[T]], count: int
+) -> Generator[tuple[T, R | None], None, list[T]]:
+    """Have Ray Data go over batches once, give their items with their results in order, and return the items that were lost."""
+    if not batches:
+        return []
     import ray.data  # noqa: PLC0415 - an extra
 
     settings = ray.data.DataContext.get_current().copy()
@@ -231,16 +226,29 @@ def _ray_pass(packed: bytes, batches: Sequence[Sequence[Any]], count: int) -> It
             max_restarts=-1,
             max_task_retries=0,
         )
+        lost: list[T] = []
+        place = 0
         for row in done.iter_rows():
-            yield row["at"], pickle.loads(row["packed"])  # noqa: S301 - of our own actors
+            came = pickle.loads(row["packed"])  # noqa: S301 - of our own actors
+            if isinstance(came, Exception):
+                raise came
+            at = int(row["at"])
+            lost += [item for batch in batches[place:at] for item in batch]
+            place = at + 1
+            yield from zip(batches[at], cast("Sequence[R]", came), strict=True)
+        return lost + [item for batch in batches[place:] for item in batch]
 
 
 class _RayActor:
-    """Does the work in a process of Ray's."""
+    """Does the work in a process of Ray's; what it raises is handed back, since Ray would count it as lost."""
 
     def __init__(self, packed: bytes) -> None:
         _use_one_thread()
-        self._work = pickle.loads(packed)  # noqa: S301 - of the process that asks
+        _packed_work[:] = [packed]
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        return {"at": row["at"], "packed": pickle.dumps(self._work(pickle.loads(row["packed"])))}  # noqa: S301 - likewise
+        try:
+            came = _work(pickle.loads(row["packed"]))  # noqa: S301 - of the process that asks
+        except Exception as error:  # noqa: BLE001 - the edge: the process that asks raises it
+            came = error
+        return {"at": row["at"], "packed": pickle.dumps(came)}
