@@ -23,7 +23,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.queues import Queue
 
+T = TypeVar("T")
 BAR_SECONDS = 10.0
 PAUSE_SECONDS = 0.1
 MOST = 1_000_000
@@ -106,20 +107,26 @@ class Client:
                 self.account.answers.append(time.monotonic())
                 return found
 
+    def _once(self, text: str, call: Callable[[], T]) -> T | None:
+        """Change something, and never twice: where the call fails nobody knows whether it was written; None then."""
+        try:
+            done = call()
+        except TryAgain as error:
+            self.account.tried_again[type(error).__name__] += 1
+            self.account.unknown.add(text)
+            time.sleep(PAUSE_SECONDS)
+            return None
+        self.account.answers.append(time.monotonic())
+        return done
+
     def _remember(self) -> None:
         ns = self._random.randrange(self._namespaces)
         self._said += 1
         text = f"In space{ns} the word is w{self._number}x{self._said}, said in {self._random.choice(PLACES)}."
         self.account.namespaces[text] = ns
         memory = within(self._memory, f"space{ns}")
-        try:
-            self.account.there[text] = memory.remember(text).id
-        except TryAgain as error:
-            self.account.tried_again[type(error).__name__] += 1
-            self.account.unknown.add(text)
-            time.sleep(PAUSE_SECONDS)
-        else:
-            self.account.answers.append(time.monotonic())
+        if (said := self._once(text, lambda: memory.remember(text))) is not None:
+            self.account.there[text] = said.id
 
     def _recall(self) -> None:
         if not self.account.there:
@@ -139,14 +146,7 @@ class Client:
         text = self._random.choice(list(self.account.there))
         id_ = self.account.there.pop(text)
         memory = within(self._memory, f"space{self.account.namespaces[text]}")
-        try:
-            memory.forget(id_)
-        except TryAgain as error:
-            self.account.tried_again[type(error).__name__] += 1
-            self.account.unknown.add(text)
-            time.sleep(PAUSE_SECONDS)
-        else:
-            self.account.answers.append(time.monotonic())
+        if self._once(text, lambda: memory.forget(id_)) is not None:
             self.account.gone.add(text)
 
     def _count(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from threading import Barrier
 from typing import TYPE_CHECKING, cast
 
@@ -60,6 +61,15 @@ def test_vectors_come_in_the_order_of_the_texts_whatever_the_order_of_the_answer
         assert {name.lower(): value for name, value in server.headers[0].items()}["authorization"] == f"Bearer {KEY}"
     np.testing.assert_allclose(found, LOCAL.embed(texts, role=TextRole.PASSAGE), atol=1e-6)
     assert found.dtype == np.float32
+
+
+def test_another_process_can_be_handed_it_with_its_key() -> None:
+    with OfflineChatServer([ANSWERS]) as server:
+        handed = pickle.dumps(embedder(server, pacer=RecordingPacer(), passage_prefix="passage: "))
+        found = cast("OpenAIEmbedder", pickle.loads(handed)).embed(["one boat"], role=TextRole.PASSAGE)
+        assert {name.lower(): value for name, value in server.headers[0].items()}["authorization"] == f"Bearer {KEY}"
+        assert server.bodies[0]["input"] == ["passage: one boat"]
+    assert found.shape == (1, 16)
 
 
 def test_vectors_of_any_length_are_made_unit_vectors() -> None:

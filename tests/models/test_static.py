@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +50,14 @@ def test_a_text_of_unknown_words_has_a_direction_all_the_same(tmp_path: Path) ->
     assert one.tolist() == other.tolist() == [1.0, 0.0, 0.0]
     assert known @ one < 0.1
     assert embedder.embed([], role=TextRole.QUERY).shape == (0, 3)
+
+
+def test_another_process_can_be_handed_it(tmp_path: Path) -> None:
+    one = StaticEmbedder(write_model(tmp_path / "tiny"))
+    handed: StaticEmbedder = pickle.loads(pickle.dumps(one))
+    assert handed.model == one.model
+    texts = ["bread", "boat"]
+    assert handed.embed(texts, role=TextRole.QUERY).tolist() == one.embed(texts, role=TextRole.QUERY).tolist()
 
 
 def test_the_name_tells_models_apart_that_lie_in_folders_of_one_name(tmp_path: Path) -> None:

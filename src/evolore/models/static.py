@@ -54,6 +54,10 @@ class StaticEmbedder:
         self._turns = Turns()
         self._loaded: StaticModel | None = None
 
+    def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path]]:
+        """Be read anew by the process that it is handed to."""
+        return StaticEmbedder, (self._folder,)
+
     @property
     def model(self) -> EmbeddingModel:
         """The folder's name, a digest of its files, and the dimension; asking reads the edges of the files."""
