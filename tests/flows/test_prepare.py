@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,9 +23,9 @@ from evolore.ports import SourceText
 from flows.bulk import Ender, rows, write_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evolore.flows.add import Added
+
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def _wait_until_gone(pid: int) -> None:
@@ -131,10 +132,14 @@ def test_whatever_stops_the_one_who_adds_no_worker_stays_and_again_completes(
     notes.mkdir()
     os.mkfifo(notes / "blocked")
     program = [sys.executable, "-m", "flows.bulk", tmp_path / "store", folder, notes]
+    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with (
-        subprocess.Popen(program, stderr=subprocess.PIPE, text=True) as adding,
-        (notes / "blocked").open(encoding="ascii") as told,
+        subprocess.Popen(program, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths}) as adding,
+        open(os.open(notes / "blocked", os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as told,  # noqa: PTH123 - a descriptor
     ):
+        if not select.select([told], [], [], 120)[0]:
+            adding.kill()
+            raise AssertionError(f"no worker came to the document: {adding.communicate()[1]}")
         worker = int(told.readline())
         adding.send_signal(stop)
         adding.communicate(timeout=30)
