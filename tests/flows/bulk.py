@@ -89,6 +89,7 @@ def rows(memory: Memory) -> list[tuple[object, ...]]:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever starts tests in the background has ignored
     store, folder, notes = map(Path, sys.argv[1:])
     with Memory.open(store, embedder=Blocker(notes)) as opened:
         opened.add(folder, workers=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatSettings
 from evolore.domain.document import MediaType
 from evolore.errors import ChatKeyMissing, ChatModelMissing, MissingExtra
 from evolore.memory import Memory
-from evolore.models import openai_chat
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import SourceText
@@ -133,7 +133,9 @@ def test_a_model_that_is_named_needs_its_key_and_its_extra(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ChatKeyMissing, match="OPENAI_API_KEY is not set"):
         limited(store_path, clock, None, model="gpt-4.1-mini")
-    monkeypatch.setattr(openai_chat, "find_spec", dict[str, object]().get)
+    monkeypatch.setitem(sys.modules, "openai", None)  # as if it were not installed
+    for name in ("openai_connection", "openai_chat"):
+        monkeypatch.delitem(sys.modules, f"evolore.models.{name}", raising=False)
     with pytest.raises(MissingExtra, match=r"evolore\[openai\]"):
         limited(store_path, clock, None, model="small", base_url="http://127.0.0.1:1/v1")
     with limited(

@@ -142,7 +142,10 @@ def test_whatever_stops_the_one_who_adds_no_worker_stays_and_again_completes(
             raise AssertionError(f"no worker came to the document: {adding.communicate()[1]}")
         worker = int(told.readline())
         adding.send_signal(stop)
-        adding.communicate(timeout=30)
+        try:
+            adding.communicate(timeout=30)
+        finally:
+            adding.kill()
     _wait_until_gone(worker)
     with Memory.open(tmp_path / "store", embedder=Ender(notes, times=0)) as memory:
         before = [one.source for one in memory.list().documents]

@@ -19,7 +19,7 @@ PACKAGE = Path(evolore.__file__).parent
 ADAPTERS = {PACKAGE / "store" / "sqlite.py", PACKAGE / "store" / "postgres.py"}
 OF_SQLITE = re.compile(
     r"\bsqlite3\b|sqlalchemy\.dialects|\bsqlite_|sqlite\+|\bpragma[ _]\w|\bjson_(each|extract|array|group_array)\b|on_conflict"
-    r"|\bINDEXED BY \{|\browid\b|\bvacuum\b|\bwal_checkpoint\b|\bdriver_connection\.execute\b",
+    r"|\bINDEXED BY \{|prefix_with\(.OR |\b(INSERT|UPDATE) OR |\browid\b|\bvacuum\b|\bwal_checkpoint\b|\bdriver_connection\.execute\b",
     re.IGNORECASE,
 )
 

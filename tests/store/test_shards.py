@@ -14,8 +14,8 @@ import evolore.store
 from evolore.store.postgres import distribution
 from evolore.store.sql import Prepared
 from evolore.store.tables import metadata
+from shards import KEY, SPREAD, crossing, watched, words_of
 from store.questions import Asked
-from store.shards import KEY, SPREAD, crossing, watched, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -134,17 +134,22 @@ def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Stor
         return None
     from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms  # noqa: PLC0415 - heavy, and most have none
     from evolore.chat.kept import InMemoryChatCache  # noqa: PLC0415 - likewise
-    from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - likewise
 
     kept = chat.kept_replies
     return BudgetedChat(
-        OpenAIChat(chat, key=config.chat_key(chat)) if given is None else given,
+        _named_chat(settings) if given is None else given,
         clock=clock,
         log=store.chat_spend(),
         terms=DayTerms(budget=chat.day, prices=chat.prices, overlap=chat.concurrency),
         breaker=CircuitBreaker(),
         cache=store.chat_cache(kept, until=InMemoryChatCache(kept)) if kept else None,
     )
+
+
+def _named_chat(settings: Settings) -> ChatModel:
+    from evolore.models.openai_chat import OpenAIChat  # noqa: PLC0415 - an extra, and heavy
+
+    return OpenAIChat(settings.chat, key=config.chat_key(settings.chat))
 
 
 def _chat_terms(settings: Settings) -> ChatTerms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, and_, bindparam, exists, func, literal, literal_column, select, update
+from sqlalchemy import Integer, and_, bindparam, delete, exists, func, literal, literal_column, select, update
 
 from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
 from evolore.domain.outcome import Rating
@@ -144,10 +144,18 @@ def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
         batch: The transaction.
         moved: For each text on trial, the document and its version now.
     """
+    on_trial = feedback.alias()
     for shadow_id, (document_id, version) in moved.items():
+        again = select(on_trial.c.id).where(
+            on_trial.c.ns == feedback.c.ns,
+            on_trial.c.document_id == shadow_id,
+            on_trial.c.query_id == feedback.c.query_id,
+            on_trial.c.principal == feedback.c.principal,
+        )
+        before = and_(feedback.c.ns == batch.ns, feedback.c.document_id == document_id)
+        batch.connection.execute(delete(feedback).where(before, again.exists()))
         these = and_(feedback.c.ns == batch.ns, feedback.c.document_id == shadow_id)
-        values = {"document_id": document_id, "version": version}
-        batch.connection.execute(update(feedback).prefix_with("OR REPLACE").where(these).values(values))
+        batch.connection.execute(update(feedback).where(these).values(document_id=document_id, version=version))
 
 
 _WHOLE = 100
