@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
-from typing import cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Result:
@@ -27,14 +31,26 @@ def to_json(value: object) -> object:
     >>> to_json({"code": OutlineCode.parse("1.2"), "tags": ("a", "b")})
     {'code': '1.2', 'tags': ['a', 'b']}
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        if type(value).__str__ is not object.__str__:
-            return str(value)
-        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): to_json(item) for key, item in cast("Mapping[object, object]", value).items()}
-    if isinstance(value, (tuple, list)):
-        return [to_json(item) for item in cast("list[object]", value)]
-    if isinstance(value, date):
-        return value.isoformat()
-    return str(value) if hasattr(value, "__fspath__") else value
+    return value if type(value) in _AS_IT_IS else _way_of(type(value))(value)
+
+
+_AS_IT_IS = frozenset({str, int, float, bool, type(None)})
+
+
+@cache
+def _way_of(kind: type) -> Callable[[Any], object]:
+    """Give how values of a type are written: told once a type, since a reply over HTTP holds hundreds of values."""
+    if is_dataclass(kind):
+        return _object_of(kind) if kind.__str__ is object.__str__ else str
+    if issubclass(kind, Mapping):
+        return lambda value: {str(key): to_json(item) for key, item in value.items()}
+    if issubclass(kind, (tuple, list)):
+        return lambda value: [to_json(item) for item in value]
+    if issubclass(kind, date):
+        return lambda value: value.isoformat()
+    return str if hasattr(kind, "__fspath__") else lambda value: value
+
+
+def _object_of(kind: type) -> Callable[[Any], object]:
+    names = tuple(field.name for field in fields(kind))
+    return lambda value: {name: to_json(getattr(value, name)) for name in names}

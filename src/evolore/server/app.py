@@ -115,11 +115,11 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
 def _routes() -> tuple[BaseRoute, ...]:
     """Give what every application answers: each route is read once a process, which takes a quarter of a second."""
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    for part in (
-        documents,
-        statements,
+    for part in (  # they are tried in this order: what is asked most comes first
         recall,
         answers,
+        statements,
+        documents,
         review,
         evolution,
         namespaces,
