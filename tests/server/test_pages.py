@@ -445,6 +445,9 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_forms(tmp_path: Path)
         assert re.search(r'<ins class="value"[^>]*>10</ins>', page)
         assert "contradicts it" in page
         assert "says it" in page
+        claims = page.partition('<table class="table claims">')[2].partition("</table>")[0]
+        assert "Refunds take 10 business days." in claims
+        assert "<blockquote><p>Since May refunds take 10 business days.</p>" in claims
         approved = sent(client, path, f"{path}/approve", reason="as the news says")
         assert approved.headers["location"] == f"/admin{path}?said=approved"
         assert NEW in _text(memory)

@@ -40,15 +40,15 @@ _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 @cache
 def _way_of(kind: type) -> Callable[[Any], object]:
     """Give how values of a type are written: told once a type, since a reply over HTTP holds hundreds of values."""
+    if hasattr(kind, "__fspath__"):
+        return str
     if is_dataclass(kind):
         return _object_of(kind) if kind.__str__ is object.__str__ else str
     if issubclass(kind, Mapping):
         return lambda value: {str(key): to_json(item) for key, item in value.items()}
     if issubclass(kind, (tuple, list)):
         return lambda value: [to_json(item) for item in value]
-    if issubclass(kind, date):
-        return lambda value: value.isoformat()
-    return str if hasattr(kind, "__fspath__") else lambda value: value
+    return lambda value: value.isoformat() if issubclass(kind, date) else value
 
 
 def _object_of(kind: type) -> Callable[[Any], object]:

@@ -7,9 +7,11 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatUsage
+from evolore.domain.contest import EvidenceText
 from evolore.domain.evolution import GenerationStanding, as_whole
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
+from evolore.evolution.claim_changes import claim_changes
 from evolore.evolution.edits import apply_edits, refused_edits
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, folded, taken_by
 from evolore.flows.browse import document_named
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from evolore.domain.document import Document
     from evolore.domain.evolution import (
         Base,
         JobState,
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
         ProposedText,
         Step,
     )
+    from evolore.evolution.claim_changes import ClaimChange
     from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
     from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
@@ -293,6 +297,8 @@ class TextDiff(Result):
         version: The version the document has now; None where it is not there.
         lines: What changes, as a unified diff.
         edits: The edits, with reasons and evidence.
+        claims: What it says anew, leaves out or words otherwise, in the order of its text, each with what of the edits'
+            evidence bears it out.
         others: What others changed since, as a unified diff; None where nobody did.
         merged: The document as it is now with the candidate's edits made in it; None where that cannot be.
         conflicts: Why not: what the candidate edits and others changed.
@@ -304,6 +310,7 @@ class TextDiff(Result):
     version: int | None
     lines: tuple[str, ...]
     edits: tuple[SectionEdit, ...] = ()
+    claims: tuple[ClaimChange, ...] = ()
     others: tuple[str, ...] | None = None
     merged: str | None = None
     conflicts: tuple[str, ...] = ()
@@ -364,6 +371,7 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
         version=None if document is None else document.version,
         lines=difference_lines(base, text.text, source),
         edits=tuple(edits),
+        claims=() if document is None else _claims(reader, base, text.text, edits, document),
     )
     if document is None or document.version == text.base_version:
         return shown
@@ -372,6 +380,14 @@ def _of_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdi
     merged = apply_edits(present, edits, media_type=document.media_type) if edits and not refused else None
     conflicts = tuple(one.reason for one in refused)
     return replace(shown, others=difference_lines(base, present, source), merged=merged, conflicts=conflicts)
+
+
+def _claims(
+    reader: StoreReader, before: str, after: str, edits: Sequence[SectionEdit], document: Document
+) -> tuple[ClaimChange, ...]:
+    named = reader.episodes(list(dict.fromkeys(id_ for edit in edits for id_ in edit.evidence)))
+    evidence = [EvidenceText(id=one.id, text=one.text) for one in named if one.text.strip()]
+    return claim_changes(before, after, language=document.language, evidence=evidence)
 
 
 def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:

@@ -1,0 +1,109 @@
+"""What a rewrite says anew, leaves out or words otherwise, sentence by sentence, with the passages that bear it out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.evolution.gates.claims import changed_claims, dice, pair_claims, read_claims, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evolore.domain.contest import EvidenceText
+    from evolore.domain.language import Language
+    from evolore.evolution.gates.claims import Claim, Group
+
+_LEAST_SHARED = 0.2
+"""Of the words of both sentences, from which share on one bears out the other, where it states no new value of it."""
+_MOST_PASSAGES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BornOut:
+    """A sentence of a passage that says what a rewrite says.
+
+    Args:
+        episode_id: Whose it is.
+        quote: The sentence, word for word.
+    """
+
+    episode_id: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimChange:
+    """Sentences of two texts about the same, of which not all are the same.
+
+    Args:
+        before: Those of the text before, word for word; none where something is said for the first time.
+        after: Those of the text after; none where something is left out.
+        evidence: What bears out what the text before did not say, best first; none where nothing of what the rewrite names does.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    evidence: tuple[BornOut, ...] = ()
+
+
+def claim_changes(
+    before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText] = ()
+) -> tuple[ClaimChange, ...]:
+    """Give what changes between two texts, claim by claim, in the order of the text after; what is left out stands about where it stood.
+
+    Args:
+        before: The text before.
+        after: The text after.
+        language: Of both.
+        evidence: The passages that the rewrite names.
+    """
+    old, new = read_claims(before, language), read_claims(after, language)
+    groups = pair_claims(old, new)
+    gone, said = changed_claims(old, new)
+    paired = {claim.span for group in groups for claim in group.before}
+    taken = {claim.span for group in groups for claim in group.after}
+    found = [(_place(group, len(before), len(after)), group.before, group.after) for group in groups]
+    found += [(one.span.start / len(before), (one,), ()) for one in gone if one.span not in paired]
+    found += [(one.span.start / len(after), (), (one,)) for one in said if one.span not in taken]
+    passages = [(one.id, read_claims(one.text, language)) for one in evidence]
+    return tuple(
+        ClaimChange(
+            before=tuple(one.text for one in was),
+            after=tuple(one.text for one in now),
+            evidence=tuple(_bearing_out(was, now, passages)),
+        )
+        for _, was, now in sorted(found, key=lambda one: one[0])
+    )
+
+
+def _place(group: Group, before: int, after: int) -> float:
+    return group.after[0].span.start / after if group.after else group.before[0].span.start / before
+
+
+def _bearing_out(
+    was: Sequence[Claim], now: Sequence[Claim], passages: Sequence[tuple[str, Sequence[Claim]]]
+) -> Iterator[BornOut]:
+    """Give the best sentence of each passage that says what is new."""
+    words = words_of(now) - words_of(was)
+    values = _values(now) - _values(was)
+    if not words and not values:
+        return
+    best = [
+        (max(((_share(words, values, one), one) for one in claims), key=lambda told: told[0]), id_)
+        for id_, claims in passages
+        if claims
+    ]
+    for (share, claim), id_ in sorted(best, key=lambda told: -told[0][0])[:_MOST_PASSAGES]:
+        if share >= _LEAST_SHARED:
+            yield BornOut(episode_id=id_, quote=claim.text)
+
+
+def _share(words: Counter[str], values: frozenset[object], claim: Claim) -> float:
+    """Give how much of what is new a sentence says, above 0; one that states a new value says more than any that does not."""
+    return dice(words, Counter(claim.words)) + len(values & _values([claim]))
+
+
+def _values(claims: Sequence[Claim]) -> frozenset[object]:
+    return frozenset(value for claim in claims for value in claim.hard_values)
