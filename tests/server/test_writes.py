@@ -103,7 +103,19 @@ def test_parts_of_a_list_are_the_list(served: Served, limit: int) -> None:
     for number in range(7):
         served.http.put("/api/documents", json={"source": f"{number}.md", "text": f"Page {number} says so."})
         say(served, f"Statement {number} is about {number * 7}.", str(number))
-    for path, name in (("documents", "documents"), ("statements", "statements")):
+        served.http.put("/api/documents", json={"source": "changed.txt", "text": f"It is {number} today."})
+        served.http.post("/api/recall", json={"question": f"What about {number}?"})
+        priority = ("low", "urgent", "normal")[number % 3]
+        served.http.post("/api/review", json={"text": f"Look at {number}.", "priority": priority})
+    served.http.delete("/api/items/6.md")
+    lists = {
+        "documents": "documents",
+        "statements": "statements",
+        "questions": "questions",
+        "review": "items",
+        "documents/changed.txt/versions": "versions",
+    }
+    for path, name in lists.items():
         whole = served.http.get(f"/api/{path}").json()[name]
         found: list[Any] = []
         cursor = None

@@ -120,8 +120,10 @@ class DocumentVersion(Result):
     lines: tuple[str, ...] = ()
 
 
-def document_versions(context: Context, document: str, *, limit: int) -> tuple[DocumentVersion, ...]:
-    """List a document's versions, the newest first.
+def document_versions(
+    context: Context, document: str, *, before: int | None = None, limit: int
+) -> tuple[DocumentVersion, ...]:
+    """List a document's versions, the newest first: those before a number.
 
     Raises:
         NotFound: It names no document.
@@ -131,6 +133,7 @@ def document_versions(context: Context, document: str, *, limit: int) -> tuple[D
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
         found = document_named(reader, document)
+        every = [one for one in reader.versions(found.id) if before is None or one[0] < before]
         return tuple(
             DocumentVersion(
                 number=number,
@@ -138,7 +141,7 @@ def document_versions(context: Context, document: str, *, limit: int) -> tuple[D
                 characters=characters,
                 lines=_changed_lines(reader, found.id, number) if number > 1 else (),
             )
-            for number, at, characters in reader.versions(found.id)[:limit]
+            for number, at, characters in every[:limit]
         )
 
 

@@ -68,15 +68,15 @@ def query(context: Context, query_id: str) -> QueryRecord:
         return query_with_id(reader, query_id)
 
 
-def list_queries(context: Context, *, principal: str | None, limit: int) -> tuple[QueryRecord, ...]:
-    """List questions, the last asked first.
+def list_queries(context: Context, *, principal: str | None, before: str = "", limit: int) -> tuple[QueryRecord, ...]:
+    """List questions, the last asked first: those before the one with an id.
 
     Raises:
         InvalidValue: ``limit`` is below 1.
     """
     check_count(limit, "limit")
     with context.store.read(context.namespace) as reader:
-        return reader.queries(principal=principal, limit=limit)
+        return reader.queries(principal=principal, before=before, limit=limit)
 
 
 def among_given(given: Sequence[Given], cited: Iterable[str]) -> frozenset[str]:

@@ -60,6 +60,7 @@ def choose(
     document: str | None,
     unresolved_for_days: int | None,
     limit: int | None,
+    after: tuple[Priority, datetime, str] | None = None,
 ) -> ReviewFilter:
     """Read what was asked for; ``unresolved_for_days`` means open items filed at least so many days ago.
 
@@ -81,6 +82,7 @@ def choose(
         priority=_member(Priority, priority, "priority"),
         document_id=None if document is None else _document_id(context, document),
         filed_before=before,
+        after=after,
         limit=limit,
     )
 

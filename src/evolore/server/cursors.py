@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from fastapi import Query
 
-from evolore.domain.checks import MAX_COUNT
+from evolore.domain.review import Priority
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from evolore.domain.review import ReviewItem
+
 T = TypeVar("T")
 
 MOST = 1000
+_MOST_DIGITS = 9
 _NONE_OF_OURS = "cursor is none of ours: give the `next` of the part before, or leave it out."
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at the most.")]
 Cursor = Annotated[
@@ -26,49 +29,7 @@ Cursor = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _End:
-    """Where a part ended.
-
-    Args:
-        seen: How many came before and in it.
-        last: The id of its last.
-    """
-
-    seen: int
-    last: str
-
-
 def part(
-    fetch: Callable[[int], Sequence[T]], id_of: Callable[[T], str], *, limit: int, cursor: str | None
-) -> tuple[Sequence[T], str | None]:
-    """Give a part of a list, and the cursor of the next; None where it was the last.
-
-    What is added at the front of the list between two parts shifts nothing: the part begins behind the id that the cursor
-    names, and only where that is gone at its place.
-
-    Args:
-        fetch: Gives the first so many of the list.
-        id_of: Gives the id of one.
-        limit: How many are wanted.
-        cursor: Where the last part ended; None for the first.
-
-    Raises:
-        InvalidValue: It is no cursor.
-    """
-    end = None if cursor is None else _read(cursor)
-    wanted = (end.seen if end else 0) + limit + 1
-    found = fetch(min(wanted, MAX_COUNT))
-    start = 0 if end is None else _behind(found, id_of, end)
-    if end is not None and len(found) < start + limit + 1 and len(found) == wanted:  # some were added at the front
-        found = fetch(min(2 * wanted, MAX_COUNT))
-        start = _behind(found, id_of, end)
-    shown = found[start : start + limit]
-    is_last = not shown or start + limit >= len(found)
-    return shown, None if is_last else _written(_End(seen=start + len(shown), last=id_of(shown[-1])))
-
-
-def part_behind(
     fetch: Callable[[Sequence[str], int], Sequence[T]],
     key_of: Callable[[T], Sequence[str]],
     *,
@@ -91,26 +52,79 @@ def part_behind(
     return shown, _encoded(list(key_of(shown[-1]))) if len(found) > limit else None
 
 
+def part_by_id(
+    fetch: Callable[[str, int], Sequence[T]], id_of: Callable[[T], str], *, limit: int, cursor: str | None
+) -> tuple[Sequence[T], str | None]:
+    """Give a part of a list that is ordered by ids alone, as ``part`` does; ``fetch`` is given an empty id for the first."""
+    return part(lambda key, most: fetch(id_in(key), most), lambda one: (id_of(one),), limit=limit, cursor=cursor)
+
+
+def id_in(key: Sequence[str]) -> str:
+    """Read a key that is an id; an empty one where there is none.
+
+    Raises:
+        InvalidValue: It is something else.
+    """
+    if len(key) > 1:
+        raise InvalidValue(_NONE_OF_OURS)
+    return key[0] if key else ""
+
+
+def number_in(key: Sequence[str]) -> int | None:
+    """Read a key that is a number; None where there is none.
+
+    Raises:
+        InvalidValue: It is something else.
+    """
+    if not key:
+        return None
+    if len(key) > 1 or not key[0].isdigit() or len(key[0]) > _MOST_DIGITS:
+        raise InvalidValue(_NONE_OF_OURS)
+    return int(key[0])
+
+
+def moment_and_id_in(key: Sequence[str]) -> tuple[datetime, str] | None:
+    """Read a key that is a moment and an id; None where there is none.
+
+    Raises:
+        InvalidValue: It is something else.
+    """
+    if not key:
+        return None
+    try:
+        at, id_ = key
+        return datetime.fromisoformat(at).astimezone(UTC), id_
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue(_NONE_OF_OURS) from error
+
+
+def queue_key(one: ReviewItem) -> tuple[str, str, str]:
+    """Give the place of an item in the review queue."""
+    assert one.id is not None
+    assert one.created_at is not None
+    return one.priority.value, one.created_at.isoformat(), one.id
+
+
+def place_in_queue(key: Sequence[str]) -> tuple[Priority, datetime, str] | None:
+    """Read a place in the review queue; None where there is none.
+
+    Raises:
+        InvalidValue: It is something else.
+    """
+    if not key:
+        return None
+    try:
+        priority, filed_at, id_ = key
+        return Priority(priority), datetime.fromisoformat(filed_at).astimezone(UTC), id_
+    except (ValueError, OverflowError) as error:
+        raise InvalidValue(_NONE_OF_OURS) from error
+
+
 def _texts(cursor: str) -> list[str]:
     read = _decoded(cursor)
-    if not read or not all(isinstance(one, str) for one in read):
+    if not read or not all(isinstance(one, str) and one.isascii() and one.isprintable() for one in read):
         raise InvalidValue(_NONE_OF_OURS)
     return cast("list[str]", read)
-
-
-def _behind(found: Sequence[T], id_of: Callable[[T], str], end: _End) -> int:
-    return next((place + 1 for place, one in enumerate(found) if id_of(one) == end.last), end.seen)
-
-
-def _written(end: _End) -> str:
-    return _encoded([end.seen, end.last])
-
-
-def _read(cursor: str) -> _End:
-    seen, last, *more = (*_decoded(cursor), None, None)[:4]
-    if type(seen) is not int or not 0 <= seen < MAX_COUNT or not isinstance(last, str) or any(more):
-        raise InvalidValue(_NONE_OF_OURS)
-    return _End(seen=seen, last=last)
 
 
 def _encoded(values: Sequence[object]) -> str:

@@ -11,6 +11,7 @@ from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.overview import history
 from evolore.flows.evolve.show import JobDocument
+from evolore.flows.question_lookup import list_queries
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from evolore.domain.evolution import Base, JobRecord, JobState
     from evolore.domain.feedback import Feedback
     from evolore.domain.filters import Filter
-    from evolore.domain.outcome import Rating
+    from evolore.domain.outcome import QueryRecord, Rating
     from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.flows.context import Context
     from evolore.flows.evolve.overview import EvolutionRecord
@@ -38,6 +39,12 @@ def reading(memory: Memory) -> AbstractContextManager[StoreReader]:
     """Open a memory's namespace to be read, as it is at one moment."""
     context = context_of(memory)
     return context.store.read(context.namespace)
+
+
+def questions_before(memory: Memory, principal: str | None, *, before: str, limit: int) -> tuple[QueryRecord, ...]:
+    """List questions that were taken down, the last first: those asked before the one with an id."""
+    asked = memory._bound.asked()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+    return list_queries(asked, principal=principal, before=before, limit=limit)
 
 
 def documents_behind(memory: Memory, *, after: str, limit: int, wanted: Filter | None = None) -> tuple[Document, ...]:

@@ -190,9 +190,17 @@ class QuestionReader(Opened):
         rows = prepared.mappings(self._connection, {"here": self._ns, "of": of})
         return to_query(rows[0]) if rows else None
 
-    def queries(self, *, principal: str | None = None, limit: int) -> tuple[QueryRecord, ...]:
-        """List questions, the last asked first; those of one principal, or of all where none is named."""
+    def queries(self, *, principal: str | None = None, before: str = "", limit: int) -> tuple[QueryRecord, ...]:
+        """List questions, the last asked first; those of one principal, or of all where none is named.
+
+        Args:
+            principal: Whose.
+            before: Only those asked before the one with this id: where the last part ended.
+            limit: How many at the most.
+        """
         wanted = _select_records(self._ns).order_by(queries.c.id.desc()).limit(limit)
+        if before:
+            wanted = wanted.where(queries.c.id < before)
         if principal is not None:
             wanted = wanted.where(queries.c.principal == principal)
         return tuple(to_query(row) for row in self._connection.execute(wanted).mappings())

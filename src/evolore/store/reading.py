@@ -224,14 +224,17 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
         return tuple(to_episode(row) for row in rows)
 
-    def statements(self, wanted: Filter | None = None, *, limit: int) -> tuple[Episode, ...]:
+    def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
         """List the statements that stand for themselves, newest first: no other stands for them, none was taken back.
 
         Args:
             wanted: Only those that have its metadata and tags.
+            before: Only those older than the one with this id: where the last part ended.
             limit: How many at the most.
         """
         listed = select_statements(self._ns).limit(limit)
+        if before:
+            listed = listed.where(episodes.c.id < before)
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(episodes.c.id.in_(select_labelled(self._ns, wanted)))
         rows = self._connection.execute(listed).mappings()

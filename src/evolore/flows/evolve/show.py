@@ -191,10 +191,12 @@ def view(context: Context, job_id: str) -> EvolutionJob:
         return viewed(reader, job_named(reader, job_id).id)
 
 
-def jobs(context: Context, *, states: Sequence[JobState] | None = None, limit: int = 100) -> tuple[EvolutionJob, ...]:
-    """List jobs, the newest first; only those in some states."""
+def jobs(
+    context: Context, *, states: Sequence[JobState] | None = None, before: str = "", limit: int = 100
+) -> tuple[EvolutionJob, ...]:
+    """List jobs, the newest first; only those in some states, only those begun before the one with an id."""
     with context.store.read(context.namespace) as reader:
-        return tuple(viewed(reader, one.id) for one in reader.jobs(states=states, limit=limit))
+        return tuple(viewed(reader, one.id) for one in reader.jobs(states=states, before=before, limit=limit))
 
 
 def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:

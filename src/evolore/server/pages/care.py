@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from evolore.domain.review import Keep, Priority, ReviewCategory, ReviewStatus
-from evolore.errors import InvalidValue
-from evolore.server.cursors import part_behind
+from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
+from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
 from evolore.server.listings import items_behind
@@ -38,10 +37,10 @@ def queue(
     """List what a person should look at, a page at a time."""
 
     def behind(key: Sequence[str], most: int) -> Sequence[ReviewItem]:
-        place = _place(key) if key else None
+        place = place_in_queue(key)
         return items_behind(page.memory, status=status, category=category, after=place, limit=most)
 
-    items, following = part_behind(behind, _key, limit=MOST_SHOWN, cursor=after or None)
+    items, following = part(behind, queue_key, limit=MOST_SHOWN, cursor=after or None)
     return page.html(
         "queue.html",
         items=items,
@@ -51,20 +50,6 @@ def queue(
         status=status,
         next=following or "",
     )
-
-
-def _key(one: ReviewItem) -> tuple[str, str, str]:
-    assert one.id is not None
-    assert one.created_at is not None
-    return one.priority.value, one.created_at.isoformat(), one.id
-
-
-def _place(key: Sequence[str]) -> tuple[Priority, datetime, str]:
-    try:
-        priority, filed_at, id_ = key
-        return Priority(priority), datetime.fromisoformat(filed_at).astimezone(UTC), id_
-    except (ValueError, OverflowError) as error:
-        raise InvalidValue("The address does not name a place in the queue: open the queue anew.") from error
 
 
 @router.get("/review/{item_id}")

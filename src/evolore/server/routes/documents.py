@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
@@ -15,14 +14,15 @@ from evolore.domain.checks import check_name
 from evolore.domain.document import MediaType
 from evolore.domain.metadata import checked_tags
 from evolore.errors import InvalidValue
+from evolore.flows.browse import document_versions
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
-from evolore.server.cursors import Cursor, Limit, part, part_behind
+from evolore.server.cursors import Cursor, Limit, moment_and_id_in, number_in, part, part_by_id
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled, read_metadata
-from evolore.server.listings import documents_behind, feedback_behind
+from evolore.server.listings import context_of, documents_behind, feedback_behind
 from evolore.sources.files import text_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.document import Document
     from evolore.domain.feedback import Feedback
+    from evolore.flows.browse import DocumentVersion
 
 router = APIRouter(tags=["documents"], route_class=DoneOnce)
 
@@ -147,10 +148,10 @@ def upload(
 def listed(caller: Looker, wanted: Labelled, limit: Limit = 100, cursor: Cursor = None) -> JSONResponse:
     """List documents, oldest first; with `where` and `tag` those that are filed so."""
 
-    def behind(key: Sequence[str], most: int) -> Sequence[Document]:
-        return documents_behind(caller.memory, wanted=wanted, after=key[-1] if key else "", limit=most)
+    def behind(after: str, most: int) -> Sequence[Document]:
+        return documents_behind(caller.memory, wanted=wanted, after=after, limit=most)
 
-    shown, following = part_behind(behind, lambda one: (one.id,), limit=limit, cursor=cursor)
+    shown, following = part_by_id(behind, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"documents": [one.to_dict() for one in shown], "next": following})
 
 
@@ -174,10 +175,10 @@ def listed(caller: Looker, wanted: Labelled, limit: Limit = 100, cursor: Cursor 
 def versions(document: str, caller: Looker, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List a document's versions, the newest first, each with a unified diff from the one before."""
 
-    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
-        return caller.memory.outline.versions(document, limit=most)
+    def older(key: Sequence[str], most: int) -> Sequence[DocumentVersion]:
+        return document_versions(context_of(caller.memory), document, before=number_in(key), limit=most)
 
-    shown, following = part(newest, lambda one: str(one.number), limit=limit, cursor=cursor)
+    shown, following = part(older, lambda one: (str(one.number),), limit=limit, cursor=cursor)
     return JSONResponse({"versions": [one.to_dict() for one in shown], "next": following})
 
 
@@ -245,17 +246,8 @@ def feedback(
     """List ratings as they concern documents, oldest first."""
 
     def behind(key: Sequence[str], most: int) -> Sequence[Feedback]:
-        after = _moment_and_id(key) if key else None
+        after = moment_and_id_in(key)
         return feedback_behind(caller.memory, document, unprocessed=unprocessed, after=after, limit=most)
 
-    shown, following = part_behind(behind, lambda one: (one.rated_at.isoformat(), one.id), limit=limit, cursor=cursor)
+    shown, following = part(behind, lambda one: (one.rated_at.isoformat(), one.id), limit=limit, cursor=cursor)
     return JSONResponse({"feedback": [one.to_dict() for one in shown], "next": following})
-
-
-def _moment_and_id(key: Sequence[str]) -> tuple[datetime, str]:
-    try:
-        at, id_ = key
-        said_at = datetime.fromisoformat(at)
-        return said_at.astimezone(UTC), id_
-    except (ValueError, OverflowError) as error:
-        raise InvalidValue("cursor is none of ours: give the `next` of the part before, or leave it out.") from error

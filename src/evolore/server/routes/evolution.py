@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from evolore.domain.checks import checked_word
+from evolore.domain.evolution import JobState
 from evolore.flows.evolve.overview import seed_job
+from evolore.flows.evolve.show import jobs as whole_jobs
 from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
 from evolore.server.background import Kind
-from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.dashboard import dashboard_of
 from evolore.server.described import refuses, shows
 from evolore.server.house import house_of
 from evolore.server.idempotency import DoneOnce
+from evolore.server.listings import context_of
 from evolore.server.problems import Refused
 from evolore.server.routes.jobs import shown_job
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.server.access import Caller
     from evolore.store.service import BackgroundJob
@@ -241,11 +247,12 @@ def jobs(
     cursor: Cursor = None,
 ) -> JSONResponse:
     """List jobs, the newest first."""
+    states = [checked_word(JobState, one, "states") for one in state] or None
 
-    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
-        return caller.memory.evolution.jobs(states=state, limit=most)
+    def older(before: str, most: int) -> Sequence[EvolutionJob]:
+        return whole_jobs(context_of(caller.memory), states=states, before=before, limit=most)
 
-    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    shown, following = part_by_id(older, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"jobs": [one.to_dict() for one in shown], "next": following})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
@@ -10,8 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.query import MOST_NAMESPACES
 from evolore.server.access import Reader, may_enter
-from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import shows
+from evolore.server.listings import questions_before
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.outcome import QueryRecord
 
 router = APIRouter(tags=["recall"])
 MOST_CHARACTERS = 10_000
@@ -94,10 +100,10 @@ def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONRespons
 def questions(caller: Reader, of: str | None = None, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List the questions that were taken down, the last first; ``of`` names a principal whose alone are wanted."""
 
-    def newest(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
-        return caller.memory.questions.list(principal=of, limit=most)
+    def older(before: str, most: int) -> Sequence[QueryRecord]:
+        return questions_before(caller.memory, of, before=before, limit=most)
 
-    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    shown, following = part_by_id(older, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"questions": [one.to_dict() for one in shown], "next": following})
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from evolore.flows.review import choose, list_items
 from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
-from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.cursors import Cursor, Limit, part, place_in_queue, queue_key
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
+from evolore.server.listings import context_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.domain.review import ReviewItem
 
 router = APIRouter(prefix="/review", tags=["review"], route_class=DoneOnce)
 _ITEM = {
@@ -73,18 +80,22 @@ def listed(
     cursor: Cursor = None,
 ) -> JSONResponse:
     """List what a person should look at, the most urgent first, and of those the oldest first."""
+    context = context_of(caller.memory)
 
-    def first(most: int) -> Any:  # noqa: ANN401 - as the memory gives them
-        return caller.memory.review.list(
+    def behind(key: Sequence[str], most: int) -> Sequence[ReviewItem]:
+        wanted = choose(
+            context,
             status=None if status == "any" else status,
             category=category,
             priority=priority,
             document=document,
             unresolved_for_days=unresolved_for_days,
+            after=place_in_queue(key),
             limit=most,
         )
+        return list_items(context, wanted)
 
-    shown, following = part(first, lambda one: one.id or "", limit=limit, cursor=cursor)
+    shown, following = part(behind, queue_key, limit=limit, cursor=cursor)
     return JSONResponse({"items": [one.to_dict() for one in shown], "next": following})
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from evolore.domain.episode import Statement
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
-from evolore.server.cursors import Cursor, Limit, part
+from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled  # noqa: TC001 - likewise
@@ -153,11 +153,11 @@ def remember(said: Remembering, caller: Writer) -> JSONResponse:
 def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
     """List statements that stand for themselves, the newest first; with `where` and `tag` those that are filed so."""
 
-    def newest(most: int) -> Sequence[Episode]:
+    def older(before: str, most: int) -> Sequence[Episode]:
         with reading(caller.memory) as reader:
-            return reader.statements(wanted, limit=most)
+            return reader.statements(wanted, before=before, limit=most)
 
-    shown, following = part(newest, lambda one: one.id, limit=limit, cursor=cursor)
+    shown, following = part_by_id(older, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"statements": [one.to_dict() for one in shown], "next": following})
 
 
