@@ -119,7 +119,14 @@ def test_what_is_added_is_listed_shown_and_counted(memory: Kind, tmp_path: Path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.html").write_text("<h1>Hours</h1><p>We open at nine.</p>", encoding="utf-8")
     (tmp_path / "notes" / "bad.md").write_bytes(b"%PDF-1.7 \x00\x01")
-    added = memory.add(tmp_path / "notes", tags=["notes"])
+    told: list[tuple[str, int, int]] = []
+
+    def hear(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+        if leaves_done == leaves == 0:
+            told.append((source.rpartition("/")[2], documents_done, documents))
+
+    added = memory.add(tmp_path / "notes", tags=["notes"], progress=hear)
+    assert told == [("a.html", 0, 2), ("bad.md", 1, 2)]
     assert [one.document.title for one in added.documents] == ["Hours"]
     assert [one.source for one in added.failures] == [str(tmp_path / "notes" / "bad.md")]
     again = memory.add(SourceText(source="shop/refunds.md", text=TEXT, media_type=MediaType.MARKDOWN))

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from evolore.domain.outcome import Rating
     from evolore.domain.query import RecallOptions
     from evolore.domain.times import Moment
+    from evolore.flows.add import AddProgress
 
 R = TypeVar("R")
 Json: TypeAlias = Any
@@ -80,7 +81,7 @@ Asking: TypeAlias = Generator[Request, Json, R]
 class Verbs:
     """What each verb of a memory asks of a server; nothing is sent here."""
 
-    def add(
+    def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
         self,
         *sources: str | PathLike[str] | SourceText,
         metadata: Mapping[str, MetadataValue] | None = None,
@@ -89,8 +90,11 @@ class Verbs:
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         follow_links: bool = False,
+        progress: AddProgress | None = None,
     ) -> Asking[Added]:
         """Add files and folders of this machine, or documents whose texts are at hand, as ``Memory.add`` does.
+
+        ``progress`` hears of each before it is sent; how far the server has come within one is not told.
 
         Raises:
             InvalidValue: Metadata, a tag or the principal is not of its form.
@@ -110,10 +114,13 @@ class Verbs:
             *((str(path), partial(reader.read, path)) for path in reader.find(kinds.paths, where=where)),
             *((remote.name(one), partial(remote.read, one)) for some in found for one in some.addresses),
         ]
-        for text in kinds.texts:
+        count = len(kinds.texts) + len(items)
+        for at, text in enumerate(kinds.texts):
+            _tell(progress, text.source, at, count)
             reply = yield _upload(replace(text, **given), principal)
             done = replace(done, documents=(*done.documents, *read(Added, reply).documents))
-        for name, read_item in items:
+        for at, (name, read_item) in enumerate(items, start=len(kinds.texts)):
+            _tell(progress, name, at, count)
             try:
                 reply = yield _upload(replace(read_item(), **given), principal)
             except InputError as error:
@@ -356,6 +363,11 @@ class Verbs:
         """Count what the namespace holds."""
         reply = yield Request(method="GET", path="/stats")
         return read(StoreStats, reply)
+
+
+def _tell(progress: AddProgress | None, source: str, at: int, count: int) -> None:
+    if progress is not None:
+        progress(source, documents_done=at, documents=count, leaves_done=0, leaves=0)
 
 
 def _upload(text: SourceText, principal: str | None) -> Request:
