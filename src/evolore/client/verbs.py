@@ -81,7 +81,7 @@ Asking: TypeAlias = Generator[Request, Json, R]
 class Verbs:
     """What each verb of a memory asks of a server; nothing is sent here."""
 
-    def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
+    def add(
         self,
         *sources: str | PathLike[str] | SourceText,
         metadata: Mapping[str, MetadataValue] | None = None,
