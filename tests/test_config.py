@@ -143,3 +143,29 @@ def test_what_is_no_list_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("EVOLORE_INTENT__EMOTIONAL", given)
     with pytest.raises(InvalidSetting, match=r"intent\.emotional"):
         config.load()
+
+
+@pytest.fixture
+def without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a service is run whose user has none."""
+
+    def refuse(*_args: object, **_named: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(config, "user_config_path", refuse)
+    monkeypatch.setattr(config, "user_data_path", refuse)
+
+
+@pytest.mark.usefixtures("without_a_home")
+def test_without_a_home_folder_a_store_that_is_named_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVOLORE_STORE", str(tmp_path / "store"))
+    assert config.load().store == str(tmp_path / "store")
+    monkeypatch.setenv("EVOLORE_RECALL__LIMIT", "-1")
+    with pytest.raises(InvalidSetting, match="in the settings file"):
+        config.load()
+
+
+@pytest.mark.usefixtures("without_a_home")
+def test_without_a_home_folder_and_a_name_it_is_said_how_to_name_one() -> None:
+    with pytest.raises(InvalidSetting, match="EVOLORE_STORE="):
+        config.load()

@@ -41,19 +41,33 @@ class EmbedderName(StrEnum):
 
 
 def default_store() -> Path:
-    """Give the store used when none is named: a folder in the user's data directory."""
-    return user_data_path("evolore", appauthor=False) / "memory.evolore"
+    """Give the store used when none is named: a folder in the user's data directory.
+
+    Raises:
+        InvalidSetting: Whoever runs this has no home folder, as services often have none.
+    """
+    try:
+        return user_data_path("evolore", appauthor=False) / "memory.evolore"
+    except RuntimeError as error:
+        raise InvalidSetting(
+            "There is no home folder to keep a store in: say where it is, such as EVOLORE_STORE=/var/lib/evolore/store."
+        ) from error
 
 
-def config_file() -> Path:
+def config_file() -> Path | None:
     """Give the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder.
+
+    None where none is named and whoever runs this has no home folder.
 
     Raises:
         InvalidSetting: ``EVOLORE_CONFIG`` names no file.
     """
     named = os.environ.get("EVOLORE_CONFIG")
     if not named:
-        return user_config_path("evolore", appauthor=False) / "config.toml"
+        try:
+            return user_config_path("evolore", appauthor=False) / "config.toml"
+        except RuntimeError:
+            return None
     if not Path(named).is_file():
         raise InvalidSetting(f"EVOLORE_CONFIG names {named}, which is no file: correct it, or unset it.")
     return Path(named)
@@ -209,9 +223,11 @@ def load() -> Settings:
         name = ".".join(map(str, first["loc"])) or "settings"
         reason = _reason(first["type"], first["msg"])
         raise InvalidSetting(
-            f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file()}, "
+            f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file() or 'the settings file'}, "
             f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
         ) from error
+    except InvalidSetting:
+        raise
     except OSError as error:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:

@@ -65,6 +65,10 @@ def test_a_file_of_something_else_is_made_anew(tmp_path: Path, content: bytes) -
     assert same(mapped_weights(path, refused))
 
 
+def test_where_nothing_can_be_kept_it_is_made_each_time() -> None:
+    assert same(mapped_weights(None, unpacked))
+
+
 def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     for _ in range(2):

