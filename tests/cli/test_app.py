@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from evolore.cli import app
-from evolore.cli.app import GROUPS, MEANT
+from evolore.cli.commands import GROUPS, MEANT
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from evolore.cli.app import app
+from evolore.cli import app
 from evolore.models.offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:

@@ -115,7 +115,7 @@ def test_the_command_takes_in_what_changes_and_ends_when_told(folder: Path, tmp_
 
 
 def test_a_file_is_no_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from evolore.cli.app import app  # noqa: PLC0415 - as a command runs
+    from evolore.cli import app  # noqa: PLC0415 - as a command runs
 
     with pytest.raises(SystemExit):
         app(["watch", str(folder / "one.md"), "--store", str(folder.parent / "store")])

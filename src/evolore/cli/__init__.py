@@ -1,5 +1,20 @@
-"""The command line."""
+"""The command line: ``run`` runs it, ``app`` is all of it."""
 
-from evolore.cli.app import app, run
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolore.cli.commands import run, whole
+
+if TYPE_CHECKING:
+    import typer
+
+    app: typer.Typer
 
 __all__ = ["app", "run"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "app":
+        return whole()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

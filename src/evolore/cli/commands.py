@@ -5,127 +5,114 @@ from __future__ import annotations
 import re
 import sys
 from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
 from inspect import getdoc
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from evolore.cli import (
-    add,
-    answer,
-    canary,
-    evolution,
-    graph,
-    maintenance,
-    mcp,
-    outline,
-    questions,
-    recall,
-    review,
-    server,
-    store,
-    watch,
-)
-from evolore.cli.demo import demo_app
-from evolore.cli.evaluate import evaluate_app
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from typer._click.core import Command, Context
 
-EVERYDAY: Mapping[str, Callable[..., None]] = {
-    "add": add.add,
-    "remember": add.remember,
-    "recall": recall.recall,
-    "answer": answer.answer,
-    "rate": questions.rate,
-    "forget": add.forget,
-    "expire": add.expire,
-    "evolve": evolution.evolve,
-    "maintain": maintenance.maintain,
-    "show": recall.show,
-    "list": recall.list_items,
-    "profile": recall.profile,
-    "history": maintenance.history,
-    "undo": maintenance.undo,
-    "stats": recall.stats,
-    "serve": server.serve,
-    "mcp": mcp.mcp,
-    "watch": watch.watch,
+EVERYDAY: Mapping[str, str] = {
+    "add": "add.add",
+    "remember": "add.remember",
+    "recall": "recall.recall",
+    "answer": "answer.answer",
+    "rate": "questions.rate",
+    "forget": "add.forget",
+    "expire": "add.expire",
+    "evolve": "evolution.evolve",
+    "maintain": "maintenance.maintain",
+    "show": "recall.show",
+    "list": "recall.list_items",
+    "profile": "recall.profile",
+    "history": "maintenance.history",
+    "undo": "maintenance.undo",
+    "stats": "recall.stats",
+    "serve": "server.serve",
+    "mcp": "mcp.mcp",
+    "watch": "watch.watch",
 }
-"""In the order they are listed."""
-GROUPS: Mapping[str, tuple[str, Mapping[str, Callable[..., None]]]] = {
+"""In the order they are listed, each with the function that does it: its module is loaded when it is asked for."""
+GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "review": (
         "The review queue: what a person should look at.",
         {
-            "list": review.list_items,
-            "show": review.show,
-            "resolve": review.resolve,
-            "settle": review.settle,
-            "reopen": review.reopen,
-            "note": review.note,
-            "export": review.export,
-            "check": review.check,
-            "confirm": review.confirm,
+            "list": "review.list_items",
+            "show": "review.show",
+            "resolve": "review.resolve",
+            "settle": "review.settle",
+            "reopen": "review.reopen",
+            "note": "review.note",
+            "export": "review.export",
+            "check": "review.check",
+            "confirm": "review.confirm",
         },
     ),
     "evolution": (
         "How documents improve: jobs, candidates, approval, canaries, rollback.",
         {
-            "jobs": evolution.jobs,
-            "show": evolution.show,
-            "diff": evolution.diff,
-            "approve": evolution.approve,
-            "reject": evolution.reject,
-            "rollback": evolution.rollback,
-            "generations": evolution.generations,
-            "write": evolution.write,
-            "stats": evolution.stats,
-            "history": evolution.history,
-            "candidates": evolution.candidates,
-            "feedback": evolution.feedback,
-            "canary": canary.canary,
+            "jobs": "evolution.jobs",
+            "show": "evolution.show",
+            "diff": "evolution.diff",
+            "approve": "evolution.approve",
+            "reject": "evolution.reject",
+            "rollback": "evolution.rollback",
+            "generations": "evolution.generations",
+            "write": "evolution.write",
+            "stats": "evolution.stats",
+            "history": "evolution.history",
+            "candidates": "evolution.candidates",
+            "feedback": "evolution.feedback",
+            "canary": "canary.canary",
         },
     ),
     "questions": (
         "What was asked, what it rested on, and what use teaches.",
         {
-            "record-answer": questions.record_answer,
-            "list": questions.list_questions,
-            "show": questions.show,
-            "contexts": questions.contexts,
-            "unlearn": questions.unlearn,
-            "resonate": maintenance.resonate,
+            "record-answer": "questions.record_answer",
+            "list": "questions.list_questions",
+            "show": "questions.show",
+            "contexts": "questions.contexts",
+            "unlearn": "questions.unlearn",
+            "resonate": "maintenance.resonate",
         },
     ),
     "store": (
         "The store as a whole: check, mend, copy, move, change its models.",
         {
-            "verify": store.verify,
-            "doctor": store.doctor,
-            "backup": store.backup,
-            "copy": store.copy,
-            "export": store.export_namespace,
-            "export-subject": store.export_subject,
-            "import": store.import_namespace,
-            "reembed": store.reembed,
-            "calibrate": maintenance.calibrate,
-            "chat-check": answer.chat_check,
+            "verify": "store.verify",
+            "doctor": "store.doctor",
+            "backup": "store.backup",
+            "copy": "store.copy",
+            "export": "store.export_namespace",
+            "export-subject": "store.export_subject",
+            "import": "store.import_namespace",
+            "reembed": "store.reembed",
+            "calibrate": "maintenance.calibrate",
+            "chat-check": "answer.chat_check",
         },
     ),
     "outline": (
         "Where things stand: documents' outlines, and what is joined to an episode.",
-        {"tree": outline.tree, "graph": graph.graph},
+        {"tree": "outline.tree", "graph": "graph.graph"},
     ),
     "server": (
         "The server: who may reach it.",
-        {"key": server.key, "keys": server.keys, "revoke": server.revoke},
+        {"key": "server.key", "keys": "server.keys", "revoke": "server.revoke"},
     ),
 }
+
+APPS: Mapping[str, str] = {"evaluate": "evaluate.evaluate_app", "demo": "demo.demo_app"}
+"""Groups that are built where their commands are."""
 
 MEANT = {
     **dict.fromkeys(("ask", "query", "question"), "answer"),
@@ -144,6 +131,9 @@ MEANT = {
     "revert": "undo",
 }
 """What commands of other tools are called here, and where the commands of groups stand."""
+
+
+_ABOUT = "A long-term memory and knowledge base that keeps itself in order."
 
 
 class _Commands(TyperGroup):
@@ -171,15 +161,51 @@ def _nearest(word: str, commands: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(MEANT.get(one, one) for one in near))
 
 
-app = typer.Typer(
-    name="evolore",
-    cls=_Commands,
-    help="A long-term memory and knowledge base that keeps itself in order.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@cache
+def whole() -> typer.Typer:
+    """Give the command line with every command."""
+    return _made([*EVERYDAY, *GROUPS, *APPS])
+
+
+def _for(words: Sequence[str]) -> typer.Typer:
+    """Give what some words need of it: to load all commands takes as long as a recall."""
+    known = bool(words) and words[0] in {*EVERYDAY, *GROUPS, *APPS}
+    return _made([words[0]]) if known else whole()
+
+
+def _made(names: Iterable[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="evolore",
+        cls=_Commands,
+        help=_ABOUT,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=_ABOUT)(main)
+    for name in names:
+        if name in EVERYDAY:
+            _register(app, {name: EVERYDAY[name]})
+        else:
+            app.add_typer(_group(name), name=name, rich_help_panel="More, in groups")
+    return app
+
+
+def _group(name: str) -> typer.Typer:
+    if name in APPS:
+        app: typer.Typer = _named(APPS[name])
+        _unwrap(app)
+        return app
+    described, commands = GROUPS[name]
+    group = typer.Typer(help=described, no_args_is_help=True, add_completion=False)
+    _register(group, commands)
+    return group
+
+
+def _named(place: str) -> Any:  # noqa: ANN401 - a command or an app
+    module, _, name = place.partition(".")
+    return getattr(import_module(f"evolore.cli.{module}"), name)
 
 
 def run() -> None:
@@ -192,13 +218,13 @@ def run() -> None:
     if "--json" in sys.argv[1:]:
         _run_as_json()
     else:
-        app()
+        _for(sys.argv[1:])()
 
 
 def _run_as_json() -> None:
     """Answer a wrong use or a refusal as JSON too."""
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(_for(sys.argv[1:])(standalone_mode=False))
     except typer.Abort:
         print_error("Aborted", "Nothing was changed.")
         sys.exit(EXIT_INPUT)
@@ -215,19 +241,18 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with 
         raise typer.Exit
 
 
-@app.callback()
 def main(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """A long-term memory and knowledge base that keeps itself in order."""
+    """Take the options that stand before a command."""
     del version
 
 
-def _register(group: typer.Typer, commands: Mapping[str, Callable[..., None]]) -> None:
-    for name, run_command in commands.items():
-        group.command(name)(command(run_command))
+def _register(group: typer.Typer, commands: Mapping[str, str]) -> None:
+    for name, place in commands.items():
+        group.command(name)(command(_named(place)))
     _unwrap(group)
 
 
@@ -236,14 +261,3 @@ def _unwrap(group: typer.Typer) -> None:
     for one in group.registered_commands:
         described = one.help or getdoc(one.callback) or ""
         one.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)
-
-
-_register(app, EVERYDAY)
-for _name, (_help, _commands) in GROUPS.items():
-    _group = typer.Typer(help=_help, no_args_is_help=True, add_completion=False)
-    _register(_group, _commands)
-    app.add_typer(_group, name=_name, rich_help_panel="More, in groups")
-_unwrap(evaluate_app)
-_unwrap(demo_app)
-app.add_typer(evaluate_app, name="evaluate", rich_help_panel="More, in groups")
-app.add_typer(demo_app, name="demo", rich_help_panel="More, in groups")
