@@ -15,8 +15,9 @@ from evolore.domain.language import Language
 from evolore.domain.times import Period
 from evolore.errors import StoreBusy, StoreFailed
 from evolore.index.arrays import ItemsFile, packed, read_items, unpacked, write_items
+from evolore.index.namespace_index import holds_nothing_gone
 from evolore.index.settings import IndexSettings
-from evolore.index.snapshots import Origin
+from evolore.index.snapshots import Kept, Origin
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
@@ -79,7 +80,11 @@ def settled(store: Store) -> Path:
         with store.index("n"):
             pass
         store._open.snapshots.wait()
-    return store._open.snapshots.items_path(1)
+    return store._open.snapshots.path(1, Kept.ITEMS)
+
+
+def written(store: Store, origin: Origin, content: ItemsFile) -> bool:
+    return store._open.snapshots.write(Kept.ITEMS, 1, origin, content, stands=holds_nothing_gone)
 
 
 def facts(view: IndexView) -> dict[str, object]:
@@ -241,7 +246,7 @@ def test_what_left_while_a_file_was_written_does_not_enter_it(tmp_path: Path) ->
         content, origin = index.state(), store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model))
     store.erase("n", Target(item_id=ids[0]))
     before = place.read_bytes()
-    assert not store._open.snapshots.save_items(1, origin, content), "the log tells that something left"
+    assert not written(store, origin, content), "the log tells that something left"
     assert place.read_bytes() == before
     store.close()
 
@@ -264,7 +269,7 @@ def test_a_vector_written_anew_is_read_from_the_tables(tmp_path: Path) -> None:
                 index.state(),
                 store._open.snapshots.origin(StoreFeed(reader._connection, 1, EMBEDDER.model)),
             )
-        store._open.snapshots.save_items(1, origin, content)
+        written(store, origin, content)
         store.close()
         store = open_store(tmp_path)
     store.close()
@@ -315,7 +320,7 @@ def test_preparing_builds_both_files_and_says_how_far_it_is(tmp_path: Path) -> N
     heard: list[tuple[int, int]] = []
     store.prepare("n", progress=lambda done, total: heard.append((done, total)))
     assert store._open.snapshots.path(1).exists()
-    assert store._open.snapshots.items_path(1).exists()
+    assert store._open.snapshots.path(1, Kept.ITEMS).exists()
     assert heard
     assert all(done <= total for done, total in heard)
     before = store._open.snapshots.path(1).read_bytes()
@@ -344,7 +349,7 @@ def test_preparing_says_that_it_failed_and_tries_again(tmp_path: Path, monkeypat
 
     with monkeypatch.context() as full:
         full.setattr("evolore.index.vector_search.SnapshotKeeper.build", fail)
-        full.setattr("evolore.index.vector_search.SnapshotKeeper.save_items", fail)
+        full.setattr("evolore.index.vector_search.SnapshotKeeper.write", fail)
         with pytest.raises(StoreFailed, match="No space left"):
             store.prepare("n")
         tried = len(begun)

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from evolore.domain.filters import Target
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
+from evolore.index.settings import IndexSettings
 from laws import tried
 from store.questions import BYPASS, INSIGHT, RETRIEVAL, Asked
 from store.test_withdrawing import felt, resonate, trust
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import EdgeKind
 
 NUMBERS = st.integers(0, 50)
+ALWAYS_FILED = IndexSettings(exact_up_to=0, tail_share=0.0)
 WHO = st.sampled_from([None, "ann", "bob"])
 
 
@@ -236,8 +238,13 @@ class Teaching(RuleBasedStateMachine):
         assert {id_: row[0] for id_, row in taught.items()} == wanted  # type: ignore[index]
 
     @invariant()
-    def the_index_equals_one_built_anew(self) -> None:
+    def the_index_equals_one_built_anew_and_one_read_from_a_file(self) -> None:
         assert Asked(self.one.folder).taught() == self.one.taught()
+        for _ in range(2):  # one that may write a file, and one that reads it
+            filing = Asked(self.one.folder, ALWAYS_FILED)
+            assert filing.taught() == self.one.taught()
+            filing.store._open.snapshots.wait()
+            filing.store.close()
 
     @invariant()
     def doctor_finds_nothing(self) -> None:

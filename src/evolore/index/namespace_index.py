@@ -16,8 +16,8 @@ from evolore.index.items import ItemTable
 from evolore.index.lexical import LexicalIndex
 from evolore.index.names import NamePostings
 from evolore.index.questions import TeachingQuestions
-from evolore.index.snapshots import ID_BYTES
-from evolore.index.vector_search import Kept, SearchedVectors
+from evolore.index.snapshots import ID_BYTES, Kept
+from evolore.index.vector_search import SearchedVectors
 from evolore.ports import IndexView
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class NamespaceIndex:
             and self._keeper.would_build(self._ns, Kept.ITEMS, self._watermark)
             and self._is_unsaved()
         ):
-            self._keeper.begin_items(self._ns, self._keeper.origin(feed), self.state())
+            content, origin = self.state(), self._keeper.origin(feed)
+            self._keeper.begin_writing(Kept.ITEMS, self._ns, origin, content, stands=holds_nothing_gone)
 
     def _refuse_too_large(self, feed: Feed, ends: tuple[int, int]) -> None:
         each, most = 2 * self._dimension + _ITEM_BYTES, self._settings.namespace_bytes
@@ -111,7 +112,9 @@ class NamespaceIndex:
         """
         if len(self._items) <= self._settings.exact_up_to:
             return False
-        return self._keeper.save_items(self._ns, self._keeper.origin(feed), self.state())
+        return self._keeper.write(
+            Kept.ITEMS, self._ns, self._keeper.origin(feed), self.state(), stands=holds_nothing_gone
+        )
 
     def state(self) -> ItemsFile:
         """Give all it knows but the vectors, as arrays that nothing changes later."""
@@ -164,7 +167,12 @@ class NamespaceIndex:
         self._names = NamePostings()
         self._text = LexicalIndex()
         self._vectors = SearchedVectors(self._ns, self._dimension, settings=self._settings, keeper=self._keeper)
-        self._queries = TeachingQuestions(self._dimension)
+        self._queries = TeachingQuestions(
+            self._dimension,
+            keeper=self._keeper,
+            filed_from=self._settings.exact_up_to,
+            tail_share=self._settings.tail_share,
+        )
         self._view: IndexView | None = None
 
     def _restore(self, feed: Feed) -> None:
@@ -188,7 +196,7 @@ class NamespaceIndex:
 
     def _is_unsaved(self) -> bool:
         """Tell whether the file of items is missing, or so far behind that reading the rest takes longer than it."""
-        saved = self._keeper.saved_items(self._ns)
+        saved = self._keeper.saved_at(Kept.ITEMS, self._ns)
         return saved is None or self._watermark - saved > self._settings.tail_share * len(self._items)
 
     def _take_in(self, feed: Feed, ends: tuple[int, int]) -> None:
@@ -233,6 +241,11 @@ class NamespaceIndex:
             self._facts.keep(kept)
             self._names.keep(kept)
             self._vectors.keep(kept)
+
+
+def holds_nothing_gone(content: ItemsFile, feed: Feed) -> bool:
+    """Tell whether nothing left the indexes since the content of a file of items was taken."""
+    return not feed.has_left(after=content.watermark)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
+
+    from evolore.index.arrays import Arrays
 
 EXACT_UP_TO = 8192
 _CENTRED_FROM = 50
@@ -62,6 +64,25 @@ class QuestionVectors:
         if len(self) < _CENTRED_FROM:
             return None
         return self._centre if self._packed_at else self._rows.rows[:_CENTRED_UP_TO].mean(axis=0, dtype=np.float32)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        words = {f"word {place}": word.rows.copy() for place, word in enumerate(self._words)}
+        return words | {
+            "rows": self._rows.rows.copy(),
+            "centre": self._centre,
+            "packed_at": np.array([self._packed_at], dtype=np.int64),
+        }
+
+    @classmethod
+    def restored(cls, state: Arrays, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> Self:
+        """Make one of what another's ``state`` gave."""
+        made = cls(dimension, exact_up_to=exact_up_to)
+        made._rows.append(state["rows"].reshape(-1, dimension))
+        for place, word in enumerate(made._words):
+            word.append(state[f"word {place}"])
+        made._centre, made._packed_at = state["centre"], int(state["packed_at"][0])
+        return made
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         """Give some of them, shape (numbers, dimension), in their order."""

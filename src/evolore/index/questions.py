@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column, places_in
+from evolore.index.arrays import Column, ItemsFile, packed, places_in, unpacked
 from evolore.index.feed import Lesson
 from evolore.index.question_vectors import EXACT_UP_TO, QuestionVectors
+from evolore.index.snapshots import ID_BYTES, Kept
 from evolore.ports import Lessons
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.index.arrays import Arrays
     from evolore.index.feed import Feed, Taught, TouchedQuestion
+    from evolore.index.vector_search import SnapshotKeeper
 
 _WORD_BYTES = 150
 _SPARE = 4096
@@ -39,6 +42,21 @@ class QuestionWords:
         """About how much memory it takes."""
         columns = (self._begins, self._lengths, self._values)
         return sum(one.bytes_held for one in columns) + _WORD_BYTES * len(self._words)
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all it knows, as arrays that nothing changes later."""
+        columns = {"begins": self._begins, "lengths": self._lengths, "values": self._values}
+        return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words)}
+
+    @classmethod
+    def restored(cls, state: Arrays) -> Self:
+        """Make one of what another's ``state`` gave."""
+        made = cls()
+        for column, name in ((made._begins, "begins"), (made._lengths, "lengths"), (made._values, "values")):
+            column.append(state[name])
+        made._words = unpacked(state["words"])
+        made._codes = {word: code for code, word in enumerate(made._words)}
+        return made
 
     def append(self, word_lists: Sequence[Sequence[str]]) -> None:
         """Add questions behind the others."""
@@ -124,8 +142,11 @@ class LessonTable:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        columns = (self._begins, self._lengths, *self._values)
-        return sum(one.bytes_held for one in columns) + _NAME_BYTES * (len(self._names) + len(self._who))
+        return sum(one.bytes_held for one in self._columns) + _NAME_BYTES * (len(self._names) + len(self._who))
+
+    @property
+    def _columns(self) -> tuple[Column[Any], ...]:
+        return (self._begins, self._lengths, *self._values)
 
     @property
     def _values(self) -> tuple[Column[Any], ...]:
@@ -137,6 +158,31 @@ class LessonTable:
             self._taught_at,
             self._taught_until,
         )
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Give all that counts, as arrays that nothing changes later; no name that no lesson has any more."""
+        lengths = self._lengths.rows.copy()
+        places = places_in(self._begins.rows, lengths)
+        begins, (targets, *others) = np.cumsum(lengths) - lengths, (one.rows[places] for one in self._values)
+        used, codes = np.unique(targets, return_inverse=True)
+        columns = (begins, lengths, codes.astype(np.int32), *others)
+        return {str(place): one for place, one in enumerate(columns)} | {
+            "names": packed(self._named(used)),
+            "who": packed(list(self._who)),
+            "changes": np.array([self._last_change, self._has_ended], dtype=np.float64),
+        }
+
+    @classmethod
+    def restored(cls, state: Arrays) -> Self:
+        """Make one of what another's ``state`` gave."""
+        made = cls()
+        for place, column in enumerate(made._columns):
+            column.append(state[str(place)])
+        made._names = unpacked(state["names"])
+        made._codes = {name: code for code, name in enumerate(made._names)}
+        made._who = {name: number for number, name in enumerate(unpacked(state["who"]))}
+        made._last_change, made._has_ended = float(state["changes"][0]), bool(state["changes"][1])
+        return made
 
     def append(self, taught: Sequence[Taught]) -> None:
         """Add questions behind the others."""
@@ -332,6 +378,22 @@ class _Spans:
 
 
 _FLOAT16 = np.dtype("<f2")
+_IDS = "ids"
+_TIMES = "times"
+_ERASURES = "erasures"
+"""How often questions were erased, and the last entry of the indexes' log, when the file was written."""
+
+
+def question_ids(content: ItemsFile) -> list[str]:
+    """Give the questions that a file of them holds."""
+    ids = content.arrays[_IDS].tobytes().decode("ascii")
+    return [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
+
+
+def holds_nothing_erased(content: ItemsFile, feed: Feed) -> bool:
+    """Tell whether nothing was erased since the content of a file of questions was taken: neither questions nor what they lead to."""
+    erasures, log_end = content.arrays[_ERASURES].tolist()
+    return feed.question_ends()[1] == erasures and not feed.has_left(after=log_end)
 
 
 class TeachingQuestions:
@@ -341,14 +403,30 @@ class TeachingQuestions:
     were erased meanwhile. Law: whatever was recorded, rated, evaluated, undone, withdrawn and forgotten, it equals one
     built anew from the tables, but for the order of the questions.
 
+    Where there are many, a file holds them as they were, and only what was touched since is read from the rows.
+
     Args:
         dimension: Length of every vector.
+        keeper: Keeps the store's files; None for no file.
         exact_up_to: Up to how many questions are compared one by one.
+        filed_from: How many there are at the least in a file.
+        tail_share: The part of them that may have been touched since the file was written before the next is.
     """
 
-    def __init__(self, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        *,
+        keeper: SnapshotKeeper | None = None,
+        exact_up_to: int = EXACT_UP_TO,
+        filed_from: int = EXACT_UP_TO,
+        tail_share: float = 0.1,
+    ) -> None:
         self._dimension = dimension
+        self._keeper = keeper
         self._exact_up_to = exact_up_to
+        self._filed_from = filed_from
+        self._tail_share = tail_share
         self._feed: Feed | None = None
         self._clear()
 
@@ -414,6 +492,7 @@ class TeachingQuestions:
     def _clear(self) -> None:
         self._seq = 0
         self._erasures = 0
+        self._unfiled = 0
         self._ids: list[str] = []
         self._numbers: dict[str, int] = {}
         self._times = Column(np.float64)
@@ -428,6 +507,8 @@ class TeachingQuestions:
         seq, erasures = feed.question_ends()
         if erasures != self._erasures:
             self._clear()
+        if seq and not self._seq:
+            self._restore(feed, seq, erasures)
         if seq > self._seq:
             try:
                 for questions in feed.questions(after=self._seq):
@@ -437,9 +518,52 @@ class TeachingQuestions:
                 self._feed = feed
                 raise
         self._seq, self._erasures = seq, erasures
+        self._file(feed)
+
+    def _restore(self, feed: Feed, seq: int, erasures: int) -> None:
+        """Begin with what the file says, if there is one that holds nothing erased; the rows tell the rest."""
+        found = None if self._keeper is None else self._keeper.read(Kept.QUESTIONS, feed)
+        if found is None or found.watermark > seq or int(found.arrays[_ERASURES][0]) != erasures:
+            return
+        try:
+            self._ids = question_ids(found)
+            self._numbers = {id_: number for number, id_ in enumerate(self._ids)}
+            self._times.append(found.arrays[_TIMES])
+            self._vectors = QuestionVectors.restored(
+                found.part("vectors "), self._dimension, exact_up_to=self._exact_up_to
+            )
+            self._words = QuestionWords.restored(found.part("words "))
+            self._lessons = LessonTable.restored(found.part("lessons "))
+        except (KeyError, ValueError):  # another version wrote it
+            self._clear()
+            return
+        self._seq = found.watermark
+
+    def _file(self, feed: Feed) -> None:
+        """Have a file written where it is missing, or so far behind that reading the rest takes longer than it."""
+        if self._keeper is None or len(self._ids) <= self._filed_from:
+            return
+        is_missing = self._keeper.saved_at(Kept.QUESTIONS, feed.ns) is None
+        is_due = is_missing or self._unfiled > self._tail_share * len(self._ids)
+        if is_due and self._keeper.would_build(feed.ns, Kept.QUESTIONS, self._seq):
+            origin, content = self._keeper.origin(feed), self._state(feed)
+            self._keeper.begin_writing(Kept.QUESTIONS, feed.ns, origin, content, stands=holds_nothing_erased)
+            self._unfiled = 0
+
+    def _state(self, feed: Feed) -> ItemsFile:
+        own = {f"vectors {name}": array for name, array in self._vectors.state().items()}
+        own |= {f"words {name}": array for name, array in self._words.state().items()}
+        own |= {f"lessons {name}": array for name, array in self._lessons.state().items()}
+        own |= {
+            _IDS: np.frombuffer("".join(self._ids).encode("ascii"), dtype=np.uint8),
+            _TIMES: self._times.rows.copy(),
+            _ERASURES: np.array([self._erasures, feed.ends()[0]], dtype=np.int64),
+        }
+        return ItemsFile(watermark=self._seq, arrays=own)
 
     def _take_in(self, feed: Feed, questions: Sequence[TouchedQuestion]) -> None:
         new: list[TouchedQuestion] = []
+        self._unfiled += len(questions)
         for one in questions:
             number = self._numbers.get(one.id)
             if number is None:

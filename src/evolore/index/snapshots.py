@@ -8,6 +8,7 @@ import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from enum import Enum
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
     from usearch.index import Index
 
     from evolore.index.vectors import FrozenRows
+
+
+class Kept(Enum):
+    """What of a namespace is kept in a file of its own."""
+
+    VECTORS = "vectors"
+    ITEMS = "items"
+    QUESTIONS = "questions"
+
 
 CONNECTIVITY = 16
 EXPANSION_ADD = 128

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import numpy as np
 from evolore.index.arrays import read_items, write_items
 from evolore.index.snapshots import (
     NO_ID,
+    Kept,
     Origin,
     Snapshot,
     alone,
@@ -241,13 +241,6 @@ _PIECE = 256
 """How many vectors are added between two looks at whether to stop: about a tenth of a second."""
 
 
-class Kept(Enum):
-    """What is kept in a file."""
-
-    VECTORS = "vectors"
-    ITEMS = "items"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """A snapshot to be built.
@@ -298,11 +291,11 @@ class SnapshotKeeper:
         self._thread: Thread | None = None
         self._failed: dict[tuple[int, Kept], tuple[int, Exception]] = {}
         self._built = (0, 0)
-        self._saved: dict[int, tuple[tuple[int, ...], int]] = {}
+        self._saved: dict[tuple[int, Kept], tuple[tuple[int, ...], int]] = {}
 
-    def path(self, ns: int) -> Path:
-        """Give the place of a namespace's snapshot."""
-        return self._folder / f"vectors-{ns}.snapshot"
+    def path(self, ns: int, kept: Kept = Kept.VECTORS) -> Path:
+        """Give the place of a file of a namespace."""
+        return self._folder / f"{kept.value}-{ns}.snapshot"
 
     def origin(self, feed: Feed) -> Origin:
         """Say what a namespace's snapshot must have been made from."""
@@ -316,39 +309,52 @@ class SnapshotKeeper:
         """Map a namespace's snapshot; None where there is none that can be trusted."""
         return Snapshot.open(self.path(feed.ns), self.origin(feed))
 
-    def items_path(self, ns: int) -> Path:
-        """Give the place of the file of a namespace's items."""
-        return self._folder / f"items-{ns}.snapshot"
+    def read(self, kept: Kept, feed: Feed) -> ItemsFile | None:
+        """Read a file of a namespace; None where there is none that can be trusted."""
+        place = self.path(feed.ns, kept)
+        if not place.exists():
+            return None  # most namespaces are small: do not even ask the database
+        found = read_items(place, self.origin(feed))
+        if found is not None:
+            self._saved[feed.ns, kept] = (_stamp(place), found.watermark)
+        return found
 
     def open_items(self, feed: Feed) -> ItemsFile | None:
         """Read the file of a namespace's items; None where there is none that can be trusted, or one ahead of the log."""
-        if not self.items_path(feed.ns).exists():
-            return None  # most namespaces are small: do not even ask the database
-        found = read_items(self.items_path(feed.ns), self.origin(feed))
-        if found is None or found.watermark > feed.last_given():
-            return None
-        self._saved[feed.ns] = (_stamp(self.items_path(feed.ns)), found.watermark)
-        return found
+        found = self.read(Kept.ITEMS, feed)
+        return None if found is None or found.watermark > feed.last_given() else found
 
-    def saved_items(self, ns: int) -> int | None:
-        """Give the watermark of the file of a namespace's items; None where there is none that this process knows."""
-        stamp, watermark = self._saved.get(ns, ((), 0))
-        return watermark if stamp and stamp == _stamp(self.items_path(ns)) else None
+    def saved_at(self, kept: Kept, ns: int) -> int | None:
+        """Give the watermark of a file of a namespace; None where there is none that this process knows."""
+        stamp, watermark = self._saved.get((ns, kept), ((), 0))
+        return watermark if stamp and stamp == _stamp(self.path(ns, kept)) else None
 
-    def begin_items(self, ns: int, origin: Origin, content: ItemsFile) -> None:
-        """Start writing the file of a namespace's items in the background, if it would."""
-        self._begin(ns, Kept.ITEMS, content.watermark, lambda: self.save_items(ns, origin, content))
+    def begin_writing(
+        self, kept: Kept, ns: int, origin: Origin, content: ItemsFile, *, stands: Callable[[ItemsFile, Feed], bool]
+    ) -> None:
+        """Start writing a file of a namespace in the background, if it would."""
+        self._begin(ns, kept, content.watermark, lambda: self.write(kept, ns, origin, content, stands=stands))
 
-    def save_items(self, ns: int, origin: Origin, content: ItemsFile) -> bool:
-        """Write the file of a namespace's items and move it to its place.
+    def write(
+        self, kept: Kept, ns: int, origin: Origin, content: ItemsFile, *, stands: Callable[[ItemsFile, Feed], bool]
+    ) -> bool:
+        """Write a file of a namespace and move it to its place.
+
+        Args:
+            kept: What of it.
+            ns: The namespace's number.
+            origin: What it was made from.
+            content: What it holds.
+            stands: Tells, while nobody writes, whether nothing of it was erased since it was taken: what was must be in no
+                file that is published later.
 
         Returns:
-            Whether it was: not where something left the indexes since, which must be in no file written later.
+            Whether it was written.
 
         Raises:
             OSError: There is no room, or no right to write.
         """
-        place = self.items_path(ns)
+        place = self.path(ns, kept)
         with alone(self._folder / LOCK) as is_alone:
             if not is_alone:
                 return False
@@ -356,10 +362,10 @@ class SnapshotKeeper:
             try:
                 write_items(written, origin, content)
                 with self._writing(ns) as feed:
-                    if feed.has_left(after=content.watermark):
+                    if not stands(content, feed):
                         return False
                     publish(written, place)
-                    self._saved[ns] = (_stamp(place), content.watermark)
+                    self._saved[ns, kept] = (_stamp(place), content.watermark)
             finally:
                 written.unlink(missing_ok=True)
         return True
@@ -444,7 +450,7 @@ class SnapshotKeeper:
 
     def _remove_leftovers(self, ns: int) -> None:
         """Delete what a killed process left half-written."""
-        begun = [path.with_suffix(end) for path in (self.path(ns), self.items_path(ns)) for end in _BEGUN]
+        begun = [self.path(ns, kept).with_suffix(end) for kept in Kept for end in _BEGUN]
         if any(path.exists() for path in begun):
             with alone(self._folder / LOCK) as is_alone, self._writing(ns):
                 for path in begun if is_alone else ():  # whoever builds looks through what it publishes

@@ -18,7 +18,8 @@ from evolore.errors import (
     StoreVersionError,
 )
 from evolore.index.items import ItemTable
-from evolore.index.snapshots import NO_ID, begins_with_rows, read_snapshot, rows_of
+from evolore.index.questions import question_ids
+from evolore.index.snapshots import NO_ID, Kept, begins_with_rows, read_snapshot, rows_of
 from evolore.store import leftovers, schema
 from evolore.store.evolution_rows import evolution_readers
 from evolore.store.question_reading import select_queries, to_query
@@ -36,7 +37,7 @@ from evolore.store.repair import (
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.schema import of_neither
 from evolore.store.selects import select_documents, select_episodes
-from evolore.store.tables import chunks, episodes, metadata, namespaces, query_vectors, settings, vectors
+from evolore.store.tables import chunks, episodes, metadata, namespaces, queries, query_vectors, settings, vectors
 from evolore.store.verification import verify
 
 if TYPE_CHECKING:
@@ -291,7 +292,8 @@ def file_findings(feed: StoreFeed, keeper: SnapshotKeeper, *, name: str) -> Gene
     """Look for what is wrong in the files of a namespace; none at all is as it should be."""
     for path, erased in (
         (keeper.path(feed.ns), _erased_vectors(feed, keeper)),
-        (keeper.items_path(feed.ns), _erased_items(feed, keeper)),
+        (keeper.path(feed.ns, Kept.ITEMS), _erased_items(feed, keeper)),
+        (keeper.path(feed.ns, Kept.QUESTIONS), _erased_questions(feed, keeper)),
     ):
         if path.exists() and erased is None:
             yield _finding(name, f"{path.name} is damaged, or of another store or version.", [])
@@ -304,7 +306,9 @@ def remove_wrong(feed: StoreFeed, keeper: SnapshotKeeper) -> None:
     if _erased_vectors(feed, keeper) != []:
         keeper.path(feed.ns).unlink(missing_ok=True)
     if _erased_items(feed, keeper) != []:
-        keeper.items_path(feed.ns).unlink(missing_ok=True)
+        keeper.path(feed.ns, Kept.ITEMS).unlink(missing_ok=True)
+    if _erased_questions(feed, keeper) != []:
+        keeper.path(feed.ns, Kept.QUESTIONS).unlink(missing_ok=True)
 
 
 def _finding(namespace: str, reason: str, ids: list[str]) -> Finding:
@@ -338,3 +342,12 @@ def _erased_items(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
         return None
     present = set(feed.connection.scalars(select(episodes.c.id).where(episodes.c.ns == feed.ns)))
     return [id_ for id_ in ItemTable.restored(found.part("items ")).ids if id_ not in present]
+
+
+def _erased_questions(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
+    """Give the questions that should not be in the file of questions; None where it cannot be trusted."""
+    found = keeper.read(Kept.QUESTIONS, feed)
+    if found is None:
+        return None
+    present = set(feed.connection.scalars(select(queries.c.id).where(queries.c.ns == feed.ns)))
+    return [id_ for id_ in question_ids(found) if id_ not in present]

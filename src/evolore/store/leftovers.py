@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select,
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
-from evolore.index.snapshots import read_snapshot
+from evolore.index.snapshots import Kept, read_snapshot
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.store.index_rows import StoreFeed
 from evolore.store.schema import end_change, next_model, stored_model
@@ -74,7 +74,7 @@ def take_out(
         if not left:
             return ()
         erased_in = sorted(set(left.values()))
-        places = [place for ns in erased_in for place in (snapshots.path(ns), snapshots.items_path(ns))]
+        places = [snapshots.path(ns, kept) for ns in erased_in for kept in Kept]
         with taking_turns():
             for ns in erased_in:
                 with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
@@ -165,8 +165,8 @@ def retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel
     for ns in connection.scalars(select(namespaces.c.ns)).all():
         place = keeper.path(ns)
         if place.exists() and read_snapshot(place, keeper.origin(StoreFeed(connection, ns, model))) is None:
-            place.unlink(missing_ok=True)
-            keeper.items_path(ns).unlink(missing_ok=True)
+            for kept in Kept:
+                keeper.path(ns, kept).unlink(missing_ok=True)
 
 
 def give_space_back(database: Database, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:

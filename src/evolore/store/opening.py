@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAgain
 from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
-from evolore.index.snapshots import alone
+from evolore.index.snapshots import Kept, alone
 from evolore.index.vector_search import SnapshotKeeper
 from evolore.store import leftovers, schema
 from evolore.store.database import BUSY_TIMEOUT_SECONDS
@@ -234,7 +234,9 @@ class OpenStore:
 
     def _renew_items(self, ns: int) -> None:
         """Write the file of a namespace's items anew, or do without it."""
-        if not self.snapshots.items_path(ns).exists():
+        self.snapshots.path(ns, Kept.QUESTIONS).unlink(missing_ok=True)  # made anew by whoever asks next
+        place = self.snapshots.path(ns, Kept.ITEMS)
+        if not place.exists():
             return
         is_renewed = False
         try:
@@ -244,7 +246,7 @@ class OpenStore:
                 is_renewed = index.save(feed)
         finally:
             if not is_renewed:
-                self.snapshots.items_path(ns).unlink(missing_ok=True)
+                place.unlink(missing_ok=True)
 
     def _leave_parent_process(self) -> None:
         """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
