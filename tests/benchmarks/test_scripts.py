@@ -19,6 +19,7 @@ SMALL = {
     "bulk_add.py": ("--mb", "0.02", "--rounds", "1", "--embedder", "hashing", "--workers", "1,2"),
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
+    "forget_steps.py": ("--steps", "20"),
     "foreign_calibration.py": ("--embedder", "hashing"),
     "filter_cost.py": ("--episodes", "60", "--questions", "5"),
     "index_speed.py": ("--episodes", "100", "--namespaces", "3"),

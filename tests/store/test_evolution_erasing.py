@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import Engine, delete, event
 
 from evolore.domain.evolution import JobState, PromotedDocument
 from evolore.domain.filters import Target
+from evolore.domain.health import FindingKind
 from evolore.errors import NotFound
+from evolore.store.tables import evolution_step_names
 from store.evolving import BAD, NEW, Evolving
 
 if TYPE_CHECKING:
@@ -99,6 +102,43 @@ def test_steps_that_quote_a_forgotten_statement_are_erased_by_its_id(here: Evolv
     here.memory.forget(evidence)
     assert job_of(here, quoting).state is JobState.ORIGINAL_STAYS
     assert job_of(here, silent).state is JobState.RUNNING
+
+
+def test_forgetting_reads_no_step_to_find_those_that_quote_it(here: Evolving) -> None:
+    document = here.add()
+    job = str(here.begin(document))
+    said = here.memory.remember(f"The key is {SECRET}.")
+    here.go_on(job, 1, JobState.WAITING, evidence=said.id)
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, sql: str, *_: object) -> None:
+        asked.append(sql)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        here.memory.forget(said.id)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    with here.reading() as reader:
+        assert reader.steps(job) == ()
+    assert [sql for sql in asked if "evolution_step_names" in sql]
+    assert not [sql for sql in asked if "evolution_steps.body" in sql and sql.startswith("SELECT")]
+
+
+def test_what_is_noted_wrong_of_steps_is_found_and_noted_anew(here: Evolving) -> None:
+    document = here.add()
+    job = str(here.begin(document))
+    said = here.memory.remember(f"The key is {SECRET}.")
+    here.go_on(job, 1, JobState.WAITING, evidence=said.id)
+    with here.store._open.database().writing() as connection:
+        connection.execute(delete(evolution_step_names))
+    (found,) = here.memory.store.doctor().findings
+    assert (found.kind, found.examples) == (FindingKind.HISTORY, (job,))
+    assert here.memory.store.doctor(repair=True).findings[0].is_repaired
+    assert here.memory.store.doctor().findings == ()
+    here.memory.forget(said.id)
+    with here.reading() as reader:
+        assert reader.steps(job) == ()
 
 
 def test_a_job_whose_next_step_quotes_what_was_forgotten_meanwhile_ends(here: Evolving) -> None:

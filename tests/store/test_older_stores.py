@@ -33,9 +33,9 @@ def unpacked(archive: Path, folder: Path) -> Path:
     return folder
 
 
-def opened(store: Path, *, read_only: bool = False) -> Memory:
+def opened(store: Path, *, read_only: bool = False, namespace: str = "team") -> Memory:
     return Memory.open(
-        store, namespace="team", embedder=HashingEmbedder(16), settings=Settings(), read_only=read_only or None
+        store, namespace=namespace, embedder=HashingEmbedder(16), settings=Settings(), read_only=read_only or None
     )
 
 
@@ -61,6 +61,16 @@ def test_a_store_of_an_older_schema_is_brought_up_and_loses_nothing(archive: Pat
         memory.forget(document_ids[0])
     with closing(opened(store)) as memory:
         assert {one.source for one in memory.list().documents} == {"henkin.md"}
+
+
+def test_what_older_jobs_rest_on_takes_their_steps_with_it(tmp_path: Path) -> None:
+    store = unpacked(ARCHIVES[2], tmp_path / "store")
+    with closing(opened(store, namespace="jobs")) as memory:
+        (job,) = memory.evolution.jobs()
+        assert job.candidates
+        memory.forget(document="news.md")
+        assert memory.evolution.show(job.id).candidates == ()
+        assert not memory.store.doctor().findings
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)

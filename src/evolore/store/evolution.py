@@ -24,7 +24,7 @@ from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
-from evolore.store.evolution_erasure import end_if_forgotten
+from evolore.store.evolution_erasure import end_if_forgotten, note_named
 from evolore.store.evolution_rows import (
     OPEN_STATES,
     promotion_row,
@@ -505,6 +505,7 @@ def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: Job
     moved = {"steps": numbers[-1], "state": after, "updated_at": batch.recorded_at}
     batch.connection.execute(update(evolution_jobs).where(*here).values(moved))
     batch.connection.execute(insert(evolution_steps), rows)
+    note_named(batch.connection, batch.ns, job_id, (str(row["body"]) for row in rows))
     reached(FaultPoint.STEPS_WRITTEN)
     if after != old and not JobState(after).is_open:
         tell_decided(batch, job_id, after, steps=numbers[-1])

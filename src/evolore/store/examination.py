@@ -21,6 +21,7 @@ from evolore.index.items import ItemTable
 from evolore.index.questions import question_ids
 from evolore.index.snapshots import NO_ID, Kept, begins_with_rows, read_snapshot, rows_of
 from evolore.store import leftovers, schema
+from evolore.store.evolution_erasure import wrongly_named
 from evolore.store.evolution_rows import evolution_readers
 from evolore.store.question_reading import select_queries, to_query
 from evolore.store.repair import (
@@ -117,6 +118,7 @@ def _derived(
         (FindingKind.POSITIONS, wrong_places(connection, ns), "Passages say another place than their outline does."),
         (FindingKind.POSITIONS, crowded_sessions(connection, ns), "Statements of a session have one place."),
         (FindingKind.HISTORY, unnamed(connection, ns), "Which episodes events name is noted wrong."),
+        (FindingKind.HISTORY, wrongly_named(connection, ns), "Which ids the steps of jobs name is noted wrong."),
         (FindingKind.MEMBERS, lost_members(connection, ns), "What merges and splits made has no member any more."),
         (
             FindingKind.STANDING,

@@ -43,6 +43,7 @@ from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewSt
 from evolore.errors import InvalidValue
 from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
 from evolore.store import tables
+from evolore.store.evolution_erasure import note_all_named
 from evolore.store.evolution_rows import read_canaries, read_step_body
 from evolore.store.history import name_episodes
 from evolore.store.rows import read_attempts, read_kept, timestamp
@@ -267,7 +268,13 @@ def _can_be_stored(value: object) -> bool:
 
 BATCH = 500
 NESTED = frozenset((documents, versions, chunks, episodes, payloads))
-LEFT_OUT = tables.WHOLE_STORE | {tables.stagings, tables.event_episodes, vectors, index_log}
+LEFT_OUT = tables.WHOLE_STORE | {
+    tables.stagings,
+    tables.event_episodes,
+    tables.evolution_step_names,
+    vectors,
+    index_log,
+}
 FLAT = tuple(table for table in tables.metadata.sorted_tables if table not in NESTED | LEFT_OUT)
 """Tables whose rows stand alone, one a record: edges, review items, events, and whatever else a schema has."""
 DERIVED = {tables.query_texts: ("tokens",)}
@@ -547,6 +554,7 @@ def _close(connection: Connection, ns: int) -> None:
         values |= {"event_seq": end.seq, "event_hash": end.hash}
     connection.execute(update(namespaces).where(namespaces.c.ns == ns).values(values))
     name_episodes(connection, ns)
+    note_all_named(connection, ns)
 
 
 def is_empty(connection: Connection, ns: int) -> bool:

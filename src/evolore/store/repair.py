@@ -14,6 +14,7 @@ from evolore.store import documents as store_documents
 from evolore.store.edges import insert_edges
 from evolore.store.event_bodies import member_edges
 from evolore.store.events import as_bytes
+from evolore.store.evolution_erasure import note_all_named, wrongly_named
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.question_rows import count_erasure
 from evolore.store.schema import of_neither
@@ -423,6 +424,8 @@ def mend_structure(batch: Batch) -> list[str]:
     """
     if unnamed(batch.connection, batch.ns):
         name_episodes(batch.connection, batch.ns)
+    if wrongly_named(batch.connection, batch.ns):
+        note_all_named(batch.connection, batch.ns)
     for id_ in lost_members(batch.connection, batch.ns):
         _join_again(batch, id_)
     freed = unheld_statements(batch.connection, batch.ns)

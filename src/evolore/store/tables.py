@@ -161,6 +161,17 @@ evolution_steps = Table(
     comment="Append-only until erased; body is canonical JSON, replies of models among it",
 )
 
+evolution_step_names = Table(
+    "evolution_step_names",
+    metadata,
+    Column("ns", Integer, nullable=False),
+    Column("named_id", String, nullable=False),
+    Column("job_id", String, nullable=False),
+    PrimaryKeyConstraint("ns", "named_id", "job_id"),
+    Index("evolution_step_names_by_job", "ns", "job_id"),
+    comment="Every id that stands in the steps of a job: what is forgotten takes with it the steps that name it",
+)
+
 promotions = Table(
     "promotions",
     metadata,
