@@ -234,6 +234,9 @@ def _read_and_expired(done: Maintained) -> Iterator[str]:
     if done.expired is not None and done.expired.receipt is not None:
         verb = "Would erase" if done.is_dry_run else "Erased"
         yield f"{verb} what is over by the settings: {receipt_line(done.expired.receipt)}."
+    if done.condensed:
+        verb = "Would condense" if done.is_dry_run else "Condensed"
+        yield f"{verb} the log by about {counted(done.condensed, 'event')} that say nothing any more."
 
 
 def _canaries(done: Maintained) -> Iterator[str]:

@@ -77,6 +77,8 @@ class Maintained(Result):
         embedded_queries: How many questions had no vector of the store's model, and have one now.
         canaries: The canaries that were moved: taken back, ended or grown.
         facts_read: In how many statements something was read that they state, which were kept before that was: each once.
+        condensed: How many rows of the event log were saved, or how many would be looked at: old ones that only say that nothing
+            came of something stand for one another.
         expired: What was erased because it was over by the settings' rules; None where there are none.
         reread: What a chat model said of places that were cut hard; None where it was not asked.
         seconds: How long it took.
@@ -96,6 +98,7 @@ class Maintained(Result):
     embedded_queries: int = 0
     canaries: tuple[CanaryView, ...] = ()
     facts_read: int = 0
+    condensed: int = 0
     expired: Expired | None = None
     reread: Reread | None = None
     seconds: float = 0.0
@@ -174,6 +177,7 @@ def maintain(
         embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
         canaries=() if is_dry_run else watch(context),
         facts_read=facts_read,
+        condensed=_condense(context, is_dry_run=is_dry_run),
         expired=expired,
         reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
         seconds=round(monotonic() - started, 3),
@@ -339,6 +343,17 @@ class Pruned:
     episode_ids: tuple[str, ...] = ()
     event_ids: tuple[str, ...] = ()
     receipt: Receipt | None = None
+
+
+def _condense(context: Context, *, is_dry_run: bool) -> int:
+    """Condense what is old of the event log, where it is worth while; give how many rows that saved, or may save."""
+    before = context.clock.now() - timedelta(days=context.maintenance_settings.log_days)
+    with context.store.read(context.namespace) as reader:
+        count = reader.condensable_events(before=before)
+    if is_dry_run or not count:
+        return count
+    with context.store.write(context.namespace, principal=context.principal) as writer:
+        return writer.condense_events(before=before, at=context.clock.now())
 
 
 def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:

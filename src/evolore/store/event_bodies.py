@@ -50,6 +50,8 @@ class EventKind(StrEnum):
     PROMOTED = "promoted"
     PERCENT_CHANGED = "percent_changed"
     ROLLED_BACK = "rolled_back"
+    CONDENSED = "condensed"
+    LOG_CONDENSED = "log_condensed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

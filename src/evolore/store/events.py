@@ -6,14 +6,14 @@ import json
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
-from evolore.store.event_bodies import named_in
+from evolore.store.event_bodies import EventKind, named_in
 from evolore.store.rows import timestamp, written_keys
 from evolore.store.sql import BytesOf, Prepared
 from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from evolore.ports import ItemKeys
-    from evolore.store.event_bodies import EventKind
 
 FIRST_HASH = "0" * 64
 _HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")
@@ -187,19 +186,68 @@ def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:
-    """Give the number of the first event that does not fit the chain, or is missing; None when all fit."""
-    previous, expected = FIRST_HASH, 1
+    """Give the number of the first event that does not fit the chain, or is missing; None when all fit.
+
+    A row that stands for a run of events is taken as it is, where an event vouches for it with all others of its kind.
+    """
+    chain = _ChainWalk()
     query = select(events.c.seq, *(as_bytes(events.c[name]) for name in (*_HASHED, "previous_hash", "hash")))
     in_order = query.where(events.c.ns == ns).order_by(events.c.seq)
     with connection.execute(in_order.execution_options(yield_per=_BATCH)) as rows:
         for seq, *written in rows:
-            *fields, before, whole = (_as_text(value) for value in written)
-            if seq != expected or before != previous or whole != event_hash(previous, tuple(fields)):
-                return expected
-            previous, expected = whole, expected + 1
+            if not chain.goes_on(seq, [_as_text(value) for value in written]):
+                return chain.expected
     here = namespaces.c.ns == ns
     end = connection.execute(select(namespaces.c.event_seq, as_bytes(namespaces.c.event_hash)).where(here)).one()
-    return None if (end[0], _as_text(end[1])) == (expected - 1, previous) else expected
+    if (end[0], _as_text(end[1])) != (chain.expected - 1, chain.previous):
+        return chain.expected
+    return chain.unvouched_for()
+
+
+class _ChainWalk:
+    """A walk along a chain of events."""
+
+    def __init__(self) -> None:
+        self.previous, self.expected = FIRST_HASH, 1
+        self._runs: list[tuple[int | str, ...]] = []
+        self._vouched = ""
+
+    def goes_on(self, seq: int, written: Sequence[str]) -> bool:
+        """Take the next event; tell whether it fits."""
+        *fields, before, whole = written
+        kind, body = fields[1], fields[4]
+        if kind == EventKind.CONDENSED.value:
+            fits = _read_whole(body).get("first") == self.expected <= seq and before == self.previous
+            self._runs.append((seq, *written))
+        else:
+            fits = (seq, before) == (self.expected, self.previous) and whole == event_hash(before, tuple(fields))
+        if kind == EventKind.LOG_CONDENSED.value:
+            self._vouched = str(_read_whole(body).get("digest"))
+        if fits:
+            self.previous, self.expected = whole, seq + 1
+        return fits
+
+    def unvouched_for(self) -> int | None:
+        """Give the number of the first row that stands for a run, where these are not those that were vouched for."""
+        if not self._runs or digest_of_runs(self._runs) == self._vouched:
+            return None
+        return int(self._runs[0][0])
+
+
+def _read_whole(body: str) -> dict[str, Any]:
+    try:
+        read: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", read) if isinstance(read, dict) else {}
+
+
+def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
+    """Give the digest of rows that stand for runs of events, in their order: of each its number, its fields and both hashes."""
+    whole = sha256()
+    for row in rows:
+        whole.update(json.dumps(list(row), ensure_ascii=False).encode("utf-8"))
+    return whole.hexdigest()
 
 
 def _as_text(value: bytes | None) -> str:

@@ -10,6 +10,7 @@ from evolore.domain.document import Span
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.review import ReviewStatus
 from evolore.ports import StoreStats
+from evolore.store.condensing import condensable
 from evolore.store.edges import count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import records
@@ -239,6 +240,10 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
             listed = listed.where(episodes.c.id.in_(select_labelled(self._ns, wanted)))
         rows = self._connection.execute(listed).mappings()
         return tuple(to_episode(row) for row in rows)
+
+    def condensable_events(self, *, before: datetime) -> int:
+        """Count the events of before a moment that condensing would do away with; 0 where it is not worth while."""
+        return condensable(self._connection, self._ns, before=before)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
         """Give the statements of a session as they were said, in their order; of too many the last."""

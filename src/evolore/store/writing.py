@@ -8,6 +8,7 @@ from evolore.domain.filters import Target
 from evolore.domain.review import Resolution
 from evolore.ports import Applied
 from evolore.store import documents, evolution, leftovers, namespaces, questions
+from evolore.store.condensing import condense
 from evolore.store.database import FaultPoint, reached
 from evolore.store.documents import insert_leaves, put_document
 from evolore.store.edges import dismiss, enter, link
@@ -477,6 +478,15 @@ class StoreWriter(StoreReader):
         put_records(self._connection, self._ns, records, model=self._model)
         self._counters.read_anew()
         refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
+
+    def condense_events(self, *, before: datetime, at: datetime) -> int:
+        """Condense old events that only say that nothing came of something; give how many rows that saves.
+
+        Args:
+            before: From when they are at the latest.
+            at: When.
+        """
+        return condense(self._batch(at), before=before)
 
     def erase_shadows(self, promotion_id: str, *, moved: Mapping[str, tuple[str, int]], at: datetime) -> None:
         """Erase a promotion's texts on trial, and what rests on them.
