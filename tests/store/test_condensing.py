@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy import select, update
 
 from evolore.config import Settings
+from evolore.domain.filters import Target
+from evolore.domain.outcome import Rating
 from evolore.episodes.settings import MaintenanceSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -128,11 +130,55 @@ def test_whatever_is_changed_in_a_condensed_row_shows(asked: Asked, name: str) -
 def test_a_row_that_nobody_vouches_for_shows(asked: Asked) -> None:
     filled(asked)
     with asked.store._open.database().writing() as connection:
-        _, (run, *_) = condensing._runs(connection, 1, AFTER.isoformat())
-        those = (events.c.seq >= run.first, events.c.seq <= run.last["seq"])
-        connection.execute(events.delete().where(*those))
+        run = condensing._plan(connection, 1, AFTER).runs[0]
+        connection.execute(events.delete().where(events.c.seq >= run.first, events.c.seq <= run.last["seq"]))
         connection.execute(events.insert(), [run.row(1)])
     assert not is_whole(asked)
+
+
+def test_what_is_about_things_that_were_all_forgotten_goes_and_the_rest_stays(asked: Asked) -> None:
+    kept, *gone = asked.remember("the red house", "the blue house", "the green house")
+    asked.enter(gone[0], asked.ask("which house?", *gone, principal="ann"))
+    asked.rate(asked.ask("which one?", kept, cited=[kept]), Rating.GOOD)
+    for id_ in gone:
+        asked.store.erase("n", Target(item_id=id_))
+    asked.withdraw("ann", erase=True)
+    before = kinds(asked)
+    assert is_whole(asked)
+    condense(asked)
+    stays = ["statement_remembered", "condensed", "query_rated", "condensed", "teaching_withdrawn", "log_condensed"]
+    assert kinds(asked) == stays
+    assert len(before) > 7
+    assert is_whole(asked)
+    assert asked.store.examine("n")[1] == ()
+
+
+def test_what_is_forgotten_later_goes_in_the_next_round(asked: Asked) -> None:
+    ids = asked.remember(*(f"house {number}" for number in range(12)))
+    condense(asked)
+    assert kinds(asked).count("statement_remembered") == 12
+    asked.store.erase("n", Target(item_ids=tuple(ids[2:8])))
+    asked.remember(*(f"door {number}" for number in range(8)))
+    condense(asked)
+    assert kinds(asked).count("statement_remembered") == 12 + 8 - 6
+    assert is_whole(asked)
+
+
+def test_a_long_log_is_looked_through_in_parts(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(condensing, "MOST", 7)
+    filled(asked)
+    for _ in range(4):
+        condense(asked)
+        assert is_whole(asked)
+    assert [one for one in kinds(asked) if one != "log_condensed"].count("query_edges_dismissed") == 1
+
+
+def test_the_forgetting_of_everything_stays_told(asked: Asked) -> None:
+    asked.remember(*(f"house {number}" for number in range(6)))
+    asked.store.erase("n", Target(everything=True))
+    condense(asked)
+    assert kinds(asked)[:2] == ["condensed", "erased"]
+    assert is_whole(asked)
 
 
 def test_what_was_done_before_is_undone_as_ever(asked: Asked) -> None:

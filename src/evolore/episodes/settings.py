@@ -77,7 +77,8 @@ class MaintenanceSettings:
         prune_retention_days: How many days they can be brought back, at least 1; then they are forgotten for good.
         review_calls: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut
             hard, at least 0; with 0 none.
-        log_days: After how many days events that only say that nothing came of something are condensed in the log, at least 1.
+        log_days: After how many days events are condensed in the log that say nothing any more, because nothing came of what they
+            tell of, or all of it was forgotten; above 0.
     """
 
     auto_calibrate: bool = True
@@ -85,14 +86,15 @@ class MaintenanceSettings:
     prune_unused_days: int = 180
     prune_retention_days: int = 30
     review_calls: int = 4
-    log_days: int = 180
+    log_days: float = 180
 
     def __post_init__(self) -> None:
         if self.review_calls < 0:
             raise InvalidValue(f"review_calls is {self.review_calls}: give at least 0.")
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")
-        check_count(self.log_days, "log_days")
+        if not self.log_days > 0:
+            raise InvalidValue(f"log_days is {self.log_days}: give more than 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

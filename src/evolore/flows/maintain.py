@@ -77,8 +77,7 @@ class Maintained(Result):
         embedded_queries: How many questions had no vector of the store's model, and have one now.
         canaries: The canaries that were moved: taken back, ended or grown.
         facts_read: In how many statements something was read that they state, which were kept before that was: each once.
-        condensed: How many rows of the event log were saved, or how many would be looked at: old ones that only say that nothing
-            came of something stand for one another.
+        condensed: How many rows of the event log were saved: old ones that say nothing any more stand for one another.
         expired: What was erased because it was over by the settings' rules; None where there are none.
         reread: What a chat model said of places that were cut hard; None where it was not asked.
         seconds: How long it took.
@@ -346,12 +345,12 @@ class Pruned:
 
 
 def _condense(context: Context, *, is_dry_run: bool) -> int:
-    """Condense what is old of the event log, where it is worth while; give how many rows that saved, or may save."""
+    """Condense what is old of the event log, where that is due; give how many rows it saved, or would."""
     before = context.clock.now() - timedelta(days=context.maintenance_settings.log_days)
     with context.store.read(context.namespace) as reader:
-        count = reader.condensable_events(before=before)
-    if is_dry_run or not count:
-        return count
+        saves = reader.condensable_events(before=before)
+    if is_dry_run or saves is None:
+        return saves or 0
     with context.store.write(context.namespace, principal=context.principal) as writer:
         return writer.condense_events(before=before, at=context.clock.now())
 

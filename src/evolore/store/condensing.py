@@ -1,177 +1,252 @@
-"""The event log is condensed: runs of old events that only say that nothing came of something become one row each.
+"""The event log is condensed: old events that say nothing any more become one row for each run of them.
 
-Such a row keeps the hash before the run and the hash of its last event, so that the chain goes on through it. What it can no
-longer show is vouched for by an event at the end of the chain: it holds a digest of all such rows, and how far they go.
+Such a row keeps the hash before its run and the hash of the last event in it, so that the chain goes on through it. What it can
+no longer show is vouched for by an event at the end of the chain, which holds a digest of all such rows and says how far the log was
+looked through. Each time looks through a part of it; having come to what is young it begins anew once a quarter has been added.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, select
 
+from evolore.domain.filters import EVERYTHING
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import digest_of_runs
 from evolore.store.rows import timestamp
-from evolore.store.tables import events
+from evolore.store.sql import among, as_json
+from evolore.store.tables import (
+    answers,
+    documents,
+    episodes,
+    event_episodes,
+    events,
+    evolution_jobs,
+    feedback,
+    namespaces,
+    promotions,
+    queries,
+    review_items,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection, RowMapping
 
     from evolore.store.events import Batch
 
-PASSING = frozenset(
+LEAST = 1000
+"""So many old events make it worth while to look through them: each time writes one."""
+
+MOST = 50_000
+"""So many are looked through each time."""
+
+_PASSING = frozenset(
     kind.value
     for kind in (
         EventKind.QUERY_EDGES_DISMISSED,
         EventKind.CALIBRATED,
         EventKind.SOURCE_FOLLOWED,
         EventKind.LOG_CONDENSED,
+        EventKind.CONDENSED,
     )
 )
-"""Kinds of events that nothing is undone by, and that no text, rating or person is vouched for by. The first of them grows with
-every question that is taken down; all others grow with what is kept."""
+"""Kinds of events that nothing is undone by, and by which no text, rating or person is vouched for."""
 
-LEAST = 1000
-"""So many events make it worth while: each time writes one."""
+_STAYING = frozenset(
+    kind.value for kind in (EventKind.TEACHING_WITHDRAWN, EventKind.REEMBEDDED, EventKind.LABELS_CHANGED)
+)
+"""Kinds of events that may matter where nothing is left of what they name."""
 
-MOST = 100_000
-"""So many events are looked at each time."""
+_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_KEPT = (episodes, documents, queries, answers, feedback, review_items, evolution_jobs, promotions)
+"""Where an event's ids may still lead."""
 
-_LOG = "log"
-_RUN = "condensed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
-    """Events that follow one another.
-
-    Args:
-        first: The number of the first.
-        last: The last of them, as it lies in its table.
-        previous_hash: What stands before the first.
-    """
-
-    first: int
-    last: RowMapping
-    previous_hash: str
-
-    @property
-    def count(self) -> int:
-        return int(self.last["seq"]) - self.first + 1
-
-    def row(self, ns: int) -> dict[str, Any]:
-        """Give the row that stands for them."""
-        body = json.dumps({"events": self.count, "first": self.first}, sort_keys=True, separators=(",", ":"))
-        return {
-            "ns": ns,
-            "seq": self.last["seq"],
-            "id": self.last["id"],
-            "kind": EventKind.CONDENSED.value,
-            "subject_id": _RUN,
-            "principal": None,
-            "body": body,
-            "recorded_at": self.last["recorded_at"],
-            "previous_hash": self.previous_hash,
-            "hash": self.last["hash"],
-        }
+_LOG, _RUN = "log", "condensed"
+_FIELDS = ("seq", "id", "kind", "subject_id", "principal", "body", "recorded_at", "previous_hash", "hash")
+_BATCH = 1000
 
 
-def condensable(connection: Connection, ns: int, *, before: datetime) -> int:
-    """Count the events of before a moment that the next condensing does away with, or give 0 where it is not worth while."""
-    window = _Window.of(connection, ns, timestamp(before))
-    here = and_(events.c.ns == ns, events.c.seq > window.after, events.c.seq <= window.up_to)
-    old = and_(here, events.c.recorded_at < timestamp(before), events.c.kind.in_(PASSING))
-    if not window.is_worth_a_look:
-        return 0
-    count: int = connection.scalar(select(func.count()).where(old)) or 0
-    return count if count >= LEAST or window.is_full else 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Window:
-    """What of the log is looked at, so that each time takes no longer than another.
-
-    Args:
-        after: The number of the event up to which it was looked at before.
-        up_to: The number of the last that is looked at now.
-        is_worth_a_look: Whether enough of it may be old.
-        is_full: Whether all of it is, and it is as long as it may be.
-    """
-
-    after: int
-    up_to: int
-    is_worth_a_look: bool
-    is_full: bool
-
-    @classmethod
-    def of(cls, connection: Connection, ns: int, before: str) -> _Window:
-        after = _condensed_up_to(connection, ns)
-        at = select(events.c.recorded_at).where(events.c.ns == ns).order_by(events.c.seq).limit(1)
-        least, last = (connection.scalar(at.where(events.c.seq >= after + count)) for count in (LEAST, MOST))
-        return cls(
-            after=after,
-            up_to=after + MOST,
-            is_worth_a_look=least is not None and least < before,
-            is_full=last is not None and last < before,
-        )
+def condensable(connection: Connection, ns: int, *, before: datetime) -> int | None:
+    """Give how many rows of the log of before a moment the next condensing saves; None where none is due."""
+    plan = _plan(connection, ns, before) if _is_due(connection, ns, timestamp(before)) else None
+    return None if plan is None else plan.saves
 
 
 def condense(batch: Batch, *, before: datetime) -> int:
-    """Condense the events of before a moment; give how many rows that saves.
+    """Condense what says nothing any more of the events of before a moment; give how many rows that saves.
+
+    What says nothing any more: that questions led to nothing, and whatever is about things that were all forgotten.
 
     Args:
         batch: The transaction.
         before: The moment.
     """
     connection, ns = batch.connection, batch.ns
-    if not condensable(connection, ns, before=before):
+    if not _is_due(connection, ns, timestamp(before)):
         return 0
-    until, runs = _runs(connection, ns, timestamp(before))
-    for run in runs:
-        those = and_(events.c.ns == ns, events.c.seq >= run.first, events.c.seq <= run.last["seq"])
-        connection.execute(delete(events).where(those))
+    plan = _plan(connection, ns, before)
+    for run in plan.runs:
+        for table in (events, event_episodes):
+            connection.execute(
+                delete(table).where(table.c.ns == ns, table.c.seq >= run.first, table.c.seq <= run.last["seq"])
+            )
         connection.execute(insert(events), [run.row(ns)])
-    body = {"digest": digest_of_runs(_condensed_rows(connection, ns)), "until": until, "runs": len(runs)}
-    batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, body)])
-    return sum(run.count - 1 for run in runs)
+    batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, plan.told(connection, ns))])
+    return plan.saves
 
 
-def _condensed_up_to(connection: Connection, ns: int) -> int:
-    """Give the number of the event up to which the log was condensed; 0 where it never was."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hand:
+    """How far the log was looked through.
+
+    Args:
+        until: The number of the last event that was.
+        is_round: Whether that was the last of the old ones.
+        begun_at: The number of the last event when this round began.
+        rows: How many rows there were then.
+    """
+
+    until: int = 0
+    is_round: bool = True
+    begun_at: int = 0
+    rows: int = 0
+
+
+def _hand(connection: Connection, ns: int) -> _Hand:
     this = and_(events.c.ns == ns, events.c.subject_id == _LOG, events.c.kind == EventKind.LOG_CONDENSED.value)
     body = connection.scalar(select(events.c.body).where(this).order_by(events.c.seq.desc()).limit(1))
-    return 0 if body is None else int(json.loads(body)["until"])
+    if body is None:
+        return _Hand()
+    read: dict[str, Any] = json.loads(body)
+    return _Hand(**{name: read[name] for name in ("until", "is_round", "begun_at", "rows")})
 
 
-def _condensed_rows(connection: Connection, ns: int) -> list[tuple[Any, ...]]:
-    this = and_(events.c.ns == ns, events.c.subject_id == _RUN, events.c.kind == EventKind.CONDENSED.value)
-    fields = ("seq", "id", "kind", "subject_id", "principal", "body", "recorded_at", "previous_hash", "hash")
-    query = select(*(events.c[name] for name in fields)).where(this).order_by(events.c.seq)
-    return [tuple("" if value is None else value for value in row) for row in connection.execute(query)]
+def _is_due(connection: Connection, ns: int, before: str) -> bool:
+    hand = _hand(connection, ns)
+    added = _last(connection, ns) - hand.begun_at
+    if hand.is_round and added < max(LEAST, hand.rows // 4):
+        return False
+    after = 0 if hand.is_round else hand.until
+    behind = select(events.c.recorded_at).where(events.c.ns == ns, events.c.seq > after).order_by(events.c.seq)
+    youngest = connection.scalar(behind.offset(LEAST - 1).limit(1))
+    return (youngest is not None and youngest < before) or not hand.is_round
 
 
-def _runs(connection: Connection, ns: int, before: str) -> tuple[int, list[_Run]]:
-    """Give the number of the last event that was looked at, and the runs of at least two passing ones."""
-    window = _Window.of(connection, ns, before)
-    here = and_(events.c.ns == ns, events.c.seq > window.after, events.c.seq <= window.up_to)
-    old = and_(here, events.c.recorded_at < before)
-    columns = [events.c[name] for name in ("seq", "id", "kind", "recorded_at", "previous_hash", "hash")]
-    until, runs, open_ = 0, list[_Run](), None
-    for row in connection.execute(select(*columns).where(old).order_by(events.c.seq)).mappings():
-        follows = open_ is not None and row["seq"] == open_.last["seq"] + 1
-        if row["kind"] not in PASSING or (open_ is not None and not follows):
-            runs += [open_] if open_ is not None and open_.count > 1 else []
+def _last(connection: Connection, ns: int) -> int:
+    return connection.scalar(select(namespaces.c.event_seq).where(namespaces.c.ns == ns)) or 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """Events that follow one another and say nothing any more.
+
+    Args:
+        first: The number of the first.
+        last: The last of them, as it lies in its table.
+        previous_hash: What stands before the first.
+        rows: How many rows they are now.
+    """
+
+    first: int
+    last: RowMapping
+    previous_hash: str
+    rows: int
+
+    def row(self, ns: int) -> dict[str, Any]:
+        """Give the row that stands for them."""
+        body = json.dumps({"events": self.last["seq"] - self.first + 1, "first": self.first}, sort_keys=True)
+        kept = {name: self.last[name] for name in ("seq", "id", "recorded_at", "hash")}
+        made = {"kind": EventKind.CONDENSED.value, "subject_id": _RUN, "principal": None, "body": body}
+        return {"ns": ns, **kept, **made, "previous_hash": self.previous_hash}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What one condensing does.
+
+    Args:
+        hand: How far it looks.
+        runs: What becomes one row each.
+    """
+
+    hand: _Hand
+    runs: tuple[_Run, ...]
+
+    @property
+    def saves(self) -> int:
+        return sum(run.rows - 1 for run in self.runs)
+
+    def told(self, connection: Connection, ns: int) -> dict[str, Any]:
+        """Give what the event says that vouches for all rows that stand for runs."""
+        this = and_(events.c.ns == ns, events.c.subject_id == _RUN, events.c.kind == EventKind.CONDENSED.value)
+        rows = connection.execute(select(*(events.c[name] for name in _FIELDS)).where(this).order_by(events.c.seq))
+        digest = digest_of_runs(["" if value is None else value for value in row] for row in rows)
+        hand = {name: getattr(self.hand, name) for name in ("until", "is_round", "begun_at", "rows")}
+        return {**hand, "digest": digest, "saves": self.saves}
+
+
+def _plan(connection: Connection, ns: int, before: datetime) -> _Plan:
+    hand, young = _hand(connection, ns), timestamp(before)
+    if hand.is_round:
+        count = connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0
+        hand = _Hand(until=0, is_round=False, begun_at=_last(connection, ns), rows=count)
+    behind = select(*(events.c[name] for name in _FIELDS)).where(events.c.ns == ns, events.c.seq > hand.until)
+    rows = connection.execute(behind.order_by(events.c.seq).limit(MOST)).mappings().all()
+    old = [row for row in rows if row["recorded_at"] < young]
+    is_round = len(rows) < MOST or len(old) < len(rows)
+    until = old[-1]["seq"] if old else hand.until
+    runs = tuple(_runs(old, _says_nothing(connection, ns, old)))
+    return _Plan(hand=_Hand(until=until, is_round=is_round, begun_at=hand.begun_at, rows=hand.rows), runs=runs)
+
+
+def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_Run]:
+    """Give the runs that are worth a row: of several, or of one that names what was forgotten."""
+    open_: _Run | None = None
+    for row, says_nothing in zip(rows, say_nothing, strict=True):
+        if not says_nothing:
+            if open_ is not None and _is_worth_it(open_):
+                yield open_
             open_ = None
-        if row["kind"] in PASSING:
-            first, previous = (
-                (row["seq"], row["previous_hash"]) if open_ is None else (open_.first, open_.previous_hash)
-            )
-            open_ = _Run(first=first, last=row, previous_hash=previous)
-        until = row["seq"]
-    runs += [open_] if open_ is not None and open_.count > 1 else []
-    return until, runs
+        elif open_ is None:
+            first = int(json.loads(row["body"])["first"]) if row["kind"] == EventKind.CONDENSED.value else row["seq"]
+            open_ = _Run(first=first, last=row, previous_hash=row["previous_hash"], rows=1)
+        else:
+            open_ = _Run(first=open_.first, last=row, previous_hash=open_.previous_hash, rows=open_.rows + 1)
+    if open_ is not None and _is_worth_it(open_):
+        yield open_
+
+
+def _is_worth_it(run: _Run) -> bool:
+    return run.rows > 1 or run.last["kind"] not in _PASSING
+
+
+def _says_nothing(connection: Connection, ns: int, rows: list[RowMapping]) -> Iterator[bool]:
+    """Tell of each row whether it says nothing any more."""
+    for start in range(0, len(rows), _BATCH):
+        some = rows[start : start + _BATCH]
+        named = [frozenset(_ID.findall(f"{row['subject_id']} {row['body']}")) for row in some]
+        there = _there(connection, ns, frozenset[str]().union(*named))
+        for row, ids in zip(some, named, strict=True):
+            is_gone = bool(ids) and ids.isdisjoint(there) and row["kind"] not in _STAYING and not _is_of_all(row)
+            yield row["kind"] in _PASSING or is_gone
+
+
+def _is_of_all(row: RowMapping) -> bool:
+    """Tell whether it is the erasure of a whole namespace, by which all that was before is told."""
+    return row["kind"] == EventKind.ERASED.value and json.loads(row["body"]).get("by") == EVERYTHING
+
+
+def _there(connection: Connection, ns: int, ids: frozenset[str]) -> frozenset[str]:
+    """Give those of some ids that lead to anything."""
+    found: set[str] = set()
+    for table in _KEPT if ids else ():
+        query = select(table.c.id).where(table.c.ns == ns, table.c.id.in_(among("ids")))
+        found.update(connection.scalars(query, {"ids": as_json(sorted(ids))}))
+    return frozenset(found)

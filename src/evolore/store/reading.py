@@ -241,8 +241,8 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         rows = self._connection.execute(listed).mappings()
         return tuple(to_episode(row) for row in rows)
 
-    def condensable_events(self, *, before: datetime) -> int:
-        """Count the events of before a moment that condensing would do away with; 0 where it is not worth while."""
+    def condensable_events(self, *, before: datetime) -> int | None:
+        """Give how many rows of the event log of before a moment the next condensing saves; None where none is due."""
         return condensable(self._connection, self._ns, before=before)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:

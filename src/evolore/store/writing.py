@@ -480,7 +480,7 @@ class StoreWriter(StoreReader):
         refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
 
     def condense_events(self, *, before: datetime, at: datetime) -> int:
-        """Condense old events that only say that nothing came of something; give how many rows that saves.
+        """Condense old events that say nothing any more; give how many rows that saves.
 
         Args:
             before: From when they are at the latest.
