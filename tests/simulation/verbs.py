@@ -16,7 +16,7 @@ from evolore.domain.episode import Statement
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
 from evolore.domain.review import Keep
-from evolore.store import database, events
+from evolore.store import condensing, database, events
 from evolore.store.tables import queries
 from evolving.complaints import BETTER, TEXT
 from flows import test_memory_law
@@ -388,6 +388,7 @@ def walking(seed: int, *, steps: int = STEPS) -> Generator[Walk]:
         with (
             patch.object(events, "secrets", walk.ids),
             patch.object(database, "COMPACT_TIMEOUT_SECONDS", 0.01),
+            patch.object(condensing, "LEAST", 3),
         ):
             try:
                 yield walk

@@ -13,6 +13,7 @@ from unittest.mock import patch
 from evolore.config import Settings
 from evolore.domain.chat import ChatSettings
 from evolore.domain.episode import EpisodeState
+from evolore.episodes.settings import MaintenanceSettings
 from evolore.episodes.shared_sentences import folded
 from evolore.errors import EvoloreError, InputError, TryAgain
 from evolore.memory import Memory
@@ -122,7 +123,9 @@ class Walk:
             embedder=self.embedders[handle],
             chat_model=self.chat if handle else None,
             clock=self.clock,
-            settings=Settings(evolution=canaries.with_canary(canaries.QUICK), chat=chat),
+            settings=Settings(
+                evolution=canaries.with_canary(canaries.QUICK), chat=chat, maintenance=MaintenanceSettings(log_days=1)
+            ),
         )
 
     def close(self) -> None:
