@@ -31,7 +31,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def pages() -> dict[str, str]:
-    first = ("README.md", "CHANGELOG.md", "SECURITY.md")
+    first = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
     found = [*(ROOT / name for name in first), *sorted((ROOT / "docs").rglob("*.md"))]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in found}
 
