@@ -78,8 +78,10 @@ ALONE = {
     "install_size.py",
     "matters.py",
     "mem0_calls.py",
+    "mutants.py",
     "page_pictures.py",
     "pins.py",
+    "soak.py",
     "unrelated_items.py",
     "startup.py",
 }
