@@ -7,9 +7,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from evolore.config import Settings
+from evolore.domain.episode import Statement
 from evolore.domain.filters import Target
 from evolore.domain.outcome import Rating
 from evolore.episodes.settings import MaintenanceSettings
@@ -18,7 +19,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import condensing
 from evolore.store.event_bodies import EventKind
-from evolore.store.tables import events
+from evolore.store.tables import events, index_log
 from store.questions import Asked
 from store.structures import START
 
@@ -237,3 +238,43 @@ def test_maintenance_condenses_by_itself_and_the_memory_moves_whole(tmp_path: Pa
         assert other.store.verify().is_whole
     with opened("copy") as copy:
         assert copy.store.verify().is_whole
+
+
+def test_what_left_the_indexes_is_told_no_longer_and_indexes_that_are_behind_are_built_anew(tmp_path: Path) -> None:
+    clock = Later()
+    settings = Settings(maintenance=MaintenanceSettings(log_days=90))
+
+    def opened() -> Memory:
+        return Memory.open(tmp_path / "s", embedder=HashingEmbedder(), clock=clock, settings=settings)
+
+    def told(memory: Memory) -> int:
+        with memory._context.store.read("default") as reader:
+            return reader._connection.execute(select(func.count()).where(~index_log.c.present)).scalar_one()
+
+    def remember(memory: Memory, texts: list[str]) -> list[str]:
+        return [one.id for one in memory.remember_many(Statement(text=text) for text in texts).episodes]
+
+    def found(memory: Memory) -> list[str]:
+        return [hit.text for hit in memory.recall("Where is the office?", limit=20).hits]
+
+    with opened() as memory, opened() as behind, opened() as far_behind:
+        said = remember(memory, [f"Office {number} is in Kobe." for number in range(12)])
+        assert len(found(far_behind)) == 12
+        for one in said[:6]:
+            memory.forget(one)
+        assert len(found(behind)) == 6
+        clock.days = 91
+        memory.maintain()
+        assert told(memory) == 6  # where the log was then is known from now on
+        remember(memory, [f"Shop {number} is in Osaka." for number in range(8)])
+        memory.forget(said[6])
+        clock.days = 182
+        memory.maintain()
+        assert told(memory) == 1
+        expected = found(memory)
+        assert len(expected) == 13
+        assert found(far_behind) == found(behind) == expected
+        assert memory.store.verify().is_whole
+        assert not memory.store.doctor().findings
+        memory.forget(everything=True)
+        assert found(far_behind) == found(behind) == []

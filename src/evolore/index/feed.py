@@ -107,6 +107,10 @@ class Feed(Protocol):
         """Give how episodes stand that events behind a number changed in place, in parts."""
         ...
 
+    def begins(self) -> int:
+        """Give from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        ...
+
     def has_left(self, *, after: int) -> bool:
         """Tell whether anything left the indexes behind a number of the log."""
         ...

@@ -75,6 +75,8 @@ class NamespaceIndex:
         if not self._watermark:
             self._refuse_too_large(feed, ends)
             self._restore(feed)
+        elif ends[0] > self._watermark < feed.begins():
+            self._clear()
         if ends > (self._watermark, self._event_mark):
             self._view = None
             try:

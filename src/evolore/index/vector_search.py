@@ -320,9 +320,9 @@ class SnapshotKeeper:
         return found
 
     def open_items(self, feed: Feed) -> ItemsFile | None:
-        """Read the file of a namespace's items; None where there is none that can be trusted, or one ahead of the log."""
+        """Read the file of a namespace's items; None where there is none that can be trusted, or one the log does not reach."""
         found = self.read(Kept.ITEMS, feed)
-        return None if found is None or found.watermark > feed.last_given() else found
+        return found if found is not None and feed.begins() <= found.watermark <= feed.last_given() else None
 
     def saved_at(self, kept: Kept, ns: int) -> int | None:
         """Give the watermark of a file of a namespace; None where there is none that this process knows."""

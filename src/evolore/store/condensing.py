@@ -3,6 +3,8 @@
 Such a row keeps the hash before its run and the hash of the last event in it, so that the chain goes on through it. What it can
 no longer show is vouched for by an event at the end of the chain, which holds a digest of all such rows and says how far the log was
 looked through. Each time looks through a part of it; having come to what is young it begins anew once a quarter has been added.
+
+With it go the old entries of the indexes' log that tell indexes what left them and was forgotten.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from sqlalchemy import and_, delete, func, insert, select
 from evolore.domain.filters import EVERYTHING
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import digest_of_runs
+from evolore.store.namespaces import FORGOTTEN_TO, maintained_to, set_maintained
 from evolore.store.rows import timestamp
 from evolore.store.sql import among, as_json
 from evolore.store.tables import (
@@ -27,6 +30,7 @@ from evolore.store.tables import (
     events,
     evolution_jobs,
     feedback,
+    index_log,
     namespaces,
     promotions,
     queries,
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import Connection, RowMapping, Select
 
     from evolore.store.events import Batch
 
@@ -92,14 +96,37 @@ def condense(batch: Batch, *, before: datetime) -> int:
     if not _is_due(connection, ns, timestamp(before)):
         return 0
     plan = _plan(connection, ns, before)
+    _drop_what_left(batch, _log_at(connection, ns, timestamp(before)))
     for run in plan.runs:
         for table in (events, event_episodes):
             connection.execute(
                 delete(table).where(table.c.ns == ns, table.c.seq >= run.first, table.c.seq <= run.last["seq"])
             )
         connection.execute(insert(events), [run.row(ns)])
-    batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, plan.told(connection, ns))])
+    log = connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)) or 0
+    batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, {**plan.told(connection, ns), "log": log})])
     return plan.saves
+
+
+def _log_at(connection: Connection, ns: int, before: str) -> int:
+    """Give where the indexes' log was when the log was condensed last before a moment."""
+    body = connection.scalar(_condensed_before(ns).where(events.c.recorded_at < before).limit(1))
+    return 0 if body is None else json.loads(body).get("log", 0)
+
+
+def _drop_what_left(batch: Batch, until: int) -> None:
+    """Delete the entries up to a number of the indexes' log that tell how what was forgotten came and left.
+
+    Indexes that are not as far are built anew: ``FORGOTTEN_TO`` tells them.
+    """
+    connection, ns = batch.connection, batch.ns
+    if until <= maintained_to(connection, ns, FORGOTTEN_TO):
+        return
+    there = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.id == index_log.c.episode_id)
+    last = select(func.max(index_log.c.seq)).where(index_log.c.ns == ns).scalar_subquery()  # says where the log ends
+    gone = (index_log.c.seq <= until, index_log.c.seq < last, ~there.exists())
+    connection.execute(delete(index_log).where(index_log.c.ns == ns, *gone))
+    set_maintained(connection, ns, FORGOTTEN_TO, until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +146,13 @@ class _Hand:
     rows: int = 0
 
 
-def _hand(connection: Connection, ns: int) -> _Hand:
+def _condensed_before(ns: int) -> Select[str]:
+    """Select the bodies of the events that tell how the log was condensed, the last first."""
     this = and_(events.c.ns == ns, events.c.subject_id == _LOG, events.c.kind == EventKind.LOG_CONDENSED.value)
-    body = connection.scalar(select(events.c.body).where(this).order_by(events.c.seq.desc()).limit(1))
+    return select(events.c.body).where(this).order_by(events.c.seq.desc())
+
+
+def _hand(body: str | None) -> _Hand:
     if body is None:
         return _Hand()
     read: dict[str, Any] = json.loads(body)
@@ -129,9 +160,12 @@ def _hand(connection: Connection, ns: int) -> _Hand:
 
 
 def _is_due(connection: Connection, ns: int, before: str) -> bool:
-    hand = _hand(connection, ns)
-    added = _last(connection, ns) - hand.begun_at
-    if hand.is_round and added < max(LEAST, hand.rows // 4):
+    body = _condensed_before(ns).limit(1).scalar_subquery()
+    at = connection.execute(select(namespaces.c.event_seq, body).where(namespaces.c.ns == ns)).one_or_none()
+    if at is None:
+        return False
+    last, hand = at[0], _hand(at[1])
+    if hand.is_round and last - hand.begun_at < max(LEAST, hand.rows // 4):
         return False
     after = 0 if hand.is_round else hand.until
     behind = select(events.c.recorded_at).where(events.c.ns == ns, events.c.seq > after).order_by(events.c.seq)
@@ -193,7 +227,7 @@ class _Plan:
 
 
 def _plan(connection: Connection, ns: int, before: datetime) -> _Plan:
-    hand, young = _hand(connection, ns), timestamp(before)
+    hand, young = _hand(connection.scalar(_condensed_before(ns).limit(1))), timestamp(before)
     if hand.is_round:
         count = connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0
         hand = _Hand(until=0, is_round=False, begun_at=_last(connection, ns), rows=count)

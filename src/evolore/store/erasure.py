@@ -24,6 +24,7 @@ from evolore.store.evolution_erasure import (
     said_of,
 )
 from evolore.store.history import naming
+from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.review_items import file_items
 from evolore.store.selects import joined, select_matching_documents, select_matching_statements
@@ -43,6 +44,7 @@ from evolore.store.tables import (
     facts,
     feedback,
     index_log,
+    maintenance,
     metadata,
     namespaces,
     payloads,
@@ -200,6 +202,9 @@ _REVIEWS = Prepared(  # not joined by OR, with which the namespace would be walk
 )
 _STAYS = {namespaces.name, events.name, event_episodes.name}
 """Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain with what it names."""
+
+_TOLD = {index_log.name: (index_log.c.present,), maintenance.name: (maintenance.c.task != FORGOTTEN_TO,)}
+"""What goes of two tables: what left the indexes before stays told, as an index that is behind must still hear of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -396,8 +401,7 @@ def _erase_namespace(connection: Connection, ns: int) -> None:
     """Empty every table of the namespace, whatever it is for."""
     for table in metadata.sorted_tables:
         if "ns" in table.c and table.name not in _STAYS:
-            # What left the indexes before stays told: an index that is behind must still hear of it.
-            _delete(connection, table, ns, *([table.c.present] if table is index_log else []))
+            _delete(connection, table, ns, *_TOLD.get(table.name, ()))
     count_erasure(connection, ns)
 
 

@@ -16,6 +16,7 @@ from evolore.index.feed import NewItems, TouchedQuestion
 from evolore.index.items import Item, document_group
 from evolore.index.questions import Entered, Said, lessons
 from evolore.store.history import named_behind
+from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import KINDS
 from evolore.store.rows import local_moment, moment, read_days, read_names, read_share
 from evolore.store.selects import select_log
@@ -24,6 +25,7 @@ from evolore.store.tables import (
     edges,
     episodes,
     index_log,
+    maintenance,
     namespaces,
     queries,
     query_edges,
@@ -58,6 +60,7 @@ _ENDS = Prepared(
         select(namespaces.c.event_seq).where(namespaces.c.ns == HERE).scalar_subquery(),
     )
 )
+_BEGINS = Prepared(select(maintenance.c.seq).where(maintenance.c.ns == HERE, maintenance.c.task == FORGOTTEN_TO))
 _AFTER = bindparam("after", type_=Integer)
 _LOG = Prepared(select_log(HERE, after=_AFTER, model_id=bindparam("model", type_=Text)))
 _CHANGING = Prepared(
@@ -162,8 +165,15 @@ class StoreFeed:
             some = {"here": self.ns, "ids": as_json(named[start : start + _BATCH])}
             yield [(row.id, changing_of(row)) for row in _CHANGING.rows(self.connection, some)]
 
+    def begins(self) -> int:
+        """Give from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        (number,) = _BEGINS.first(self.connection, {"here": self.ns}) or (0,)
+        return number
+
     def has_left(self, *, after: int) -> bool:
-        """Tell whether anything left the indexes behind a number of the log."""
+        """Tell whether anything left the indexes behind a number of the log, or may have."""
+        if after < self.begins():
+            return True
         here = (index_log.c.ns == self.ns, index_log.c.seq > after, index_log.c.present.is_(False))
         return self.connection.scalar(select(index_log.c.seq).where(*here).limit(1)) is not None
 

@@ -123,6 +123,10 @@ def put_calibration(batch: Batch, model_id: str, language: Language, parameters:
     return version
 
 
+FORGOTTEN_TO = "forgotten_to"
+"""Up to which number the indexes' log holds no more what left and was forgotten: indexes that are not as far cannot follow it."""
+
+
 def maintained_to(connection: Connection, ns: int, task: str) -> int:
     """Give up to which number of the indexes' log a task is done; 0 where it never was."""
     here = (maintenance.c.ns == ns, maintenance.c.task == task)
