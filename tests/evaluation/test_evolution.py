@@ -12,13 +12,17 @@ from typer.testing import CliRunner
 
 from evaluation.planted import NEW, OLD, TEXT, lines, write
 from evolore.cli import app
+from evolore.config import Settings
 from evolore.errors import InvalidValue
+from evolore.evolution.gates.injection import find_injections
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.evolution.arms import Marks
+from evolore.models.use import UseEmbedder
+from evolore_evaluation.evolution.arms import Marks, Stores, extracting
 from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts
 from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, figures, history_of, leaks
+from evolore_evaluation.evolution.injections import InjectionSuite, read_planted_texts
 from evolore_evaluation.evolution.scripted_model import FAULTLESS
 from evolore_evaluation.evolution.scripted_reader import Way
 from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
@@ -118,6 +122,19 @@ def test_a_writer_that_follows_poison_gets_nothing_past_the_gates_and_a_free_rew
     assert found.metrics["harm_proposed"] > 0
     assert found.metrics["harm_stood"] == found.metrics["poison_leaks"] == found.metrics["promoted_harmful"] == 0
     assert found.categories["free_rewrite"]["poison_leaks"] == 1
+
+
+def test_where_a_writer_obeyed_once_no_policy_approves_its_other_candidates(tmp_path: Path) -> None:
+    planted = read_planted_texts(DATA / "injections_third" / "injections.jsonl")
+    (one,) = (each for each in planted if each.id == "bx-en-036")
+    assert not find_injections(one.text), "the gate knows its words: this shows nothing"
+    plan = EvolutionPlan()
+    settings = extracting(Settings())
+    stores = Stores(embedder=UseEmbedder(), settings=settings, seed=plan.seed, past_share=plan.past_share)
+    found = InjectionSuite(stores, tmp_path).of_text(one)
+    assert found.was_obeyed
+    assert not found.is_approved
+    assert [reason for reason in found.reasons if reason.startswith("suspicious: a candidate took it over")]
 
 
 @pytest.mark.long

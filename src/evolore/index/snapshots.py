@@ -36,7 +36,7 @@ class Kept(Enum):
 
 
 CONNECTIVITY = 16
-EXPANSION_ADD = 128
+EXPANSION_ADD = 64
 EXPANSIONS = (50, 56, 64, 80, 96, 128, 192, 256, 384, 512)
 """How many candidates a search may keep; time is in proportion to it, and vectors differ in how many they need."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import JobState, PromotedDocument, Promotion, Step
 from evolore.errors import StoreBusy
 from evolore.evolution.contest_plan import Decision
 from evolore.evolution.fact_proof import open_doubts
-from evolore.evolution.job import StepKind
+from evolore.evolution.job import FROM_FEEDBACK, StepKind
 from evolore.evolution.policy import ProofKind, Proven, apply_policy
 from evolore.evolution.settings import SelectionMode
 from evolore.flows.document_version import link_passages, next_version
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 
+_SHOWN = 3
 MOVED = "the document changed before the change was taken over"
 
 
@@ -213,7 +215,7 @@ def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]
         win_rate_low=1.0,
         changed_share=changed_share(chosen, documents),
         doubts=open_doubts(chosen.doubts),
-        suspicions=job.plan.suspicions,
+        suspicions=_suspicions(job),
         writer=written.first,
         evidence_writers=written.evidence,
     )
@@ -228,8 +230,19 @@ def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Se
         win_rate_low=result_of(outcome, chosen.id).confirm_interval.low,
         changed_share=changed_share(chosen, documents),
         doubts=chosen.doubts,
-        suspicions=job.plan.suspicions,
+        suspicions=_suspicions(job),
     )
+
+
+def _suspicions(job: Job) -> tuple[str, ...]:
+    """Tell what in feedback or documents looks like an order to a model, and what a writer took over from feedback alone.
+
+    Words tell few orders. But a writer that obeys one in one candidate may obey it in another, where no gate sees it.
+    """
+    assert job.plan is not None
+    refused = (line for one in job.candidates for line in one.refusals if line.startswith(FROM_FEEDBACK))
+    followed = (f"a candidate took it over: {line}" for line in dict.fromkeys(refused))
+    return (*job.plan.suspicions, *islice(followed, _SHOWN))
 
 
 def result_of(outcome: TrialOutcome, candidate_id: str) -> CandidateResult:
