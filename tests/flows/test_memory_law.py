@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from evolore.domain.episode import EpisodeState, Statement
-from evolore.domain.review import Keep
+from evolore.domain.review import Keep, ReviewStatus
 from evolore.episodes.shared_sentences import folded
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.tables import review_items
@@ -221,3 +221,16 @@ def test_undoing_one_of_several_conflicts_of_a_statement_and_back_gives_all_item
         for event in reversed(undone.event_ids):
             memory.undo(event)
         assert [one.status for one in memory.review.list()] == filed
+
+
+def test_what_a_person_resolved_stays_so_when_the_conflict_is_undone_and_back(tmp_path: Path) -> None:
+    with opened(tmp_path / "s") as memory:
+        kobe, osaka = Statement(text="The office is in Kobe."), Statement(text="The office is in Osaka.")
+        said = memory.remember_many([kobe, osaka])
+        (item,) = memory.review.list()
+        memory.review.resolve(item.id or "")
+        for event in said.event_ids:
+            for back in reversed(memory.undo(event).event_ids):
+                memory.undo(back)
+        (same,) = memory.review.list(status=None)
+        assert (same.id, same.status) == (item.id, ReviewStatus.RESOLVED)

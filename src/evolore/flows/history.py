@@ -9,6 +9,7 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.rate import follow_ratings
 from evolore.flows.remember.world import let_items_follow
+from evolore.ports import ChangeKind
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -50,8 +51,11 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
         event = _event(writer, wanted)
         at = context.clock.now()
         undone = writer.undo(event.id, cascade=cascade, at=at)
-        touched = frozenset(id_ for one in undone.undone_ids for id_ in writer.event(one).episode_ids)
-        let_items_follow(writer, at=at, undone=touched)
+        events = [writer.event(one) for one in undone.undone_ids]
+        touched = frozenset(id_ for one in events for id_ in one.episode_ids)
+        settled = [one for one in events if one.kind == ChangeKind.CONFLICT_SETTLED.value]
+        unsettled = frozenset(id_ for one in settled for id_ in one.episode_ids)
+        let_items_follow(writer, at=at, undone=touched, unsettled=unsettled)
         for id_ in writer.stirred_since(undone.undone_ids, before=undone.event_ids[0]):
             record = writer.query(id_)
             if record is not None:

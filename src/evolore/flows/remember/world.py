@@ -555,25 +555,29 @@ def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
     let_items_follow(writer, at=at)
 
 
-def let_items_follow(writer: StoreWriter, *, at: datetime, undone: Collection[str] = ()) -> None:
+def let_items_follow(
+    writer: StoreWriter, *, at: datetime, undone: Collection[str] = (), unsettled: Collection[str] = ()
+) -> None:
     """Resolve the review items whose sides do not both wait any more.
 
     Args:
         writer: The transaction that is open.
         at: The moment.
-        undone: Episodes of which something was undone: items about two of them that wait again are opened again.
+        undone: Episodes of which something was undone: items about them that nobody decided and that wait again are opened again.
+        unsettled: Those of which it was a settling: an item about just two of them is opened again, whoever resolved it.
     """
     for item in writer.review_items(ReviewFilter(category=ReviewCategory.CONTRADICTION)):
-        _follow(writer, item, undone=undone, at=at)
+        _follow(writer, item, undone=undone, unsettled=unsettled, at=at)
 
 
-def _follow(writer: StoreWriter, item: ReviewItem, *, undone: Collection[str], at: datetime) -> None:
+def _follow(
+    writer: StoreWriter, item: ReviewItem, *, undone: Collection[str], unsettled: Collection[str], at: datetime
+) -> None:
     assert item.id is not None
     is_open = item.status is ReviewStatus.OPEN
     sides = {item.episode_id, item.other_episode_id}
-    touched = sides & set(undone)
-    # What nobody decided follows each of its sides; what somebody did is opened only where it was about just these two.
-    if not is_open and not (touched == sides or (touched and item.resolution is Resolution.GONE)):
+    is_undecided = item.resolution is Resolution.GONE and not sides.isdisjoint(undone)
+    if not is_open and not is_undecided and not sides <= set(unsettled):
         return
     is_waiting = _is_waiting(writer, item)
     if is_open and not is_waiting:
