@@ -76,7 +76,7 @@ def test_what_a_folder_holds_and_is_not_read_is_told(store: Path, documents: Pat
         (documents / name).write_text("Words.", encoding="utf-8")
     (documents / ".git").mkdir()
     assert evolore("add", documents, "--exclude", "other*").stdout.splitlines()[-1] == (
-        "Left out: 3 files of data or programs (2 .csv, 1 .py), taken in by --include '*.csv' --include '*.py'; "
+        "Left out: 3 files of data or programs (2 .csv, 1 .py), to be taken in with --include '*.csv' --include '*.py'; "
         "1 archive to unpack first (1 .zip); "
         "4 files of a kind that is not read (2 .png, 1 without an ending, 1 .odt); 1 hidden file; "
         "1 hidden folder (.git); 1 file by --include or --exclude."

@@ -107,7 +107,8 @@ def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
         assert "Page" in run("show", name).stdout
         assert "document added" in run("history", name).stdout
         assert "Page" in run("outline", "tree", name).stdout
-    assert "id 'docs', and no document that source or path" in run("show", "docs", code=1).stderr
+    assert "has the id 'docs', and no document is called so. `evolore list`" in run("show", "docs", code=1).stderr
+    assert f"Did you mean {str(page)!r}?" in run("show", "page.md", code=1).stderr
     run("forget", "docs/page.md", "--yes")
     run("show", "docs/page.md", code=1)
 

@@ -53,7 +53,8 @@ def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
     first, *rest = rated.stdout.splitlines()
     assert first == "“when do we deploy?”: 1 good; outcome insight."
     assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
-    assert rest[-1].startswith("Take it back with: evolore undo ")
+    assert rest[-2].startswith("Take back what it moved with: evolore undo ")
+    assert rest[-1] == "Take back all that was taught so with: evolore questions unlearn --by ann"
     [line] = run("questions", "list").stdout.splitlines()
     assert line.split()[0] == query
     assert line.split()[2:4] == ["insight", "good"]

@@ -390,7 +390,7 @@ def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C
             told = kinds.format(f" that {INSTALL} reads")
         case LeftOutReason.ON_REQUEST:
             include = " ".join(f"--include '*{one.name}'" for one in some[:_SHOWN_KINDS])
-            told = f"{kinds.format(' of data or programs')}, taken in by {include}"
+            told = f"{kinds.format(' of data or programs')}, to be taken in with {include}"
         case LeftOutReason.ARCHIVE:
             told = kinds.format(" to unpack first")
         case LeftOutReason.KIND:

@@ -84,7 +84,11 @@ def evolve(
     with session.memory() as memory:
         found = memory.evolve(*documents or (), operators=operator or (), calls=calls, seed=seed, principal=by)
         session.show(
-            {"jobs": found}, lambda: render_jobs(found, none="Nothing to do: no document has enough BAD ratings.")
+            {"jobs": found},
+            lambda: render_jobs(
+                found,
+                none="Nothing to do: no document has enough BAD ratings; `evolore evolution stats` says how many it takes.",
+            ),
         )
         if any(one.stopped for one in found):
             raise typer.Exit(EXIT_TRY_AGAIN)

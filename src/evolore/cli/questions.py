@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from datetime import UTC
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -257,7 +258,11 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
     if rated.capped:
         console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
     for event_id in rated.event_ids:
-        console.print(f"Take it back with: evolore undo {event_id}")
+        console.print(f"Take back what it moved with: evolore undo {event_id}")
+    whose = [one.principal for one in rated.query.ratings]
+    if whose:
+        by = f" --by {quote(one_line(whose[-1]))}" if whose[-1] else ""
+        console.print(Text(f"Take back all that was taught so with: evolore questions unlearn{by}"))
 
 
 def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:

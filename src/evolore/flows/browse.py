@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from evolore.ports import StoreStats
     from evolore.store.reading import StoreReader
 
+_NAMED = 3
+"""So many documents whose source ends like what was asked for are named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing(Result):
@@ -276,16 +279,22 @@ def resolve(reader: StoreReader, item_id: str) -> str:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
     """
-    unknown = (
-        f"Nothing here has the id {item_id!r}, and no document that source or path: `evolore list` shows what there is."
-    )
     try:
-        return complete(item_id, reader.resolve, unknown=unknown)
+        return complete(item_id, reader.resolve, unknown="")
     except NotFound:
         document = by_source_or_path(reader, item_id)
         if document is None:
-            raise
+            raise NotFound(_unknown(reader, item_id)) from None
         return document.id
+
+
+def _unknown(reader: StoreReader, item_id: str) -> str:
+    """Say that an id names nothing, and which documents end like it."""
+    end = "/" + item_id.strip().lstrip("./").casefold()
+    listed = () if item_id.isalnum() else reader.documents()  # an id is none's end
+    near = sorted(one.source for one in listed if ("/" + one.source.casefold()).endswith(end))[:_NAMED]
+    meant = f"Did you mean {' or '.join(map(repr, near))}?" if near else "`evolore list` shows what there is."
+    return f"Nothing here has the id {item_id!r}, and no document is called so. {meant}"
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:

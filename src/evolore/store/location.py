@@ -189,7 +189,7 @@ def location_of(store: str) -> Location:
     if not store.startswith(ADDRESSES):
         raise InvalidSetting(
             f"{store.partition('@')[2] or store!r} is an address where no store can be: name a folder of this machine, or a "
-            "PostgreSQL database as postgresql://user@host/database."
+            "PostgreSQL database as postgresql://user@host/database. A server is spoken to with evolore.client.connect."
         )
     if find_spec("psycopg") is None:
         raise MissingExtra('A store in PostgreSQL needs psycopg: run `pip install "evolore[postgres]"`.')
