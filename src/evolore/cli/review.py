@@ -17,12 +17,13 @@ from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import Session
+from evolore.domain.episode import Episode
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evolore.domain.document import Attempt, Chunk
     from evolore.domain.review import ReviewItem
@@ -73,7 +74,7 @@ def show(
         item = memory.review.show(item_id)
         found = _conflict(memory, item)
         if found is None:
-            session.show(item, lambda: render_review_item(item))
+            session.show(item, lambda: render_review_item(item, sides=_sides_of(memory, item)))
             return
         session.show({**_shown(item), **_shown(found, but="item")}, lambda: render_conflict(found))
 
@@ -85,6 +86,21 @@ def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
     with suppress(InvalidValue):
         return memory.review.conflict(item.id)
     return None
+
+
+def _sides_of(memory: Memory, item: ReviewItem) -> dict[str, str]:
+    """Say who said each side of a contradiction, and when; of other items, and of what was forgotten, nothing."""
+    if item.category is not ReviewCategory.CONTRADICTION:
+        return {}
+    found: dict[str, str] = {}
+    for name, id_ in (("earlier", item.other_episode_id), ("later", item.episode_id)):
+        with suppress(NotFound):
+            said = memory.show(id_ or "")
+            if isinstance(said, Episode):
+                when = said.occurred_at or said.recorded_at
+                whose = "" if said.speaker is None else f"{one_line(said.speaker)} · "
+                found[name] = f"{said.id}  {whose}{when.isoformat(timespec='minutes')}"
+    return found
 
 
 def _shown(value: ReviewItem | PromotionConflict, *, but: str = "") -> dict[str, object]:
@@ -292,11 +308,12 @@ def _shortened(text: str, start: int) -> str:
     return f"{text.rstrip()}…"
 
 
-def render_review_item(item: ReviewItem) -> None:
-    """Print everything known of one review item."""
+def render_review_item(item: ReviewItem, *, sides: Mapping[str, str] | None = None) -> None:
+    """Print everything known of one review item, and whose its sides are where it has two."""
     console = open_console()
     table = Table.grid(padding=(0, 2))
-    for name, value in _facts(item).items():
+    facts = _facts(item) | ({"passage or statement": None, **sides} if sides else {})
+    for name, value in facts.items():
         if value not in (None, ""):
             table.add_row(Text(name, style="dim"), Text(one_line(str(value))))
     console.print(table)
