@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Two busy cores make single examples slow now and then; what a law says does not depend on it.
 settings.register_profile("long", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("long"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("long"), max_examples=15)
 settings.load_profile("quick")
 
 # What is unpacked into a user's cache is kept beside the tests' own, and not in the home of who runs them.

@@ -12,6 +12,7 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.chunking.tiers import normalise, normalised_starts
 from evolore.domain.document import AttemptOutcome, BoundaryReason, Chunk, ChunkTree, MediaType, Tier
 from evolore.domain.language import Language
+from laws import tried as examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -219,7 +220,7 @@ STRETCHES = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(20, long=60))
 @given(text=STRETCHES, answers=st.lists(ANSWERS, min_size=1, max_size=5), media_type=st.sampled_from(MediaType))
 def test_whatever_is_answered_the_leaves_joined_are_the_document_and_fit(
     text: str, answers: list[ChunkAnswer], media_type: MediaType

@@ -13,6 +13,7 @@ from evolore.episodes.similarity import Piece, log_odds_of
 from evolore.episodes.splitting import Part, plan_split, split_confidence, split_vectors, weigh, weigh_in_order
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
+from laws import tried
 
 DIMENSION = 16
 SETTINGS = EpisodeSettings()
@@ -117,7 +118,7 @@ def test_the_nearest_of_many_say_less_than_the_nearest_of_few() -> None:
     assert totals[0] > totals[-1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(25, long=60), deadline=None)
 @given(any_pieces(1), any_pieces(0))
 def test_the_parts_together_hold_every_sentence_and_neighbour_once_and_none_is_empty(
     sentences: list[Piece], neighbours: list[Piece]
@@ -133,7 +134,7 @@ def test_the_parts_together_hold_every_sentence_and_neighbour_once_and_none_is_e
         assert part.sentences == tuple(sorted(part.sentences))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(25, long=60), deadline=None)
 @given(any_pieces(1), any_pieces(2), st.randoms(use_true_random=False))
 def test_the_order_of_the_neighbours_does_not_matter(
     sentences: list[Piece], neighbours: list[Piece], chance: object

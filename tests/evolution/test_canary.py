@@ -12,6 +12,7 @@ from evolore.evolution.arms import Arm
 from evolore.evolution.canary import Canary, CanaryStatus, begin_canary, result_of
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import CanarySettings
+from laws import tried
 
 SETTINGS = CanarySettings()
 QUICK = CanarySettings(least_questions=1)
@@ -160,7 +161,7 @@ def test_results_may_be_read_before_anything_happened() -> None:
     assert (result.canary.bad_rate.low, result.canary.bad_rate.high) == (0.0, 1.0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(15, long=30))
 @given(st.lists(st.tuples(st.sampled_from(Arm), st.booleans()), max_size=40), st.data())
 def test_a_canary_that_is_kept_and_read_again_goes_on_as_if_nothing_was(
     answers: list[tuple[Arm, bool]], data: st.DataObject

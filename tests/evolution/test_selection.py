@@ -17,6 +17,7 @@ from evolore.evolution.hashing import hashed_share
 from evolore.evolution.matches import Judged
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
+from laws import tried
 
 if TYPE_CHECKING:
     from evolore.evolution.contest import Selection
@@ -248,7 +249,7 @@ def test_every_match_is_asked_in_both_orders_and_no_request_twice() -> None:
     assert len(set(asked)) == len(asked) == 2 * len(state.history)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(12, long=30))
 @given(st.text(max_size=5), st.data())
 def test_the_order_of_replies_changes_nothing(seed: str, data: st.DataObject) -> None:
     plan = trial("a", "b", "c", regression=4)
@@ -260,7 +261,7 @@ def test_the_order_of_replies_changes_nothing(seed: str, data: st.DataObject) ->
     assert state == straight
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(12, long=30))
 @given(st.text(max_size=5), st.data())
 def test_a_job_that_is_killed_anywhere_goes_on_to_the_same_end(seed: str, data: st.DataObject) -> None:
     plan = trial("a", "b", "c", regression=4)
@@ -273,7 +274,7 @@ def test_a_job_that_is_killed_anywhere_goes_on_to_the_same_end(seed: str, data: 
     assert state == straight
 
 
-@settings(max_examples=50)
+@settings(max_examples=tried(15, long=50))
 @given(st.text(max_size=5), st.integers(0, 40), st.integers(0, 6))
 def test_every_trial_ends_within_its_questions(seed: str, confirm: int, regression: int) -> None:
     state = play(trial("a", "b", "c", confirm=confirm, regression=regression), seed)

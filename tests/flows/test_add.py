@@ -12,6 +12,7 @@ from evolore.errors import InvalidValue, StoreBusy
 from evolore.flows.add import Added, AddOutcome, SyncMode
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -189,7 +190,7 @@ def test_wrong_words_are_refused_before_anything_is_done(memory: Memory, folder:
     assert not store_path.exists()
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(8, long=20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["write", "remove"])), max_size=6))
 def test_synchronising_twice_does_nothing_the_second_time(
     changes: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory

@@ -21,6 +21,7 @@ from evolore.evolution.arms import Arm
 from evolving.canaries import QUICK, begun, people, reopened, with_canary
 from evolving.complaints import NEWS, open_memory
 from evolving.scripted import NEW, OLD, ScriptedEditor
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +149,7 @@ def test_the_stores_differ_where_they_should(worlds: tuple[Memory, Memory, Memor
     assert any(canary.recall(one, principal=new).learned_from for one in QUESTIONS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(25, long=60), deadline=None)
 @given(question=st.sampled_from(QUESTIONS), how=st.sampled_from(ASKED), number=st.integers(0, 400))
 def test_who_sees_the_old_text_finds_what_is_found_without_a_canary_and_the_others_what_promoting_gives(
     worlds: tuple[Memory, Memory, Memory, str, str], question: str, how: dict[str, Any], number: int
@@ -166,7 +167,7 @@ def test_who_sees_the_old_text_finds_what_is_found_without_a_canary_and_the_othe
         assert [hit.episode for hit in got.hits] == [hit.episode for hit in want.hits]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tried(8, long=20), deadline=None)
 @given(question=st.sampled_from(QUESTIONS), number=st.integers(0, 400))
 def test_answers_are_those_of_the_store_without_and_of_the_store_after(
     worlds: tuple[Memory, Memory, Memory, str, str], question: str, number: int

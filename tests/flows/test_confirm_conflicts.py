@@ -27,6 +27,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
 from evolore.store.location import DATABASE
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -485,7 +486,7 @@ def test_without_a_model_or_with_wrong_numbers_the_error_says_what_to_do(tmp_pat
 REPLIES = st.sampled_from([*ScriptedFault, *(saying(verdict) for verdict in ("newer_holds", "both_hold", "unsure"))])
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(5, long=15))
 @given(
     pairs=st.integers(0, len(PAIRS)),
     calls=st.integers(0, 6),

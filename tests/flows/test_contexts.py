@@ -16,6 +16,7 @@ from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.memory import Memory
 from evolore.queries.contexts import CountedQueries
 from evolore.queries.settings import QuerySettings
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,7 +179,7 @@ def test_a_long_episode_of_two_contexts_is_split_by_maintenance_without_any_ques
 
 
 @given(counts=st.lists(st.integers(1, 9), max_size=3))
-@settings(max_examples=5)
+@settings(max_examples=tried(2, long=5))
 def test_however_many_questions_fail_the_decision_is_as_without_any(
     tmp_path_factory: pytest.TempPathFactory, counts: list[int]
 ) -> None:

@@ -15,6 +15,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import examination
 from evolore.store.location import DATABASE
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -366,7 +367,7 @@ def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch
             memory.store.doctor()
 
 
-@settings(max_examples=5)
+@settings(max_examples=tried(3, long=5))
 @given(names=st.lists(st.sampled_from(sorted(REPAIRABLE)), min_size=2, max_size=4, unique=True))
 def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     store = tmp_path_factory.mktemp("damaged") / "store"

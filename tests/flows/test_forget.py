@@ -315,7 +315,7 @@ def outcome(forget: Callable[[], Receipt]) -> object:
     return receipt.documents, receipt.episodes, receipt.payloads, receipt.vectors
 
 
-@settings(max_examples=tried(6, long=15))
+@settings(max_examples=tried(4, long=15))
 @given(st.lists(st.tuples(st.booleans(), VERBS), max_size=12))
 def test_two_namespaces_never_mix(verbs: list[tuple[bool, tuple[str, str, str | None, str | None]]]) -> None:
     """What comes of the verbs in one namespace is what comes of them in a store without the other."""

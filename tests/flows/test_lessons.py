@@ -45,7 +45,7 @@ def trust_after(store: Path, steps: list[Step], *, unlearned: str | None = None)
 
 
 @given(st.lists(STEP, max_size=14), st.sampled_from(PEOPLE))
-@settings(max_examples=tried(5, long=12), deadline=None)
+@settings(max_examples=tried(3, long=12), deadline=None)
 @example(
     [("eve", 0, "helpful"), ("eve", 1, "helpful"), ("eve", 2, "helpful"), ("ann", 0, "good"), ("ann", 1, "good")], "eve"
 )
@@ -148,7 +148,7 @@ Said = tuple[str, int, str, bool]
 
 
 @given(st.lists(SAID, max_size=9), st.sampled_from(PEOPLE), st.booleans())
-@settings(max_examples=tried(5, long=12), deadline=None)
+@settings(max_examples=tried(3, long=12), deadline=None)
 @example(said=[("eve", 0, "good", False)], who="eve", erase=False)
 @example(said=[("ann", 1, "good", False), ("eve", 1, "bad", False)], who="eve", erase=False)
 @example(said=[("eve", 1, "good", True), ("ann", 1, "good", False)], who="eve", erase=True)
@@ -185,7 +185,7 @@ ACTION = st.one_of(SAID, st.tuples(st.just("unlearn"), st.sampled_from([*PEOPLE,
 
 
 @given(st.lists(ACTION, max_size=12))
-@settings(max_examples=tried(5, long=12), deadline=None)
+@settings(max_examples=tried(3, long=12), deadline=None)
 @example([("eve", 1, "good", False), ("unlearn", "zoe"), ("unlearn", "eve"), "undo", "undo"])
 @example([("eve", 1, "good", False), ("unlearn", "eve"), ("bob", 1, "bad", False), "undo"])
 @example([("eve", 1, "good", False), ("unlearn", "zoe"), ("bob", 1, "bad", False), "undo"])

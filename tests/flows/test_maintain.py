@@ -17,6 +17,7 @@ from evolore.flows.calibrate import to_parameters
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 from flows.memories import START, day, described, everything, opened, say, standing, texts_of
 from flows.test_remember import TEXTS
+from laws import tried
 from store.structures import dump_of
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def test_undoing_a_split_keeps_it_whole_from_then_on(store_path: Path) -> None:
         assert mixed in texts_of(standing(memory))
 
 
-@settings(max_examples=12)
+@settings(max_examples=tried(4, long=12))
 @given(
     said=st.lists(
         st.one_of(

@@ -19,6 +19,7 @@ from evolore.evolution.requests import read_data
 from evolore.flows.evolve.planning import generate_questions
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 from flows.evolving_words import GUIDE, GUIDE_JA, GUIDE_ZH, asking, document
+from laws import tried
 
 if TYPE_CHECKING:
     from evolore.domain.chat import ChatRequest
@@ -140,7 +141,7 @@ def test_a_budget_that_ends_leaves_the_rest_of_the_claims() -> None:
         generate_questions(Asker(None, UNLIMITED), document(), count=0, seed=1)
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(5, long=15))
 @given(st.integers(0, 1000), st.integers(1, 25))
 def test_the_same_seed_chooses_the_same_claims(seed: int, count: int) -> None:
     runs = [generate_questions(asking(writes)[0], document(LONG), count=count, seed=seed) for _ in range(2)]

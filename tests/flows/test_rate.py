@@ -21,6 +21,7 @@ from evolore.memory import Memory
 from evolore.queries.outcomes import trusted
 from evolving.complaints import complained
 from flows.asking import arousal, confidence, filled, graph_edges, opened, rate, recalled, touched_by, waiting
+from laws import tried
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,7 +235,7 @@ def test_all_that_one_person_taught_is_taken_back_and_brought_back(tmp_path: Pat
 
 
 @given(STEPS)
-@settings(max_examples=12)
+@settings(max_examples=tried(4, long=12))
 def test_confidence_is_as_if_only_everybodys_last_rating_had_been_given(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str | None, str]]
 ) -> None:

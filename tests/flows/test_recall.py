@@ -34,6 +34,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, SourceText
 from evolore.recall.ranking import MeaningWeights
 from evolore.recall.settings import Decay, DecaySettings
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -246,7 +247,7 @@ def open_memory(folder: str, namespace: str = "support") -> Memory:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(10, long=30))
 @given(DOCUMENTS, STATEMENTS, st.lists(WANTED, min_size=1, max_size=4), WORDS, st.integers(1, 6))
 def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
     documents: Sequence[SourceText], statements: Sequence[Statement], filters: Sequence[Wanted], text: str, limit: int
@@ -267,7 +268,7 @@ def test_hits_match_and_are_as_many_as_asked_for_when_as_many_match(
             ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=tried(10, long=25))
 @given(STATEMENTS, WORDS, st.integers(-3, 40))
 def test_a_filter_hides_what_an_earlier_moment_does(statements: Sequence[Statement], text: str, days: int) -> None:
     moment = START + timedelta(days=days)

@@ -112,7 +112,7 @@ def scores_by_what_is_shown(found: Recall) -> dict[tuple[str, int], list[float]]
     return {key: sorted(values) for key, values in scores.items()}
 
 
-@settings(max_examples=tried(10, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=tried(5, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     documents=DOCUMENTS,
@@ -146,7 +146,7 @@ def test_the_first_hits_are_the_same_however_many_are_wanted(
             assert told(ask(limit)) == everything[:limit]
 
 
-@settings(max_examples=tried(10, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
+@settings(max_examples=tried(5, long=25), phases=(Phase.generate,), report_multiple_bugs=False)
 @given(
     statements=STATEMENTS,
     text=ASKED,
@@ -322,7 +322,7 @@ def open_memory_hidden(folder: Path, clock: Clock) -> Memory:
     return Memory.open(folder, namespace="n", embedder=HashingEmbedder(32), clock=clock)
 
 
-@settings(max_examples=tried(10, long=25))
+@settings(max_examples=tried(5, long=25))
 @given(pages("early"), statements(BEFORE), pages("late"), statements(AFTER), ASKED_HIDDEN)
 def test_as_of_a_moment_all_is_as_if_what_came_later_were_not_there(
     early: list[SourceText], said: list[Statement], late: list[SourceText], later: list[Statement], question: str
@@ -366,7 +366,7 @@ def asked_in_two_orders(told: list[SourceText], random: Random, question: str) -
         return found
 
 
-@settings(max_examples=tried(10, long=20))
+@settings(max_examples=tried(5, long=20))
 @given(pages("page"), st.randoms(use_true_random=False), ASKED_HIDDEN)
 def test_the_order_in_which_documents_are_added_changes_no_score(
     told: list[SourceText], random: Random, question: str
@@ -380,7 +380,7 @@ def test_the_order_in_which_documents_are_added_changes_no_score(
         assert second[key] == pytest.approx(values, abs=1e-4)
 
 
-@settings(max_examples=tried(10, long=20))
+@settings(max_examples=tried(5, long=20))
 @given(pages("page", most=24), st.randoms(use_true_random=False), ASKED_HIDDEN)
 def test_of_more_equal_documents_than_the_best_ten_the_order_only_says_which_has_which_score(
     told: list[SourceText], random: Random, question: str

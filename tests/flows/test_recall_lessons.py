@@ -18,6 +18,7 @@ from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
 from evolore.recall.settings import Decay, DecaySettings
 from flows.asking import rate
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +190,7 @@ ACTS = st.lists(
 
 
 @given(acts=ACTS)
-@settings(max_examples=12)
+@settings(max_examples=tried(4, long=12))
 def test_a_recall_as_of_a_moment_learns_what_it_learned_then(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, bool, int]]
 ) -> None:

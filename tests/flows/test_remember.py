@@ -36,6 +36,7 @@ from flows.memories import (
     texts_of,
     told,
 )
+from laws import tried
 from store.structures import dump_of
 
 if TYPE_CHECKING:
@@ -373,7 +374,7 @@ def outcome(said: Sequence[Statement], slices: Sequence[int], embedder: str | No
 KEYED = [Statement(text=f"The office is in {city}.", about=("office", "city")) for city in ("Kobe", "Osaka", "Nara")]
 
 
-@settings(max_examples=15)
+@settings(max_examples=tried(5, long=15))
 @given(st.lists(SAID, min_size=2, max_size=9), st.lists(st.integers(1, 4), max_size=5))
 @example(KEYED, [2])
 def test_statements_become_the_same_in_any_slices(said: list[Statement], slices: list[int]) -> None:

@@ -108,7 +108,7 @@ def test_what_says_the_same_again_stands_behind_the_better_hit(apart: Memory) ->
     assert len(memory.recall("where is the red wheel?", limit=9, fold_echoes=False).hits) == 4  # the control
 
 
-@settings(max_examples=tried(10, long=25))
+@settings(max_examples=tried(5, long=25))
 @given(SAID, LIMITS)
 def test_every_item_is_in_one_hit_and_hits_follow_the_ranking(said: list[Statement], limit: int) -> None:
     with TemporaryDirectory() as folder, open_memory(folder) as memory:
@@ -126,7 +126,7 @@ def test_every_item_is_in_one_hit_and_hits_follow_the_ranking(said: list[Stateme
         assert all(echo.rank > ranks[hit.episode.id] for echo in hit.echoes)
 
 
-@settings(max_examples=tried(10, long=25))
+@settings(max_examples=tried(5, long=25))
 @given(SAID, st.integers(1, 150), st.sampled_from([*Level]))
 def test_a_budget_is_passed_by_a_first_hit_alone(said: list[Statement], budget: int, level: Level) -> None:
     with TemporaryDirectory() as folder, open_memory(folder) as memory:
@@ -189,7 +189,7 @@ def test_each_session_comes_once_with_its_turns_and_what_was_found(filled: Memor
     assert sum(term.value for term in best.terms) == pytest.approx(best.score, abs=1e-5)
 
 
-@settings(max_examples=tried(10, long=25))
+@settings(max_examples=tried(5, long=25))
 @given(SAID, LIMITS)
 def test_sessions_stand_where_their_best_turns_do(said: list[Statement], limit: int) -> None:
     with TemporaryDirectory() as folder, open_memory(folder) as memory:

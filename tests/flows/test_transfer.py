@@ -119,7 +119,7 @@ def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_v
         assert other.store.verify().is_whole
 
 
-@settings(max_examples=tried(5, long=12))
+@settings(max_examples=tried(3, long=12))
 @given(
     statements=st.lists(STATEMENTS, max_size=8),
     pages=st.lists(st.tuples(st.sampled_from(["a", "b"]), TEXTS, st.booleans()), max_size=4),

@@ -21,6 +21,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.store.database import Database
 from evolore.store.location import DATABASE
 from evolore.store.store import Store
+from laws import tried
 from store.structures import Structured
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def test_a_reply_to_what_was_asked_before_something_was_erased_is_not_kept(here:
 amounts = st.builds(ChatUsage, calls=st.integers(0, 3), prompt_tokens=st.integers(0, 9), cost_micros=st.integers(0, 9))
 
 
-@settings(max_examples=25)
+@settings(max_examples=tried(10, long=25))
 @given(
     steps=st.lists(st.tuples(st.integers(0, 1), amounts, st.booleans()), max_size=8),
     budget=st.builds(ChatBudget, calls=st.integers(0, 6), cost_micros=st.integers(0, 20)),

@@ -31,6 +31,7 @@ from evolore.store.tables import (
     promotions,
 )
 from flows.memories import opened
+from laws import tried
 from store.evolving import BAD, NEW, OLD, Evolving
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ texts = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=tried(10, long=25))
 @given(made=texts, is_promoted=st.lists(st.booleans(), min_size=4, max_size=4))
 def test_a_document_says_at_every_version_what_was_written_then(
     tmp_path_factory: pytest.TempPathFactory, made: list[str], is_promoted: list[bool]

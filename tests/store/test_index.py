@@ -20,6 +20,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
 from evolore.store.store import Store
+from laws import tried
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -146,7 +147,7 @@ def facts_anew(folder: Path, indexes: IndexSettings) -> dict[str, object]:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=tried(12, long=40))
 @given(ACTIONS, st.sampled_from([IndexSettings(), IndexSettings(exact_up_to=3, tail_share=0.2, memory_bytes=0)]))
 def test_indexes_kept_up_equal_indexes_built_anew(
     actions: list[tuple[str, str | int, str | None]], indexes: IndexSettings

@@ -35,6 +35,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import ItemKeys, NewStatement, TextRole
 from evolore.store.index_rows import StoreFeed
 from evolore.store.store import Store
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -339,7 +340,7 @@ def test_a_copy_without_some_vectors_keeps_the_others(tmp_path: Path) -> None:
     store.close()
 
 
-@hypothesis_settings(max_examples=25)
+@hypothesis_settings(max_examples=tried(8, long=25))
 @given(
     steps=st.lists(
         st.one_of(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from laws import tried
 
 WORDS = st.lists(st.sampled_from(["red", "駅", "“quoted”", "a\tb", "é", "'"]), min_size=1, max_size=5).map(" ".join)
 TIMES = st.datetimes(min_value=datetime(1950, 1, 1), max_value=datetime(2100, 1, 1)).flatmap(  # noqa: DTZ001
@@ -29,7 +30,7 @@ STATEMENTS = st.builds(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(10, long=30))
 @given(statements=st.lists(STATEMENTS, min_size=1, max_size=5))
 def test_what_remembering_gives_is_what_is_read_later(statements: list[Statement]) -> None:
     with TemporaryDirectory() as made, Memory.open(Path(made) / "store", embedder=HashingEmbedder()) as memory:

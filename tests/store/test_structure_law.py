@@ -166,5 +166,5 @@ class Structure(RuleBasedStateMachine):
         assert self.one.store.examine("n")[1] == ()
 
 
-Structure.TestCase.settings = settings(max_examples=tried(5, long=15), stateful_step_count=12, deadline=None)
+Structure.TestCase.settings = settings(max_examples=tried(3, long=15), stateful_step_count=12, deadline=None)
 TestStructure = Structure.TestCase

@@ -281,5 +281,5 @@ class Teaching(RuleBasedStateMachine):
         return {**dump, **marked, "queries": [(*row[:10], row[11]) for row in marked["queries"]]}
 
 
-Teaching.TestCase.settings = settings(max_examples=tried(5, long=15), stateful_step_count=12, deadline=None)
+Teaching.TestCase.settings = settings(max_examples=tried(3, long=15), stateful_step_count=12, deadline=None)
 TestTeaching = Teaching.TestCase

@@ -11,6 +11,7 @@ from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.screen import novelty_gate, parse_gate, run_gates, size_gate, span_gate
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
+from laws import tried
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 SETTINGS = GateSettings()
@@ -159,14 +160,14 @@ def test_settings_outside_their_range_cannot_be(given_settings: dict[str, float]
         GateSettings(**given_settings)  # pyright: ignore[reportArgumentType] - wrong on purpose
 
 
-@settings(max_examples=60)
+@settings(max_examples=tried(25, long=60))
 @given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(list(Language)))
 def test_gates_answer_whatever_they_are_given(before: str, after: str, language: Language) -> None:
     for verdict in run_gates(before, after, language=language, evidence=[before]):
         assert str(verdict)
 
 
-@settings(max_examples=40)
+@settings(max_examples=tried(15, long=40))
 @given(st.lists(st.sampled_from([*DOCUMENTS.values(), "# A\n\nText.", "Wait 5 min."]), max_size=3).map("\n\n".join))
 def test_only_novelty_refuses_an_unchanged_document(document: str) -> None:
     refused = {verdict.gate for verdict in run_gates(document, document) if not verdict.passes}
