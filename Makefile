@@ -7,9 +7,10 @@ BUNDLE := src/evolore/server/pages/assets/pages.css
 SITE   := build/site
 ZENSICAL := build/docs/.ready
 CHECKS := formatting lint types layers dependencies
-# These tests join everything and take most of the time: the coverage of the core is measured without them.
-JOINED := $(addprefix tests/,benchmarks cli crash docs flows store) $(wildcard tests/test_*.py)
+# The coverage of the core is measured by its own tests and a few that ask it whole: all else takes half as long again where it is traced.
 CORE   := domain text chunking recall
+TRACED := $(CORE:%=src/evolore/%) $(addprefix tests/,$(CORE) answers chat episodes evolution queries) \
+	$(patsubst %,tests/flows/test_%.py,also answer check_chunks intent recall reranking shape standing)
 QUICK  := -m "not long"
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal
 
@@ -44,9 +45,9 @@ docs: $(ZENSICAL)
 	@echo "The site is in $(SITE). Read it: python3 -m http.server --bind 127.0.0.1 --directory $(SITE)"
 
 test: setup
-	@$(PYTEST) $(QUICK) src tests $(JOINED:%=--ignore=%) $(CORE:%=--cov=evolore.%) --cov-report=
+	@$(PYTEST) $(QUICK) $(TRACED) $(CORE:%=--cov=evolore.%) --cov-report=
 	@$(BIN)/python -m coverage report --fail-under=95
-	@$(PYTEST) $(QUICK) $(JOINED)
+	@$(PYTEST) $(QUICK) src tests $(TRACED:%=--ignore=%)
 
 test-long: setup
 	@$(PYTEST) --hypothesis-profile=long
