@@ -49,6 +49,7 @@ from evolore.store.service import BackgroundJob
 from evolving.complaints import complained, open_memory
 from evolving.corrections import outdated
 from evolving.scripted import NEW, OLD, ScriptedEditor
+from laws import tried
 from serving.memories import until
 
 if TYPE_CHECKING:
@@ -255,6 +256,7 @@ def evil_strings() -> list[str]:
 
 def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path) -> None:
     strings = evil_strings()
+    step = tried(3, long=1)  # of the pages of each string, one kind in turn
     assert len(strings) >= 60
     known = {
         "html",
@@ -287,12 +289,13 @@ def test_nothing_that_people_wrote_becomes_a_tag_or_an_attribute(tmp_path: Path)
             memory.rate(document.id, "bad", comment=evil, principal=evil[:100])
             note = memory.review.note(evil, priority="urgent", about=document.id)
             memory.remember(f"{evil} {_EVIL} said", speaker=evil, session=evil, tags=[evil])
-            paths += [f"/documents/{document.id}", f"/review/{note.id}", f"/documents/{document.id}/versions/1"]
+            shown = (f"/documents/{document.id}", f"/review/{note.id}", f"/documents/{document.id}/versions/1")
+            paths += shown[number % step :: step]
         for path in paths:
             page = client.get(f"/admin{path}")
             assert page.status_code == 200, path
             _is_harmless(page.text, known)
-        for evil in strings[::3]:
+        for evil in strings[:: tried(9, long=3)]:
             answer = sent(client, "/ask", "/ask", question=evil, tags=evil.replace(",", " "), limit="3")
             assert answer.status_code in {200, 422}
             _is_harmless(answer.text, known)

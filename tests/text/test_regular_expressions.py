@@ -288,7 +288,7 @@ def _grows_steeply(used: _Used, texts: Sequence[str]) -> bool:
 def test_every_regular_expression_takes_linear_time(kind: str) -> None:
     all_used = tuple(_compiled() if kind == "compiled" else _written())
     assert len(all_used) > (300 if kind == "compiled" else 30)
-    step = tried(4, long=1)  # of what every expression meets, a quarter in turn
+    step = tried(8, long=1)  # of what every expression meets, an eighth in turn
     steep = [
         f"{used.where} on {unit!r}: {used.pattern.pattern[:100]}"
         for at, used in enumerate(all_used)
