@@ -1,4 +1,4 @@
-"""What every store opened in a test would do anew, done once in a process: its tables, its compiled SQL, its model.
+"""What every test would do anew, done once in a process: tables, compiled SQL, the model, the schemas of replies.
 
 A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
 compiling the same statements and loading the model that ships again. Nor does a test wait for the disk, whose power
@@ -8,13 +8,16 @@ the command line and of crashes start, do without this.
 
 from __future__ import annotations
 
+import json
 import os
 import ssl
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from alembic import command
+from pydantic import BaseModel
 from sqlalchemy import text
 from sqlalchemy.util import LRUCache
 
@@ -32,6 +35,7 @@ MIGRATE = command.upgrade
 MOST_COMPILED = 10_000
 _OPEN = opening.create_engine
 _PREPARE = opening._prepare
+_DESCRIBE = BaseModel.model_json_schema.__func__
 
 
 class Tables:
@@ -51,9 +55,11 @@ class Tables:
             made = connection.scalars(text("select sql from sqlite_master where sql is not null order by rowid"))
             self._made[revision] = list(made)
             return
+        cursor = connection.connection.cursor()  # what goes around it takes as long again
         for statement in self._made[revision]:
-            connection.exec_driver_sql(statement)
-        connection.exec_driver_sql("insert into alembic_version values (?)", (revision,))
+            cursor.execute(statement)
+        cursor.execute("insert into alembic_version values (?)", (revision,))
+        cursor.close()
 
 
 class Compiled:
@@ -88,6 +94,16 @@ def _do_nothing(*_: object, **__: object) -> None:
     """Stand in for what a test does not need."""
 
 
+@cache
+def _schema_of(form: type[BaseModel]) -> str:
+    return json.dumps(_DESCRIBE(form))
+
+
+def _describe(form: type[BaseModel]) -> dict[str, Any]:
+    """Stand in for ``BaseModel.model_json_schema``, which every call of a chat model asks for."""
+    return json.loads(_schema_of(form))
+
+
 @contextmanager
 def doing_once() -> Generator[None]:
     """Let the stores of this process share what is the same in all, and wait for nothing outside."""
@@ -96,6 +112,7 @@ def doing_once() -> Generator[None]:
         patch.setattr(opening, "create_engine", Compiled().open)
         patch.setattr(opening, "_prepare", _prepare_unsynchronised)
         patch.setattr(os, "fsync", _do_nothing)
+        patch.setattr(BaseModel, "model_json_schema", classmethod(_describe))
         patch.setattr(ssl.SSLContext, "load_verify_locations", _do_nothing)
         patch.setattr(UseEmbedder, "__init__", _be(UseEmbedder()))
         yield
