@@ -19,6 +19,7 @@ from evolore.domain.episode import Statement
 from evolore.errors import StoreFailed
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -98,7 +99,10 @@ def bytes_left(memory: Memory, store: Path, count: int) -> Generator[None]:
         memory.close()
 
 
-LIMITS = {"full": (pages_left, range(200)), "broken": (bytes_left, range(0, 400 * PAGE, 3 * PAGE + 1000))}
+LIMITS = {
+    "full": (pages_left, range(200)),
+    "broken": (bytes_left, range(0, 400 * PAGE, 3 * PAGE + 1000)[:: tried(2, long=1)]),
+}
 
 
 def attempt(memory: Memory, verb: Callable[[Memory], None]) -> str | None:

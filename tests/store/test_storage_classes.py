@@ -17,6 +17,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.location import DATABASE
 from evolore.store.tables import metadata
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +106,7 @@ def test_swapped_pages_end_in_errors_of_ours(whole: Path, tmp_path: Path) -> Non
     pages = (whole / DATABASE).read_bytes()
     size = int.from_bytes(pages[16:18], "big")
     chance = random.Random(17)
-    for number in range(25):
+    for number in range(tried(8, long=25)):
         one, other = (size * place for place in chance.sample(range(2, len(pages) // size), 2))
         store = shutil.copytree(whole, tmp_path / f"store{number}")
         swapped = bytearray(pages)
