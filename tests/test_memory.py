@@ -33,6 +33,7 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from laws import tried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -298,7 +299,7 @@ def test_what_is_forgotten_is_gone_from_every_file(memory: Memory, store_path: P
 
 def test_nothing_of_what_is_forgotten_is_left_after_many_rounds(memory: Memory, store_path: Path) -> None:
     forgotten: list[str] = []
-    for round_number in range(12):
+    for round_number in range(tried(6, long=12)):
         texts = [f"WORD{round_number:02}{number:03} " + "w" * (37 * number % 900) for number in range(24)]
         said = memory.remember_many(
             Statement(text=text, speaker=f"SPEAKER{text[4:9]}", about=(f"SUBJECT{text[4:9]}", "x")) for text in texts
