@@ -99,9 +99,9 @@ def _schema_of(form: type[BaseModel]) -> str:
     return json.dumps(_DESCRIBE(form))
 
 
-def _describe(form: type[BaseModel]) -> dict[str, Any]:
+def _describe(form: type[BaseModel], **how: Any) -> dict[str, Any]:  # noqa: ANN401 - passed on as it is
     """Stand in for ``BaseModel.model_json_schema``, which every call of a chat model asks for."""
-    return json.loads(_schema_of(form))
+    return _DESCRIBE(form, **how) if how else json.loads(_schema_of(form))
 
 
 @contextmanager

@@ -290,9 +290,7 @@ def resolve(reader: StoreReader, item_id: str) -> str:
 
 def _unknown(reader: StoreReader, item_id: str) -> str:
     """Say that an id names nothing, and which documents end like it."""
-    end = "/" + item_id.strip().lstrip("./").casefold()
-    listed = () if item_id.isalnum() else reader.documents()  # an id is none's end
-    near = sorted(one.source for one in listed if ("/" + one.source.casefold()).endswith(end))[:_NAMED]
+    near = reader.sources_ending(item_id.strip().lstrip("./"), limit=_NAMED)
     meant = f"Did you mean {' or '.join(map(repr, near))}?" if near else "`evolore list` shows what there is."
     return f"Nothing here has the id {item_id!r}, and no document is called so. {meant}"
 

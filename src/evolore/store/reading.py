@@ -153,6 +153,12 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
             listed = listed.where(documents.c.id.in_(select_matching_documents(self._ns, wanted)))
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
+    def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
+        """Give sources whose last parts are ``name``, such as a file's name; those of texts on trial are none."""
+        is_near = documents.c.source.endswith(f"/{name}", autoescape=True)
+        listed = select(documents.c.source).where(documents.c.ns == self._ns, ~is_shadow(), is_near)
+        return tuple(self._connection.scalars(listed.order_by(documents.c.source).limit(limit)))
+
     def document_count(self) -> int:
         """Count the documents; texts on trial are none."""
         counted = select(func.count()).select_from(documents).where(documents.c.ns == self._ns, ~is_shadow())
