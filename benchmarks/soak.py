@@ -37,6 +37,7 @@ HELD_SECONDS = 60
 DAY_SECONDS = 86_400
 SHARES = {"recall": 45, "answer": 15, "rate": 10, "list": 10, "remember": 15, "add": 5}
 MOST = 1.05
+GONE = {404, 422}
 PAUSE_SECONDS = 0.04
 """Between two requests of a client: the server is busy, and no queue grows."""
 SWEPT_EVERY_SECONDS = 10
@@ -44,10 +45,11 @@ SWEPT_EVERY_SECONDS = 10
 
 @dataclass
 class Seen:
-    """What was seen: when each request ended and how long it took, and what failed."""
+    """What was seen: when each request ended and how long it took, what failed, and how many rated what was gone."""
 
     took: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     errors: Counter[str] = field(default_factory=Counter[str])
+    gone: int = 0
 
 
 class Client(threading.Thread):
@@ -113,6 +115,9 @@ class Client(threading.Thread):
             self.seen.errors[f"{method} {path.split('/')[1]}: {type(error).__name__}"] += 1
             return None
         self.seen.took.append((time.monotonic(), 1000 * (time.monotonic() - began)))
+        if method == "POST" and path.startswith("/ratings/") and reply.status_code in GONE:
+            self.seen.gone += 1  # what the answer rests on was forgotten meanwhile, and the answer with it
+            return None
         if not reply.is_success:
             self.seen.errors[f"{method} {path.split('/')[1]}: {reply.status_code}"] += 1
             return None
@@ -171,6 +176,8 @@ def main() -> None:
             for one in (*clients, sweeper):
                 one.join()
         took = sorted(one for client in clients for one in client.seen.took)
+        gone = sum(client.seen.gone for client in clients)
+        print(f"{gone} ratings of answers whose passages had been forgotten, refused")
         faults = sum((client.seen.errors for client in clients), errors)
         sys.exit(report(took, held, faults, start=start, seconds=60 * told.minutes))
 
