@@ -60,6 +60,10 @@ class GraphReader:
     def document_by_source(self, source: str) -> None:
         """Give no document: there is none with a source."""
 
+    def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
+        del name, limit
+        return ()
+
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         return tuple(self._episodes[id_] for id_ in ids if id_ in self._episodes)
 
