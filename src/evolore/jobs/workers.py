@@ -144,9 +144,21 @@ class _Pool(Generic[T, R]):
         if self._running is not None:
             executor, watched, held = self._running
             self._running = None
+            _let_end(executor)
             held.close()
             executor.shutdown(cancel_futures=True)
             watched.close()
+
+
+def _let_end(executor: ProcessPoolExecutor) -> None:
+    """Let whoever reads results hear of the end of a process that had written half of one.
+
+    The reader waits for the other half for as long as anybody could write it, and this process holds an end it never writes to.
+    """
+    results: Any = getattr(executor, "_result_queue", None)
+    writer: Any = getattr(results, "_writer", None)
+    if writer is not None:
+        writer.close()
 
 
 _packed_work: list[bytes] = []
