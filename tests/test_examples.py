@@ -11,7 +11,15 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+SOON = {"mcp_agent", "langgraph_store", "openai_tools"}
+"""Those that are run at every change; the others take seconds each."""
+
+
+@pytest.mark.parametrize(
+    "example",
+    [one if one.stem in SOON else pytest.param(one, marks=pytest.mark.long) for one in EXAMPLES],
+    ids=lambda path: path.stem,
+)
 def test_an_example_runs_and_prints_something(example: Path, tmp_path: Path) -> None:
     assert len(example.read_text("utf-8").splitlines()) <= 30
     done = subprocess.run(

@@ -80,7 +80,8 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_keyboard_alone(tmp_pa
         assert watch.faults == []
 
 
-@pytest.mark.parametrize("language", ["ja", pytest.param("zh", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["ja", "zh"])
 def test_a_question_is_answered_and_rated_without_a_reload(tmp_path: Path, language: str) -> None:
     fill(tmp_path)
     with served(tmp_path) as site, chromium() as browser:
@@ -114,6 +115,7 @@ def test_a_question_is_answered_and_rated_without_a_script(tmp_path: Path) -> No
         assert page.locator(".graph-canvas").is_hidden()
 
 
+@pytest.mark.long
 def test_a_graph_is_drawn_beside_a_list_that_keys_reach(tmp_path: Path) -> None:
     fill(tmp_path)
     with served(tmp_path) as site, chromium() as browser:

@@ -112,7 +112,7 @@ def test_two_processes_never_both_go_on_with_a_job(store_path: Path) -> None:
     ("point", "visit"),
     [
         pytest.param(FaultPoint.PAYLOADS_WRITTEN, 2, marks=pytest.mark.long),
-        (FaultPoint.VERSION_VISIBLE, 3),
+        pytest.param(FaultPoint.VERSION_VISIBLE, 3, marks=pytest.mark.long),
         pytest.param(FaultPoint.VERSION_VISIBLE, 4, marks=pytest.mark.long),
         pytest.param(FaultPoint.PROMOTION_WRITTEN, 2, marks=pytest.mark.long),
         pytest.param(FaultPoint.STEPS_WRITTEN, 8, marks=pytest.mark.long),

@@ -96,6 +96,7 @@ def test_two_processes_remembering_the_same_equal_some_serial_order(store_path: 
         assert memory.stats().statements < 40 < memory.stats().hidden_statements
 
 
+@pytest.mark.long
 def test_two_that_maintain_beside_each_other_lose_nothing(store_path: Path) -> None:
     said = remember_side_by_side(store_path, "15")
     with opened(store_path) as memory:

@@ -91,6 +91,7 @@ def test_ratings_of_a_store_say_what_should_stand_first_and_the_store_is_only_re
     assert (tmp_path / "store" / "evolore.db").read_bytes() == before
 
 
+@pytest.mark.long
 def test_the_command_fits_on_a_set_and_on_a_store(tmp_path: Path) -> None:
     item = {"id": "a", "text": "The lamp is red.", "occurred_at": "2020-01-01T00:00:00Z"}
     newer = {"id": "b", "text": "The lamp is green now.", "occurred_at": "2026-01-01T00:00:00Z"}

@@ -244,7 +244,10 @@ def test_what_is_no_target_is_refused(notifications: Notifications, kind: str, a
     assert ":pass@" not in str(found.value)
 
 
-def test_one_address_is_not_several(notifications: Notifications, hook: Received) -> None:
+def test_one_address_is_not_several(
+    notifications: Notifications, hook: Received, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apprise.plugins.ntfy.NotifyNtfy.request_rate_per_sec", 0)  # it waits between topics
     with receiver() as other:
         hidden = other.address.replace("http://", "json://")
         address = hook.address.replace("http://", "ntfy://") + f"/topic,{hidden}/x"

@@ -57,7 +57,7 @@ def test_a_log_that_is_cut_off_leaves_the_commits_before(tmp_path: Path) -> None
     assert held[0] == COUNT > held[-1]
 
 
-@pytest.mark.parametrize("is_folded", [True, False])
+@pytest.mark.parametrize("is_folded", [pytest.param(True, marks=pytest.mark.long), False])
 def test_a_log_of_another_store_is_found_out(tmp_path: Path, *, is_folded: bool) -> None:
     store, other = (left_by_a_crash(tmp_path / word, word) for word in ("Apple", "Pear"))
     if is_folded:
