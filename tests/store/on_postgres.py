@@ -46,9 +46,11 @@ OF_FILES = {
 READS_BYTES = "it reads the file's bytes"
 OPENS_COPY = "it opens the folder of a backup, which stands for a schema here"
 IN_SQLITE = "its damage is done in SQLite's words"
+EMPTIED = "who writes the file of questions in the background meets how the server is emptied for the next test"
 ALONE = {
     "test_a_backup_holds_it_too": OPENS_COPY,
     "test_a_backup_holds_the_questions": OPENS_COPY,
+    "test_a_damaged_file_is_not_believed": EMPTIED,
     "test_a_file_that_others_are_just_making_is_waited_for": "a server makes no file",
     "test_a_full_disk_is_said_so_and_nothing_is_written": "the disk is the server's",
     "test_a_log_that_others_read_is_said_to_linger": "it is of the file's log",
@@ -65,6 +67,7 @@ ALONE = {
     "test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations": "it is of the notes for SQLite",
     "test_what_belongs_to_no_question_is_found_and_deleted": IN_SQLITE,
     "test_what_belongs_to_nothing_is_found_and_deleted": IN_SQLITE,
+    "test_what_a_file_says_is_what_the_rows_say_and_only_the_rest_is_read": EMPTIED,
     "test_what_every_write_runs_finds_its_rows_by_more_than_the_namespace": "it reads SQLite's plans",
     "test_what_holds_anything_of_it_goes_and_the_others_stand_again": READS_BYTES,
     "test_what_is_lost_or_cannot_be_read_is_found": IN_SQLITE,

@@ -19,7 +19,7 @@ from store.structures import EMBEDDER
 from store.test_items_file import HARMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from evolore.index.arrays import ItemsFile
@@ -31,8 +31,11 @@ WORD = "zanzibar"
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Asked:
-    return Asked(tmp_path / "s", FEW)
+def asked(tmp_path: Path) -> Iterator[Asked]:
+    here = Asked(tmp_path / "s", FEW)
+    yield here
+    here.store._open.snapshots.wait()  # what is written in the background reads the store
+    here.store.close()
 
 
 def filled(asked: Asked, count: int = 8) -> tuple[list[str], list[str]]:
