@@ -107,7 +107,7 @@ def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
         assert "Page" in run("show", name).stdout
         assert "document added" in run("history", name).stdout
         assert "Page" in run("outline", "tree", name).stdout
-    assert "has the id 'docs', and no document is called so. `evolore list`" in run("show", "docs", code=1).stderr
+    assert "has the id 'docs', and no document is called so: `evolore list`" in run("show", "docs", code=1).stderr
     assert f"Did you mean {str(page)!r}?" in run("show", "page.md", code=1).stderr
     run("forget", "docs/page.md", "--yes")
     run("show", "docs/page.md", code=1)
@@ -247,3 +247,13 @@ def test_a_wrong_side_to_keep_is_refused_in_plain_words() -> None:
     said = words_of(run("review", "settle", item, "--keep", "mine", code=1))
     assert "Value error" not in said
     assert "'mine': give newer, older or both" in said
+
+
+def test_an_unknown_name_brings_sources_that_end_like_it_only_where_documents_are_read(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\nThe wheel turns.\n", encoding="utf-8")
+    run("add", str(page))
+    for command in (("show", "page.md"), ("outline", "tree", "page.md")):
+        assert f"Did you mean {str(page)!r}?" in run(*command, code=1).stderr
+    for command in (("rate", "page.md", "good"), ("questions", "resonate", "page.md", "--arousal", "0.5")):
+        assert str(page) not in run(*command, code=1).stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -13,7 +14,7 @@ from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Generator, Iterable
     from datetime import datetime
 
     from evolore.domain.document import Chunk, Document
@@ -60,7 +61,8 @@ def show(context: Context, item_id: str) -> Document | Episode:
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
-        whole_id = resolve(reader, item_id)
+        with _naming_alike(reader, item_id):
+            whole_id = resolve(reader, item_id)
         for item in (reader.document(whole_id), *reader.episodes([whole_id])):
             if item is not None:
                 return item
@@ -83,7 +85,8 @@ def tree(context: Context, document: str, *, with_text: bool = False, as_of: dat
     """
     check_time(as_of, "as_of")
     with context.store.read(context.namespace) as reader:
-        found = document_named(reader, document)
+        with _naming_alike(reader, document):
+            found = document_named(reader, document)
         if as_of is None:
             return _tree(reader, found, with_text=with_text)
         return _earlier_tree(reader, found, as_of, with_text=with_text)
@@ -279,20 +282,29 @@ def resolve(reader: StoreReader, item_id: str) -> str:
         NotFound: It names nothing.
         AmbiguousId: It begins several ids.
     """
+    unknown = f"Nothing here has the id {item_id!r}, and no document is called so: `evolore list` shows what there is."
     try:
-        return complete(item_id, reader.resolve, unknown="")
+        return complete(item_id, reader.resolve, unknown=unknown)
     except NotFound:
         document = by_source_or_path(reader, item_id)
         if document is None:
-            raise NotFound(_unknown(reader, item_id)) from None
+            raise
         return document.id
 
 
-def _unknown(reader: StoreReader, item_id: str) -> str:
-    """Say that an id names nothing, and which documents end like it."""
-    near = reader.sources_ending(item_id.strip().lstrip("./"), limit=_NAMED)
-    meant = f"Did you mean {' or '.join(map(repr, near))}?" if near else "`evolore list` shows what there is."
-    return f"Nothing here has the id {item_id!r}, and no document is called so. {meant}"
+@contextmanager
+def _naming_alike(reader: StoreReader, name: str) -> Generator[None]:
+    """Name the documents whose source ends like a name that names nothing.
+
+    Only where documents are read: who may rate or write alone learns no source by guessing.
+    """
+    try:
+        yield
+    except NotFound as error:
+        near = reader.sources_ending(name.strip().lstrip("./"), limit=_NAMED)
+        if not near:
+            raise
+        raise NotFound(f"{error} Did you mean {' or '.join(map(repr, near))}?") from None
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
