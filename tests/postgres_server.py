@@ -6,6 +6,7 @@ import os
 import pwd
 import shutil
 import signal
+import stat
 import subprocess
 import time
 from contextlib import contextmanager
@@ -40,8 +41,8 @@ class PostgresServer:
         found = find_spec(PACKAGE)
         assert found is not None
         assert found.origin is not None
-        self._programs = Path(found.origin).parent / "pginstall" / "bin"
         self.folder = folder
+        self._programs = _within_reach(Path(found.origin).parent, folder) / "pginstall" / "bin"
         self._process: subprocess.Popen[bytes] | None = None
         self._run(
             "initdb",
@@ -112,6 +113,16 @@ class PostgresServer:
 def _user() -> str | None:
     """Give who it runs as: it refuses to run as root."""
     return "nobody" if os.geteuid() == 0 else None
+
+
+def _within_reach(installed: Path, folder: Path) -> Path:
+    """Give a place of the package that whoever runs the server may enter: a copy where the clone lies in a private folder."""
+    if _user() is None or all(place.stat().st_mode & stat.S_IXOTH for place in installed.parents):
+        return installed
+    for part in installed.parent.glob(f"{PACKAGE}*"):  # its libraries lie in a folder beside it
+        if part.is_dir():
+            shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
+    return folder / "programs" / PACKAGE
 
 
 @contextmanager
