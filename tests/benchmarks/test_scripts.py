@@ -20,6 +20,7 @@ SMALL = {
     "dates.py": ("--items", "200"),
     "durable_remember.py": ("--statements", "5", "--held", "5"),
     "forget_steps.py": ("--steps", "20"),
+    "graph_building.py": ("--vectors", "300"),
     "foreign_calibration.py": ("--embedder", "hashing"),
     "filter_cost.py": ("--episodes", "60", "--questions", "5"),
     "index_speed.py": ("--episodes", "100", "--namespaces", "3"),

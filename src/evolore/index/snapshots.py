@@ -38,7 +38,7 @@ class Kept(Enum):
 CONNECTIVITY = 16
 EXPANSION_ADD = 64
 """How many candidates are kept while a vector is added: with 128, usearch's own, building takes twice as long, and what a search must
-keep to find as many is the same within a step (`benchmarks/million.py`)."""
+keep to find as many is the same within a step (`benchmarks/graph_building.py`)."""
 EXPANSIONS = (50, 56, 64, 80, 96, 128, 192, 256, 384, 512)
 """How many candidates a search may keep; time is in proportion to it, and vectors differ in how many they need."""
 
