@@ -22,8 +22,8 @@ from evolore.memory.opening import embedder_of
 from evolore.models.embedders import shipped_matter
 from evolore.ports import TextRole
 from evolore.queries.lessons import same_matter, shared_words
+from evolore.recall.dense import MatterSpaces
 from evolore.recall.question import plain_question
-from evolore.recall.rivals import MatterSpaces
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import centred

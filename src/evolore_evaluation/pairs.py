@@ -15,9 +15,7 @@ from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import Candidate, IntegrationKind, Said, decide
-from evolore.episodes.restatements import restated
-from evolore.episodes.slots import slot_update
-from evolore.episodes.stated_facts import Told, stated_facts
+from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import TextRole
@@ -133,7 +131,7 @@ class _Judge:
             pair=pair,
             is_merged=made.kind in _MERGED,
             is_flagged=bool(flag),
-            is_superseded=_is_superseded(pair),
+            is_superseded=_is_superseded(pair, likeness),
             reason=flag or made.reason,
         )
 
@@ -143,17 +141,15 @@ def _flag(pair: LabelledPair, likeness: float) -> str:
     found = contradiction(pair.first, pair.second, pair.language)
     if found:
         return found.reason
-    if not pair.is_update:
-        return ""
-    update = slot_update(pair.first, pair.second, pair.language, likeness=likeness)
-    return update.reason if update.is_conflict else ""
+    update = find_update(pair.first, pair.second, pair.language, likeness=likeness) if pair.is_update else None
+    return "" if update is None else update.reason
 
 
-def _is_superseded(pair: LabelledPair) -> bool:
-    """Tell whether the second, said a day later, takes the first one's place: by one and the same key, or by what it states."""
+def _is_superseded(pair: LabelledPair, likeness: float) -> bool:
+    """Tell whether the second, said a day later, replaces the first, surely or likely: by one key, or by its wording."""
     if pair.first_about is None or pair.second_about is None:
-        first, second = (Told(text=text, facts=stated_facts(text, pair.language)) for text in (pair.first, pair.second))
-        return pair.is_stated and restated(first, second, pair.language) is not None
+        update = find_update(pair.first, pair.second, pair.language, likeness=likeness)
+        return pair.is_stated and update is not None
     if pair.first_about != pair.second_about:
         return False
     older = KeyedStatement(id="first", text=pair.first, at=_THEN)

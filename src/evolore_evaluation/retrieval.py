@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.query import Hit, Recall
     from evolore.flows.add import Added
-    from evolore.flows.remember.remember import Remembered
+    from evolore.flows.remember.remember import RememberedMany
     from evolore.ports import Embedder
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.reports import Json, Progress
@@ -229,7 +229,7 @@ _DOCUMENT_BATCH = 100
 class MemoryUnderTest(Protocol):
     """What is measured: the part of ``Memory`` that takes in and recalls."""
 
-    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+    def remember_many(self, statements: Iterable[Statement]) -> RememberedMany:
         """Remember statements; the result names an episode for each, in their order."""
         ...
 

@@ -480,6 +480,12 @@ def disagreement(first: tuple[int, str], second: tuple[int, str], language: Lang
     return words["disagree"].format(first=sides[0], second=sides[1])
 
 
+def possibly_replaced(older: int, newer: int, language: Language) -> str:
+    """Say that a citation is possibly replaced by another, both by their numbers."""
+    words = read_words("evolore.answers", "answers", language).texts
+    return words["possibly"].format(older=older, newer=newer)
+
+
 def joined(sentences: Iterable[str], language: Language) -> str:
     """Put sentences one behind the other as the language does."""
     return ("" if language in _UNSPACED else " ").join(sentences)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
@@ -40,10 +39,8 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from evolore.domain.episode import Episode
     from evolore.domain.evolution import PromotionStanding
     from evolore.flows.add import Added
-    from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import LeftOut
 
@@ -145,22 +142,8 @@ def remember(
             metadata=read_pairs(meta, "--meta"),
             tags=tuple(tag or ()),
         )
-        remembered = memory.remember_many([statement])
-        session.show(
-            {**_fields(remembered.episodes[0]), **_what_became(remembered)}, lambda: render_remembered(remembered)
-        )
-
-
-def _fields(value: Episode) -> dict[str, object]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-def _what_became(remembered: Remembered) -> dict[str, object]:
-    return {
-        "integrated": remembered.integrated[0],
-        "event_ids": remembered.event_ids,
-        "review_ids": remembered.review_ids,
-    }
+        remembered = memory.remember_many([statement]).only
+        session.show(remembered, lambda: render_remembered(remembered))
 
 
 def _is_terminal() -> bool:

@@ -247,6 +247,8 @@ def _wording(edge: Edge, *, is_out: bool) -> str:
     """Say what a node is to the one it was found from."""
     if edge.kind is EdgeKind.SUPERSEDES:
         return "supersedes" if is_out else "superseded"
+    if edge.kind is EdgeKind.LIKELY_SUPERSEDES:
+        return "possibly replaces" if is_out else "possibly replaced"
     if edge.kind is EdgeKind.SEQUENCE:
         return "before" if is_out else "after"
     return edge.kind.value

@@ -141,6 +141,7 @@ _VERBS = {
     Deed.MERGED: "merged",
     Deed.SPLIT: "split",
     Deed.SUPERSEDED: "superseded",
+    Deed.LIKELY_SUPERSEDED: "possibly superseded",
     Deed.CONFLICT: "conflict",
     Deed.LINKED: "linked",
 }
@@ -263,6 +264,7 @@ _COUNTED = (
     (Deed.MERGED, "merged"),
     (Deed.SPLIT, "split"),
     (Deed.SUPERSEDED, "superseded"),
+    (Deed.LIKELY_SUPERSEDED, "possibly superseded"),
     (Deed.CONFLICT, "conflicts"),
 )
 
@@ -270,9 +272,8 @@ _COUNTED = (
 def _action_line(memory: Memory, action: Action) -> str:
     taken = action.episode_ids[: -1 if action.deed is Deed.MERGED else 1]
     others = action.episode_ids[len(taken) :]
-    arrow = {Deed.MERGED: "into", Deed.SPLIT: "into", Deed.SUPERSEDED: "by", Deed.CONFLICT: "with"}.get(
-        action.deed, "with"
-    )
+    is_by = action.deed in {Deed.SUPERSEDED, Deed.LIKELY_SUPERSEDED}
+    arrow = "by" if is_by else "into" if action.deed in {Deed.MERGED, Deed.SPLIT} else "with"
     named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
     what = " and ".join(f"{id_}{_quoted(memory, id_)}" for id_ in taken)
     return f"{_VERBS[action.deed]:10}  {what} {arrow} {named}: {action.reason}"
@@ -355,21 +356,22 @@ def _kept(one: Calibrated) -> str:
 
 def render_remembered(remembered: Remembered) -> None:
     """Print a statement's id; what became of it goes to standard error, so that the id stands alone."""
-    open_console().print(remembered.episodes[0].id)
+    open_console().print(remembered.id)
     notes = open_console(stderr=True)
-    for one in remembered.integrated:
-        if one.merged_with is not None:
-            notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} stands for both."))
-        if one.parts:
-            notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
-        if one.superseded:
-            notes.print(Text(f"It takes the place of {', '.join(one.superseded)}."))
-        if one.conflicts_with:
-            notes.print(
-                Text(f"It does not fit together with {', '.join(one.conflicts_with)}: see `evolore review list`.")
-            )
-    if remembered.event_ids:
-        notes.print(f"Take the last change back with: evolore undo {remembered.event_ids[-1]}")
+    one = remembered.integrated
+    if one.merged_with is not None:
+        notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} stands for both."))
+    if one.parts:
+        notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
+    for action in remembered.replaced:
+        notes.print(Text(f"It replaces {action.episode_ids[0]}: {action.reason}."))
+    for action in remembered.possibly_replaced:
+        notes.print(Text(f"It possibly replaces {action.episode_ids[0]}: {action.reason}. Both stay active."))
+    for action in remembered.conflicts:
+        notes.print(Text(f"It contradicts {action.episode_ids[0]}: {action.reason}. See `evolore review list`."))
+    events = [action.event_id for action in one.actions if action.event_id is not None]
+    if events:
+        notes.print(f"Undo the last change with: evolore undo {events[-1]}")
 
 
 def resonate(

@@ -28,7 +28,7 @@ from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.expire import Expired
 from evolore.flows.maintain import Maintained
 from evolore.flows.rate import RatedDocument, RatedQuery
-from evolore.flows.remember.remember import Remembered
+from evolore.flows.remember.remember import Remembered, RememberedMany
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
@@ -165,7 +165,7 @@ class Verbs:
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         principal: str | None = None,
-    ) -> Asking[Episode]:
+    ) -> Asking[Remembered]:
         """Remember one statement, as ``Memory.remember`` does."""
         statement = Statement(
             text=text,
@@ -178,15 +178,15 @@ class Verbs:
             tags=checked_tags(tags),
         )
         done = yield from self.remember_many([statement], principal=principal)
-        return done.episodes[0]
+        return done.only
 
-    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[Remembered]:
+    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[RememberedMany]:
         """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
         told = [said(to_json(one)) for one in statements]
         if not told:
-            return Remembered(episodes=())
+            return RememberedMany(episodes=())
         reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
-        return read(Remembered, reply)
+        return read(RememberedMany, reply)
 
     def recall(
         self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]

@@ -132,6 +132,9 @@ class Citing:
         if hit.is_in_conflict:
             with_ = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.conflicts_with))
             yield words["conflict_with"].format(which=with_) if with_ else words["conflict"]
+        if hit.possibly_replaced_by and not hit.is_superseded:
+            by = words["between"].join(dict.fromkeys(self._named(one, ranks) for one in hit.possibly_replaced_by))
+            yield words["possibly"].format(which=by)
 
     def _named(self, episode: Episode, ranks: Mapping[str, int]) -> str:
         if episode.id in ranks:

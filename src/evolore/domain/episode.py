@@ -47,6 +47,7 @@ class Deed(StrEnum):
     MERGED = "merged"
     SPLIT = "split"
     SUPERSEDED = "superseded"
+    LIKELY_SUPERSEDED = "likely_superseded"
     CONFLICT = "conflict"
     LINKED = "linked"
 
@@ -199,8 +200,9 @@ class Episode(Result):
 class EdgeKind(StrEnum):
     """Why two nodes of the graph are joined.
 
-    ``MEMBER``: the source stands for the target, a statement that was remembered. ``SEQUENCE`` and ``HIERARCHY`` follow
-    from places in sessions and documents, and are never stored.
+    ``MEMBER``: the source stands for the target, a statement that was remembered. ``SUPERSEDES`` and ``LIKELY_SUPERSEDES``:
+    the source, the later statement, takes the place of the target; a likely one changes no state. ``SEQUENCE`` and
+    ``HIERARCHY`` follow from places in sessions and documents, and are never stored.
     """
 
     SEMANTIC = "semantic"
@@ -210,6 +212,7 @@ class EdgeKind(StrEnum):
     MEMBER = "member"
     CONTRADICTS = "contradicts"
     SUPERSEDES = "supersedes"
+    LIKELY_SUPERSEDES = "likely_supersedes"
     ECHO = "echo"
     QUERY_INSIGHT = "query_insight"
     QUERY_RETRIEVAL = "query_retrieval"

@@ -53,20 +53,3 @@ class StatedFact:
     def key(self) -> tuple[str, str]:
         """Subject and attribute."""
         return self.subject, self.attribute
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactUpdate:
-    """Why a newer statement takes an older one's place.
-
-    Args:
-        key: Subject and attribute.
-        old: The value that held.
-        new: The value that holds; empty where it only ended.
-        is_told: Whether the newer statement says that something changed or ended; else it only gives another value.
-    """
-
-    key: tuple[str, str]
-    old: str
-    new: str
-    is_told: bool = True

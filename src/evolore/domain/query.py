@@ -338,6 +338,9 @@ class Hit:
         superseded_by: That other, as far as the question may see it; None for none.
         is_in_conflict: Whether it waits for a person because another contradicts it.
         conflicts_with: What contradicts it, as far as the question may see it.
+        possibly_replaced_by: Later statements that likely take its place, the newest first, as far as the question may see
+            them. Its state and its rank are as without them.
+        possibly_replaces: Earlier ones whose place it likely takes, the newest first, likewise.
         warnings: What a reader, or a model, should be wary of in its text and where it stands.
         namespace: Where it is remembered; None where nobody told.
     """
@@ -355,6 +358,8 @@ class Hit:
     superseded_by: Episode | None = None
     is_in_conflict: bool = False
     conflicts_with: tuple[Episode, ...] = ()
+    possibly_replaced_by: tuple[Episode, ...] = ()
+    possibly_replaces: tuple[Episode, ...] = ()
     warnings: tuple[HitWarning, ...] = ()
     namespace: str | None = field(default=None, compare=False)
 

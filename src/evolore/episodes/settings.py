@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from evolore.domain.checks import check_count, check_share
 from evolore.domain.filters import ExpiryRule
@@ -46,24 +47,29 @@ class EpisodeSettings:
             )
 
 
+class Conclude(StrEnum):
+    """What the wording of a statement may change of older ones."""
+
+    SURE = "sure"
+    NOTHING = "nothing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegrationSettings:
     """When statements merge and when they are linked.
 
     Args:
         enabled: Whether what is remembered is integrated at all; else it only stands beside the rest.
-        supersede_stated: Whether a statement that plainly says what holds now ("I live in Berlin now") takes the place of the
-            older one that says otherwise of the same; each can be undone.
+        conclude: ``"sure"``: what a statement says in words of an older one, that it was wrong, takes its place; what only
+            seems to replace or contradict it is marked so. ``"nothing"``: no wording changes or marks anything. Explicit
+            keys, persons and chat models decide either way, and each decision can be undone.
         extract_keys: Whether the chat model, where there is one, is asked what statements state: one call for up to 24
             statements that are remembered at once.
-        flag_updates: Whether to file for review too what is only likely to say an older thing otherwise. In collections
-            of facts that finds most changes; in conversations it files several false ones for every true one.
     """
 
     enabled: bool = True
-    supersede_stated: bool = True
+    conclude: Conclude = Conclude.SURE
     extract_keys: bool = False
-    flag_updates: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
-from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, FactUpdate, StatedFact
+from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, StatedFact
 from evolore.domain.language import Language
 from evolore.text import changes
 from evolore.text.tokens import analyse
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 MOST_READ = 1_000
 _THEY = re.compile(r"^\W*(?:he|she|they|his|her|their)\b|^(?:彼女?|他|她|人家|あの人)", re.IGNORECASE)
-_UNIT = re.compile(r"^[\d.,一二三四五六七八九十百千万两]+")
-_LOOSE = frozenset(("number", "person"))
-"""Kinds of values that tell of the same thing only where the words around them do."""
 
 LONGEST_SENTENCE = 240
 _LONGEST_SUBJECT = 6
@@ -137,46 +134,6 @@ def is_told_of(text: str, value: str, language: Language, *, subject: str | None
     )
 
 
-def stated_update(old: str, new: str, language: Language) -> FactUpdate | None:
-    """Tell whether a newer statement of the same speaker takes an older one's place, and by which key.
-
-    >>> stated_update("I live in Munich.", "I live in Berlin now.", Language.EN)
-    FactUpdate(key=('speaker', 'home'), old='Munich', new='Berlin', is_told=True)
-    >>> stated_update("I live in Munich.", "My sister lives in Berlin now.", Language.EN) is None
-    True
-    """
-    return update_of(
-        Told(text=old, facts=stated_facts(old, language)), Told(text=new, facts=stated_facts(new, language)), language
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A statement and what it states."""
-
-    text: str
-    facts: tuple[StatedFact, ...]
-
-
-def update_of(old: Told, new: Told, language: Language) -> FactUpdate | None:
-    """Tell whether what a newer statement states takes an older one's place, and by which key."""
-    for fact in new.facts:
-        for other in old.facts:
-            if fact.key == other.key and replaces(fact, other):
-                is_end = fact.kind is FactKind.ENDS
-                return FactUpdate(
-                    key=fact.key,
-                    old=other.value,
-                    new="" if is_end else fact.value,
-                    is_told=is_end or fact.is_update,
-                )
-    grammar = grammar_of(language)
-    ends = [fact for fact in new.facts if fact.kind is FactKind.ENDS]
-    if grammar is None or not ends:
-        return None
-    return next((one for one in (_ended(fact, old.text, old.facts, grammar) for fact in ends) if one), None)
-
-
 def replaces(new: StatedFact, old: StatedFact) -> bool:
     """Tell whether a newer fact of the same key leaves no room for an older one."""
     if old.kind is FactKind.ENDS:
@@ -189,21 +146,6 @@ def replaces(new: StatedFact, old: StatedFact) -> bool:
         return False
     mine, theirs = dict(new.clues), dict(old.clues)
     return not any(not (mine[kind] & theirs[kind]) for kind in mine.keys() & theirs.keys())
-
-
-def _ended(end: StatedFact, old: str, older: tuple[StatedFact, ...], grammar: Grammar) -> FactUpdate | None:
-    """Tell whether a statement holds what a newer one says is over: all its words, said of the same subject."""
-    if end.subject != SPEAKER or not end.normal:
-        return None
-    for fact in older:
-        if fact.subject == SPEAKER and fact.kind is FactKind.IS and end.normal <= fact.normal:
-            return FactUpdate(key=fact.key, old=fact.value, new="")
-    for sentence in grammar.sentences(plain(old[:MOST_READ])):
-        if grammar.is_not_told(sentence) or not grammar.is_of_speaker(sentence):
-            continue
-        if end.normal <= grammar.stems(sentence):
-            return FactUpdate(key=end.key, old=end.value, new="")
-    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,13 +173,9 @@ class Grammar:
         values: Patterns of values by their kinds, in the order they are tried.
         owners: A person and what is theirs to run, as groups ``v`` and ``np``.
         ends: What is over, as group ``v``.
-        over: What is over, said of anything, as a group.
-        swapped: What was exchanged, said of anything, as a group.
-        aside: Words before a verb that name nothing.
-        asks: What asks or bids rather than tells.
+        corrects: What says that something said before was wrong.
+        instead: What is denied in favour of something else, as group ``v``.
         topic: What a clause before is about, where that is not the speaker.
-        months: Parts of the year, week or day, by which two values may both hold.
-        once: What is told of one occasion.
         attributes: Of the speaker.
         speaker: What a clause of the speaker begins with.
         light: Words of a thing's name that tell nothing.
@@ -260,13 +198,9 @@ class Grammar:
     values: Mapping[str, re.Pattern[str]]
     owners: tuple[re.Pattern[str], ...]
     ends: tuple[re.Pattern[str], ...]
-    over: tuple[re.Pattern[str], ...]
-    swapped: tuple[re.Pattern[str], ...]
-    aside: re.Pattern[str]
-    asks: re.Pattern[str]
+    corrects: re.Pattern[str]
+    instead: re.Pattern[str]
     topic: re.Pattern[str]
-    months: re.Pattern[str]
-    once: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
     speaker: re.Pattern[str]
     light: re.Pattern[str]
@@ -360,19 +294,6 @@ class Grammar:
         """Give the clauses of a sentence."""
         return [piece.strip() for piece in self.clauses.split(sentence) if piece and piece.strip()]
 
-    def exact_values(self, text: str) -> tuple[dict[str, frozenset[str]], str]:
-        """Give the values of a text by their kinds, names and words left out, and the text with gaps where they stood."""
-        found: dict[str, frozenset[str]] = {}
-        for kind, pattern in self.values.items():
-            if kind in {"name", "word"}:
-                continue
-            for one in pattern.finditer(text):
-                value = _folded(_value_of(one))
-                of_unit = f"{kind} {_UNIT.sub('', value)}" if kind == "measure" else kind
-                found[of_unit] = found.get(of_unit, frozenset()) | {value}
-            text = pattern.sub(_blank, text)
-        return found, text
-
     def _of_things(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
         for pattern in self.owners:
             found = pattern.search(clause)
@@ -393,8 +314,6 @@ class Grammar:
     def _values(self, name: str, verb: str, rest: str, *, is_new: bool, is_changed: bool) -> Iterator[StatedFact]:
         found: dict[str, tuple[str, frozenset[str]]] = {}
         for kind, pattern in self.values.items():
-            if kind in _LOOSE:
-                continue
             if value := self._read(kind, pattern, rest):
                 found[kind] = value
                 rest = pattern.sub(_blank, rest) if kind not in {"name", "word"} else rest
@@ -501,13 +420,9 @@ def _read_grammar(language: Language) -> Grammar | None:
         values={name: one(text) for name, text in cast("Mapping[str, str]", tables["values"]).items()},
         owners=tuple(one(line) for line in _lines(signs["owners"])),
         ends=tuple(one(line) for line in _lines(signs["ends"])),
-        over=tuple(one(line) for line in _lines(signs["over"])),
-        swapped=tuple(one(line) for line in _lines(signs["swapped"])),
-        aside=one(signs["aside"]),
-        asks=one(signs["asks"]),
+        corrects=one(signs["corrects"]),
+        instead=one(signs["instead"]),
         topic=one(signs["topic"]),
-        months=one(signs["months"]),
-        once=one(signs["once"]),
         attributes=tuple(
             _Attribute(
                 name=name,

@@ -20,6 +20,7 @@ from evolore.answers.writing import (
     disagreement,
     joined,
     not_in_sources,
+    possibly_replaced,
     read_answer,
 )
 from evolore.chat.asking import Asker
@@ -192,15 +193,38 @@ class _Drafting:
         if not found.quoted or found.likelihood < self._settings.least_likelihood:
             return self._none(found.likelihood)
         numbered = Numbered(self._sources)
-        lines = [numbered.quoted(sources[quote.passage], quote.span) for quote in found.quoted]
+        lines = [
+            line for quote in found.quoted for line in self._with_updates(numbered, sources[quote.passage], quote.span)
+        ]
         disputed, conflicts = self._disputed(numbered)
         return Draft(
-            text="\n".join([*lines, *disputed]),
+            text="\n".join([*dict.fromkeys(lines), *self._updates(numbered), *disputed]),
             kind=AnswerKind.EXTRACTED,
             citations=numbered.citations,
             likelihood=found.likelihood,
             conflicts=conflicts,
         )
+
+    def _with_updates(self, numbered: Numbered, source: Source, span: Span) -> Iterator[str]:
+        """Quote a stretch, what possibly replaces it before it, and what it possibly replaces behind it."""
+        hits = [self._hits[one.id] for one, _ in source.cut(span) if one.id in self._hits]
+        for hit in hits:
+            for newer in hit.possibly_replaced_by[:1]:
+                yield numbered.whole(newer, namespace=source.namespace)[1]
+        yield numbered.quoted(source, span)
+        for hit in hits:
+            for older in hit.possibly_replaces[:1]:
+                yield numbered.whole(older, namespace=source.namespace)[1]
+
+    def _updates(self, numbered: Numbered) -> list[str]:
+        """Return the lines that say which citations another that is cited possibly replaces."""
+        pairs: dict[tuple[int, int], None] = {}
+        for cited in numbered.citations:
+            hit = self._hits.get(cited.episode_id)
+            for newer in hit.possibly_replaced_by if hit is not None else ():
+                if (number := numbered.number_of(newer.id)) is not None:
+                    pairs.setdefault((cited.number, number))
+        return [possibly_replaced(older, newer, self._language) for older, newer in pairs]
 
     def _disputed(self, numbered: Numbered) -> tuple[list[str], tuple[tuple[int, int], ...]]:
         """Give the lines that say which citations are contradicted, by whom and when, and the numbers of both."""
@@ -267,7 +291,7 @@ class _Drafting:
                 return UnusableAnswer(reason="unsupported", detail=detail)
             sentences.append(numbered.cited(sentence.text, spans))
         disputed, conflicts = self._disputed(numbered)
-        text = "\n".join([joined(sentences, self._language), *disputed])
+        text = "\n".join([joined(sentences, self._language), *self._updates(numbered), *disputed])
         return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
 
     def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:

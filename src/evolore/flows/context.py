@@ -14,7 +14,7 @@ from evolore.flows.calibrate import Calibrations
 from evolore.flows.intent import IntentSpaces
 from evolore.flows.item_keys import nobody_estimates
 from evolore.queries.settings import QuerySettings
-from evolore.recall.rivals import MatterSpaces
+from evolore.recall.dense import MatterSpaces
 from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 if TYPE_CHECKING:

@@ -324,7 +324,9 @@ def _nearness(ids: Sequence[str], edges: Iterable[Edge]) -> npt.NDArray[np.float
     return np.round(near, _DIGITS)
 
 
-_ALWAYS_FIRST = frozenset({EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES, EdgeKind.MEMBER, EdgeKind.BRANCH})
+_ALWAYS_FIRST = frozenset(
+    {EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.MEMBER, EdgeKind.BRANCH}
+)
 
 
 def strongest(edges: Iterable[Edge]) -> list[Edge]:

@@ -193,7 +193,6 @@ def _ranked(
         intent=intent,
         now=context.asked_now(),
         matching=matching(query.filter, view, reader) if query.filter.asks_for_names else None,
-        space=space,
     )
     lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=context.query_settings)
     return Pipeline(

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from evolore.domain.episode import Episode, EpisodeState, Statement
+from evolore.domain.episode import Deed, Episode, EpisodeState, Statement
 from evolore.errors import InputError, InvalidValue, NotFound
 from evolore.integrations.filed import filed, read_filed
 from evolore.memory import Memory as EvoloreMemory
@@ -91,7 +91,7 @@ class Memory:
             results.append(told | {name: said.metadata[name] for name in _WHO if name in said.metadata})
             results += [
                 {"id": old, "memory": cast("Episode", self.memory.show(old)).text, "event": "SUPERSEDE"}
-                for old in one.superseded
+                for old in (action.episode_ids[0] for action in one.actions if action.deed is Deed.SUPERSEDED)
             ]
         return {"results": results}
 

@@ -128,16 +128,13 @@ class MemoryTools:
     def remember(self, text: Text, speaker: Speaker = None, session: Session = None) -> str:
         """Remember a fact or event for later conversations. What contradicts it is noticed and told."""
         said = Statement(text=text, speaker=speaker, session=session)
-        done = self.memory.remember_many([said], principal=self.principal)
-        (episode,) = done.episodes
-        lines = [f"Remembered as {episode.id}."]
-        for one in done.integrated:
-            if one.superseded:
-                lines.append(f"It takes the place of {', '.join(one.superseded)}: {one.reason}")
-            if one.conflicts_with:
-                lines.append(f"It does not fit together with {', '.join(one.conflicts_with)}: a person is asked.")
-            if one.merged_with is not None:
-                lines.append(f"It says what {one.merged_with} says.")
+        done = self.memory.remember_many([said], principal=self.principal).only
+        lines = [f"Remembered as {done.id}."]
+        lines += [f"It replaces {one.episode_ids[0]}: {one.reason}." for one in done.replaced]
+        lines += [f"It possibly replaces {one.episode_ids[0]}: {one.reason}." for one in done.possibly_replaced]
+        lines += [f"It contradicts {one.episode_ids[0]}: {one.reason}. A person is asked." for one in done.conflicts]
+        if done.integrated.merged_with is not None:
+            lines.append(f"It says what {done.integrated.merged_with} says.")
         return "\n".join(lines)
 
     def rate(self, item_id: RatedId, rating: Judged, comment: Comment = None) -> str:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from evolore.flows.expire import Expired
     from evolore.flows.maintain import Maintained, MaintainProgress
     from evolore.flows.rate import RatedDocument, RatedQuery
-    from evolore.flows.remember.remember import Remembered
+    from evolore.flows.remember.remember import Remembered, RememberedMany
     from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Undone
 
 
@@ -308,8 +308,11 @@ class Memory:
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] = (),
         principal: str | None = None,
-    ) -> Episode:
-        """Remember one statement.
+    ) -> Remembered:
+        """Remember one statement; return it as an episode, with what became of it.
+
+        ``replaced``, ``possibly_replaced``, ``linked`` and ``conflicts`` name the other statements, each with the reason
+        and the event that ``undo`` takes back.
 
         Args:
             text: What was said, not blank.
@@ -336,9 +339,9 @@ class Memory:
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
         )
-        return self.remember_many([statement], principal=principal).episodes[0]
+        return self.remember_many([statement], principal=principal).only
 
-    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Remembered:
+    def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> RememberedMany:
         """Remember a conversation: all of its statements in one transaction, in their order.
 
         Raises:

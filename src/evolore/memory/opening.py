@@ -24,7 +24,7 @@ from evolore.jobs.score_log import ScoreLog
 from evolore.memory.binding import where_of
 from evolore.models import embedders
 from evolore.recall.arousal import ArousalSpaces
-from evolore.recall.rivals import MatterSpaces
+from evolore.recall.dense import MatterSpaces
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader, ReaderSettings
 from evolore.store.store import Store

@@ -53,6 +53,7 @@ class ChangeKind(StrEnum):
     MERGED = "merged"
     SPLIT = "split"
     SUPERSEDED = "superseded"
+    LIKELY_SUPERSEDED = "likely_superseded"
     CONFLICT_FOUND = "conflict_found"
     CONFLICT_SETTLED = "conflict_settled"
     CONFIDENCE_CHANGED = "confidence_changed"

@@ -9,15 +9,14 @@ import numpy as np
 
 from evolore.domain.language import Language
 from evolore.recall.ranking import Term, at_the_top
-from evolore.recall.succession import Succession
 from evolore.text.vectors import Vectors, centred
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from evolore.ports import IndexView
+    from evolore.ports import EmbeddingModel, IndexView
     from evolore.recall.ranking import MeaningWeights, Ranking, SpreadTerms
 
 _NEAREST = 50
@@ -266,18 +265,16 @@ def likeness(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatterSpace:
-    """Where a model puts texts of each language, and what tells that one took another's place.
+    """Where a model puts texts of each language.
 
     Raw cosines mean another thing in every model and language: unrelated texts reach 0.2 in one, 0.8 in another.
     Around the centre of their language they mean about the same.
 
     Args:
         centres: The mean vector of texts of a language, shape (dimension,); for others, the candidates' own mean.
-        succession: Whether a newer account takes an older one's place.
     """
 
     centres: Mapping[Language, Vectors] = field(default_factory=dict[Language, Vectors])
-    succession: Succession = field(default_factory=Succession)
 
     def centred(self, vectors: Vectors, languages: Sequence[Language]) -> Vectors:
         """Move vectors so that their languages' centres lie at the origin, and make them of unit length again.
@@ -294,13 +291,31 @@ class MatterSpace:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Vectors]) -> MatterSpace:
-        """Read what was fitted: a centre by a language's name, and what tells a succession.
+        """Read what was fitted: a centre by a language's name.
 
         >>> MatterSpace.from_arrays({}).centres
         {}
         """
-        centres = {language: arrays[language.value] for language in Language if language.value in arrays}
-        return cls(centres=centres, succession=Succession.from_arrays(arrays))
+        return cls(centres={language: arrays[language.value] for language in Language if language.value in arrays})
+
+
+class MatterSpaces:
+    """Where models put texts of each language, each read when the first question is asked by it.
+
+    Args:
+        shipped: Returns what was found beforehand for a model, as ``MatterSpace.from_arrays`` takes it; None where nobody
+            looked at any model.
+    """
+
+    def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[str, Vectors]] | None = None) -> None:
+        self._shipped = shipped
+        self._known: dict[EmbeddingModel, MatterSpace] = {}
+
+    def of(self, model: EmbeddingModel) -> MatterSpace:
+        """Return that of a model."""
+        if model not in self._known:
+            self._known[model] = MatterSpace.from_arrays({} if self._shipped is None else self._shipped(model))
+        return self._known[model]
 
 
 SAMPLE_SIZE = 512

@@ -91,12 +91,12 @@ class ReadItems:
     def __init__(self, view: IndexView, reader: RecallReader, numbers: npt.NDArray[np.int32]) -> None:
         self._view = view
         self._reader = reader
-        self._numbers = numbers
+        self.numbers = numbers
         self._known: dict[str, Episode] = {}
 
     def ids(self, items: Sequence[int]) -> list[str]:
         """Give the episodes that are these items."""
-        return [self._view.episode_ids[int(self._numbers[item])] for item in items]
+        return [self._view.episode_ids[int(self.numbers[item])] for item in items]
 
     def episodes(self, items: Sequence[int]) -> tuple[Episode, ...]:
         """Read these items, in their order."""

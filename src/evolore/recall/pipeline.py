@@ -23,9 +23,9 @@ from evolore.recall.hits import (
 )
 from evolore.recall.ranking import Term, rank
 from evolore.recall.reranking import Judged, by_judgement
-from evolore.recall.rivals import weigh_by_time
 from evolore.recall.settings import Superseded
 from evolore.recall.standing import Standings
+from evolore.recall.time_order import weigh_by_time
 from evolore.recall.visibility import count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
 from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
@@ -174,9 +174,9 @@ class Pipeline:
             at=aged_at,
             view=view,
             items=self.items,
-            numbers=seen.numbers,
             settings=settings.decay_settings,
             weights=settings.intent_settings.weights(asked.intent),
+            updates=self._standings.updates,
         )
         ranking = ranking.to(max(_FIRST, len(judged.scores)))
         if judged.scores:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.query import Query
-    from evolore.recall.dense import MatterSpace
     from evolore.recall.evidence import TermScores
 
 _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
@@ -59,7 +58,6 @@ class Asked:
         intent: What it is after.
         now: The moment it is asked at, where it names none.
         matching: What has the names and labels that its filter asks for; None where it asks for none.
-        space: Where the model of the vector puts texts of each language.
     """
 
     query: Query
@@ -67,7 +65,6 @@ class Asked:
     intent: Intent
     now: datetime
     matching: Collection[str] | None
-    space: MatterSpace
 
 
 class AskedState(StrEnum):

@@ -1,17 +1,19 @@
-"""Standing: which hits another has superseded, by the moment asked from, and which contradict each other."""
+"""Standing of hits: superseded by another at the moment asked from, possibly replaced, or in conflict."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.domain.episode import EdgeKind, EpisodeKind, EpisodeState
+from evolore.recall.time_order import UpdatePair
 from evolore.recall.visibility import superseded_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
     from evolore.recall.reader import RecallReader
 
 _PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
-_KINDS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS))
+_KINDS = frozenset((EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))
 
 
 class Standings:
     """Says of hits whether what they say still holds.
 
-    Costs one read where a hit does not, or may not, another where what replaced it is no hit, and none elsewhere.
+    Costs one read where a hit is a statement, another where what replaced it is no hit, and none elsewhere.
 
     Args:
         query: The question.
@@ -46,6 +48,7 @@ class Standings:
         heads: Mapping[str, Sequence[str]],
     ) -> None:
         self._query, self._view, self._reader, self._seen, self._heads = query, view, reader, seen, heads
+        self._edges: dict[str, list[Edge]] = {}
 
     def marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Give hits, and those found in a session or document, with what was superseded or is contradicted marked."""
@@ -53,19 +56,23 @@ class Standings:
         numbers = np.array([self._view.numbers.get(one.episode.id, -1) for one in every], dtype=np.int32)
         superseded = (numbers >= 0) & superseded_by(self._query.as_of, self._view, numbers)
         pending = (numbers >= 0) & (self._view.states[numbers] == _PENDING)
-        if not (superseded.any() or pending.any()):
+        said = {one.episode.id for one in every if one.episode.kind is EpisodeKind.STATEMENT}
+        if not said:
             return tuple(hits)
         old = {one.episode.id for one, is_so in zip(every, superseded, strict=True) if is_so}
         doubted = {one.episode.id for one, is_so in zip(every, pending, strict=True) if is_so}
-        return self._told(hits, old, doubted)
+        return self._told(hits, said, old, doubted)
 
-    def _told(self, hits: Sequence[Hit], old: set[str], doubted: set[str]) -> tuple[Hit, ...]:
-        edges = self._reader.edges_around(sorted(set(self._joined(old | doubted))), kinds=_KINDS)
+    def _told(self, hits: Sequence[Hit], said: set[str], old: set[str], doubted: set[str]) -> tuple[Hit, ...]:
+        edges = self._around(self._joined(said))
+        if not (edges or old or doubted):
+            return tuple(hits)
         ends = {end for edge in edges for end in (edge.source_id, edge.target_id) if self._is_seen(end)}
         others = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
         missing = sorted(ends - others.keys())
         others |= {one.id: one for one in (self._reader.episodes(missing) if missing else ())}
-        newer = {id_: _newest(_sources(edges, self._joined([id_]), others)) for id_ in old}
+        newer = {id_: next(iter(self._ends(edges, id_, others, EdgeKind.SUPERSEDES)), None) for id_ in old}
+        kind = EdgeKind.LIKELY_SUPERSEDES
         against = {id_: self._contradicting(edges, id_, others) for id_ in doubted}
 
         def tell(hit: Hit) -> Hit:
@@ -79,13 +86,51 @@ class Standings:
                 superseded_by=newer.get(id_),
                 is_in_conflict=id_ in doubted,
                 conflicts_with=against.get(id_, ()),
+                possibly_replaced_by=self._ends(edges, id_, others, kind),
+                possibly_replaces=self._ends(edges, id_, others, kind, is_newer=False),
             )
 
         return tuple(map(tell, hits))
 
+    def updates(self, ids: Sequence[str]) -> Iterator[UpdatePair]:
+        """Return which of some episodes replace which, surely or possibly, by their places."""
+        heads = {id_: self._joined([id_]) for id_ in ids}
+        places: dict[str, list[int]] = {}
+        for place, id_ in enumerate(ids):
+            for head in heads[id_]:
+                places.setdefault(head, []).append(place)
+        for edge in self._around(frozenset(places)):
+            if edge.kind is not EdgeKind.CONTRADICTS:
+                is_sure = edge.kind is EdgeKind.SUPERSEDES
+                for older, newer in product(places.get(edge.target_id, ()), places.get(edge.source_id, ())):
+                    yield UpdatePair(older=older, newer=newer, is_sure=is_sure)
+
+    def _around(self, ids: frozenset[str]) -> list[Edge]:
+        """Return the edges at some episodes; each episode's are read once."""
+        missing = sorted(ids - self._edges.keys())
+        if missing:
+            self._edges |= {id_: [] for id_ in missing}
+            for edge in self._reader.edges_around(missing, kinds=_KINDS):
+                for end in {edge.source_id, edge.target_id}.intersection(missing):
+                    self._edges[end].append(edge)
+        return list(dict.fromkeys(edge for id_ in sorted(ids) for edge in self._edges[id_]))
+
     def _joined(self, ids: Iterable[str]) -> frozenset[str]:
         """Give the episodes that edges join where these are meant: what stands for each."""
         return frozenset(head for id_ in ids for head in self._heads.get(id_, (id_,)))
+
+    def _ends(
+        self, edges: Sequence[Edge], id_: str, others: Mapping[str, Episode], kind: EdgeKind, *, is_newer: bool = True
+    ) -> tuple[Episode, ...]:
+        """Return what edges of a kind lead from, or to, where they end, or begin, at an episode; the newest first."""
+        own = self._joined([id_])
+        ends = [
+            (one.source_id, one.target_id) if is_newer else (one.target_id, one.source_id)
+            for one in edges
+            if one.kind is kind
+        ]
+        found = {other: others[other] for other, end in ends if end in own and other in others}
+        return tuple(sorted(found.values(), key=lambda one: (one.occurred_at or one.recorded_at, one.id), reverse=True))
 
     def _contradicting(self, edges: Sequence[Edge], id_: str, others: Mapping[str, Episode]) -> tuple[Episode, ...]:
         """Give what waits for the same decision: a contradiction that was settled is none."""
@@ -111,15 +156,3 @@ class Standings:
 
 def _within(hit: Hit) -> tuple[Hit, ...]:
     return hit.whole.found if hit.whole else hit.expansion.folded if hit.expansion else ()
-
-
-def _sources(edges: Sequence[Edge], ids: frozenset[str], others: Mapping[str, Episode]) -> list[Episode]:
-    return [
-        others[edge.source_id]
-        for edge in edges
-        if edge.kind is EdgeKind.SUPERSEDES and edge.target_id in ids and edge.source_id in others
-    ]
-
-
-def _newest(found: Sequence[Episode]) -> Episode | None:
-    return max(found, key=lambda one: (one.occurred_at or one.recorded_at, one.id), default=None)

@@ -29,6 +29,7 @@ class EventKind(StrEnum):
     MERGED = "merged"
     SPLIT = "split"
     SUPERSEDED = "superseded"
+    LIKELY_SUPERSEDED = "likely_superseded"
     CONFLICT_FOUND = "conflict_found"
     CONFLICT_SETTLED = "conflict_settled"
     CONFIDENCE_CHANGED = "confidence_changed"

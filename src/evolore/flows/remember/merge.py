@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from evolore.flows.remember.world import World
     from evolore.ports import ItemKeys
 
-_KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS))
+_KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))
 
 _STRENGTHENED = 0.1
 """By how much of what it lacks an episode's confidence rises when it is said again."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
-from evolore.domain.fact import FactUpdate
+from evolore.domain.fact import FactOrigin
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 from evolore.episodes.conflict_messages import conflict_reason, conflict_suggestion
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import IntegrationKind
-from evolore.episodes.restatements import restated
-from evolore.episodes.stated_facts import Told, read_as
+from evolore.episodes.settings import Conclude
+from evolore.episodes.stated_facts import read_as
+from evolore.episodes.updates import find_update, keyed_update
 from evolore.flows.remember.merge import join
 from evolore.flows.remember.similarity import COMPARED
 from evolore.flows.remember.split import Parter
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evolore.episodes.conflict import Conflict as Conflicting
     from evolore.episodes.explicit_keys import KeyedState
     from evolore.episodes.merging import Integration
+    from evolore.episodes.updates import Update
     from evolore.flows.context import Context
     from evolore.flows.remember.similarity import Like, Likeness
     from evolore.flows.remember.world import Known, World
@@ -50,22 +51,22 @@ class Became(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaced:
-    """What a statement states otherwise than an older one, whose place it took.
+class Action:
+    """One thing that a plan does.
 
     Args:
-        episode_id: The older one.
-        subject: What both are about; ``speaker`` for whoever said them.
-        attribute: What of it.
-        old: What held.
-        new: What holds; empty where it only ended.
+        deed: What.
+        episode_ids: To which episodes; of a supersession, sure or likely, the older and the newer one, of a conflict
+            likewise, of a merge what was taken in and what stands for it, of a split what is split and its parts, of a
+            link the one and the other.
+        reason: Why, in words.
+        event_id: The event that ``undo`` takes back; None for a link, which is derived, and for what is not written yet.
     """
 
-    episode_id: str
-    subject: str
-    attribute: str
-    old: str
-    new: str
+    deed: Deed
+    episode_ids: tuple[str, ...]
+    reason: str
+    event_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +79,7 @@ class Integrated:
         episode_id: The episode that stands for it now: its own id where it was not merged.
         merged_with: The episode it was merged with; None where it was not.
         reason: Why, in words.
-        superseded: The episodes whose place it took, by an explicit key or by what it plainly states.
-        replaced: What it states of which key, and what an episode whose place it took had stated.
-        conflicts_with: The episodes that it does not fit together with; a person is asked.
+        actions: All that was done because of it, in order, each with its reason and event.
         parts: The episodes that what stands for it was split into; none where it was not.
     """
 
@@ -88,26 +87,8 @@ class Integrated:
     episode_id: str
     merged_with: str | None = None
     reason: str = ""
-    superseded: tuple[str, ...] = ()
-    replaced: tuple[Replaced, ...] = ()
-    conflicts_with: tuple[str, ...] = ()
+    actions: tuple[Action, ...] = ()
     parts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """One thing that a plan does.
-
-    Args:
-        deed: What.
-        episode_ids: To which episodes; of a supersession what was replaced and what replaced it, of a merge what was
-            taken in and what stands for it, of a split what is split and its parts.
-        reason: Why, in words.
-    """
-
-    deed: Deed
-    episode_ids: tuple[str, ...]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +129,7 @@ class Steps:
         changes: Changes of structure.
         links: Edges that are derived.
         conflicts: What a person is to be asked.
-        actions: The same in words.
+        actions: The changes in words, one each, in the same order.
     """
 
     changes: tuple[PlannedChange, ...] = ()
@@ -162,8 +143,9 @@ def conflict_cause(older_id: str, newer_id: str) -> str:
     return cause_of(ReviewCategory.CONTRADICTION, *sorted((older_id, newer_id)))
 
 
+_UPDATES = frozenset((Deed.SUPERSEDED, Deed.LIKELY_SUPERSEDED))
 _JOINS = frozenset((IntegrationKind.DUPLICATE, IntegrationKind.MERGE))
-_SETTLED = frozenset((EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES))
+_SETTLED = frozenset((EdgeKind.CONTRADICTS, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES))
 _OPEN = (EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING)
 
 
@@ -197,6 +179,10 @@ class Planner:
         self._actions: list[Action] = []
 
     @property
+    def _concludes(self) -> bool:
+        return self._context.integration_settings.conclude is Conclude.SURE
+
+    @property
     def steps(self) -> Steps:
         """What is to be written."""
         return Steps(
@@ -219,37 +205,33 @@ class Planner:
         """
         if not one.is_statement:
             return self._link_passage(one)
+        first = len(self._actions)
         near = self._likeness.near(one)
         decision = self._decide(one, near)
         head, target = one, decision.target if decision.kind in _JOINS else None
         if target is not None:
             head = self._join(one, self._world.some([target])[target], decision.reason)
             near = [like for like in near if like.known.id != target]
-        superseded, tied = self._supersede(head)
-        replaced = self._replace(head, near)
-        superseded += tuple(was.episode_id for was in replaced)
-        gone = set(superseded)
+        gone, tied = self._supersede(head)
+        gone |= self._update(head, near)
         near = [like for like in near if like.known.id not in gone]
         conflicts = self._flag(self._world.some([one.id])[one.id], near) if head is one else ()
-        is_linked = self._link(head, near)
+        links = self._link(head, near)
         parts = self.part(head)
         became, reason = _BECAME[decision.kind], decision.reason
         if tied or conflicts:
             became = Became.CONFLICT
         elif parts:
             became = Became.SPLIT
-        elif became is Became.LINKED and not is_linked:
+        elif became is Became.LINKED and not links:
             became, reason = Became.NEW, "nothing known is surely of the same matter"
-        if replaced:
-            reason = "; ".join(_told(was) for was in replaced)
+        told = [action.reason for action in self._actions[first:] if action.deed in _UPDATES]
         return Integrated(
             became=became,
             episode_id=head.id,
             merged_with=target,
-            reason=reason,
-            superseded=superseded,
-            replaced=replaced,
-            conflicts_with=(*tied, *conflicts),
+            reason="; ".join(told) or reason,
+            actions=links,
             parts=parts,
         )
 
@@ -257,7 +239,7 @@ class Planner:
         """Link a passage that adding it did not link; it is never merged."""
         is_linked = bool(self._world.linked(one.id))
         if not is_linked:
-            is_linked = self._link(one, self._likeness.near(one))
+            is_linked = bool(self._link(one, self._likeness.near(one)))
         return Integrated(became=Became.LINKED if is_linked else Became.NEW, episode_id=one.id)
 
     def part(self, one: Known) -> tuple[str, ...]:
@@ -266,8 +248,7 @@ class Planner:
         if parted is None or self._world.was_undone(ChangeKind.SPLIT, (one.id,)):
             return ()
         names = tuple(known.id for known in parted.made)
-        self._apply(parted.change, parted.made)
-        self._note(Deed.SPLIT, (one.id, *names), _apart(len(names), parted.conflict))
+        self._do(parted.change, Deed.SPLIT, (one.id, *names), _apart(len(names), parted.conflict), made=parted.made)
         return tuple(self.integrate(known).episode_id for known in parted.made)
 
     def _decide(self, one: Known, near: Sequence[Like]) -> Integration:
@@ -278,86 +259,96 @@ class Planner:
         if one.state is not EpisodeState.ACTIVE:
             return replace(decision, kind=IntegrationKind.LINK, reason="it does not hold any more, or is in conflict")
         other = self._world.some([decision.target])[decision.target]
-        if self._is_stated_anew(one, other):
-            return replace(decision, kind=IntegrationKind.LINK, reason="one states otherwise what the other states")
+        if self._concludes and find_update(*_texts(one, other), one.language, likeness=1.0) is not None:
+            return replace(decision, kind=IntegrationKind.LINK, reason="one says otherwise what the other says")
         if self._world.was_undone(ChangeKind.MERGED, (one.id, decision.target)):
             return replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
         return decision
-
-    def _is_stated_anew(self, one: Known, other: Known) -> bool:
-        if not self._context.integration_settings.supersede_stated or read_as(one.language) is not read_as(
-            other.language
-        ):
-            return False
-        older, newer = sorted((other, one), key=_order)
-        before, after = (Told(text=known.text, facts=known.facts) for known in (older, newer))
-        return restated(before, after, newer.language) is not None
 
     def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
         older, newer = sorted((other, one), key=_order)
         joined = join(self._context, self._world, older, newer, at=self._at)
-        self._apply(joined.change, joined.made)
         taken = tuple(known.id for known in (older, newer) if known.id != joined.head)
-        self._note(Deed.MERGED, (*taken, joined.head), reason)
+        self._do(joined.change, Deed.MERGED, (*taken, joined.head), reason, made=joined.made)
         return self._world.some([joined.head])[joined.head]
 
-    def _supersede(self, head: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Order what was stated of one explicit key by time; give what it ended, and what it ties with."""
+    def _supersede(self, head: Known) -> tuple[set[str], tuple[str, ...]]:
+        """Order what was stated of one explicit key by time; return what it ended, and what it ties with."""
         if head.about is None:
-            return (), ()
+            return set(), ()
         found = order_key(self._world.of_key(head.about))
         done: list[str] = []
         for older, newer, change in found.superseded:
             if self._world.was_undone(ChangeKind.SUPERSEDED, (older, newer)):
                 continue
-            self._apply(change)
             done.append(older)
-            self._note(Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
+            self._do(change, Deed.SUPERSEDED, (older, newer), f"a later statement about {' / '.join(head.about)}")
         known = self._world.some([id_ for pair in found.ties for id_ in pair])
         tied: list[str] = []
         for pair in found.ties:
             if not self._is_told(*pair):
                 self._ask(*(known[id_] for id_ in pair), why="both are stated for the same time")
                 tied += [id_ for id_ in pair if head.id in pair and id_ != head.id]
-        return tuple(older for older in done if older != head.id), tuple(tied)
+        return {older for older in done if older != head.id}, tuple(tied)
 
-    def _replace(self, head: Known, near: Sequence[Like]) -> tuple[Replaced, ...]:
-        """Let what plainly states a key's value anew take the place of what stated it before; give what this one replaced."""
-        if not self._context.integration_settings.supersede_stated or head.about is not None or head.state not in _OPEN:
-            return ()
-        keys = {fact.key for fact in head.facts}
+    def _update(self, head: Known, near: Sequence[Like]) -> set[str]:
+        """Find what the episode replaces, or what replaces it; return what it surely or likely replaced.
+
+        Only a correction in words and a chat model's key change a state; all else is an edge, and words beside a hit. Of
+        several that its wording may be about, the nearest that it corrects counts, or else the likeliest.
+        """
+        if head.about is not None or head.state not in _OPEN:
+            return set()
+        found = self._keyed_updates(head)
+        if self._concludes and not found:
+            found = self._worded_updates(head, near)
+        done: set[str] = set()
+        for other, update in found:
+            older, newer = sorted((other, head), key=_order)
+            deed = Deed.SUPERSEDED if update.is_sure else Deed.LIKELY_SUPERSEDED
+            change = _superseded(older, newer, is_sure=update.is_sure)
+            self._do(change, deed, (older.id, newer.id), update.reason)
+            if newer is head:
+                done.add(older.id)
+        return done
+
+    def _keyed_updates(self, head: Known) -> list[tuple[Known, Update]]:
+        """Return what a chat model read another value of the same key in."""
+        keys = {fact.key for fact in head.facts if fact.origin is FactOrigin.CHAT}
         stating: dict[str, list[StatedFact]] = {}
         for one, fact in self._world.stating(keys):
             stating.setdefault(one.id, []).append(fact)
-        near_ids = [like.known.id for like in near if like.known.is_statement]
-        done: list[Replaced] = []
-        for other in self._world.some([*stating, *near_ids]).values():
-            if other.id == head.id or not _may_replace(head, other):
+        found: list[tuple[Known, Update]] = []
+        for other in self._world.some(stating).values():
+            if self._may_update(head, other):
+                facts = {other.id: stating[other.id], head.id: head.facts}
+                older, newer = sorted((other, head), key=_order)
+                update = keyed_update(facts[older.id], facts[newer.id])
+                found += [] if update is None else [(other, update)]
+        return found
+
+    def _worded_updates(self, head: Known, near: Sequence[Like]) -> list[tuple[Known, Update]]:
+        """Return what one of the nearest says otherwise than the episode, by the wording of the later one: one at most."""
+        best: tuple[Known, Update] | None = None
+        for like in near[:COMPARED]:
+            other = like.known
+            if not (other.is_statement and self._may_update(head, other)):
                 continue
             older, newer = sorted((other, head), key=_order)
-            told = {other.id: tuple(stating.get(other.id, other.facts)), head.id: head.facts}
-            update = restated(
-                Told(text=older.text, facts=told[older.id]), Told(text=newer.text, facts=told[newer.id]), newer.language
-            )
-            if update is None or self._world.was_undone(ChangeKind.SUPERSEDED, (older.id, newer.id)):
+            update = find_update(older.text, newer.text, newer.language, likeness=like.cosine)
+            if update is None or self._world.was_undone(_CHANGES[update.is_sure], (older.id, newer.id)):
                 continue
-            is_dated = (newer.occurred_at is None) is (older.occurred_at is None)
-            if not update.is_told and not (is_dated and newer.moment - older.moment >= _APART):
-                continue
-            self._apply(_stated_anew(older, newer))
-            self._note(Deed.SUPERSEDED, (older.id, newer.id), _told_of(update))
-            if newer is not head:
-                return ()
-            subject, attribute = update.key
-            done.append(
-                Replaced(episode_id=older.id, subject=subject, attribute=attribute, old=update.old, new=update.new)
-            )
-        return tuple(done)
+            if best is None or update.score > best[1].score:
+                best = other, update
+        return [] if best is None else [best]
+
+    def _may_update(self, head: Known, other: Known) -> bool:
+        return other.id != head.id and _may_replace(head, other) and not self._is_told(head.id, other.id)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""
-        if one.about is not None or one.state not in _OPEN:
+        if not self._concludes or one.about is not None or one.state not in _OPEN:
             return ()
         found: list[str] = []
         for like in near[:COMPARED]:
@@ -381,15 +372,14 @@ class Planner:
     def _ask(self, older: Known, newer: Known, *, why: str) -> None:
         """Let two statements wait for a person, who sees both."""
         waiting = EpisodeState.CONFLICT_PENDING
-        self._apply(
-            Change(
-                kind=ChangeKind.CONFLICT_FOUND,
-                subject_id=newer.id,
-                fields=tuple(FieldChange(episode_id=one.id, state=waiting) for one in (older, newer)),
-                added=(Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.CONTRADICTS),),
-                reason="contradiction",
-            )
+        change = Change(
+            kind=ChangeKind.CONFLICT_FOUND,
+            subject_id=newer.id,
+            fields=tuple(FieldChange(episode_id=one.id, state=waiting) for one in (older, newer)),
+            added=(Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.CONTRADICTS),),
+            reason="contradiction",
         )
+        self._do(change, Deed.CONFLICT, (older.id, newer.id), why)
         item = ReviewItem(
             category=ReviewCategory.CONTRADICTION,
             reason=conflict_reason(older.text, newer.text, why, newer.language),
@@ -399,22 +389,27 @@ class Planner:
             text_length=len(older.text) + len(newer.text),
         )
         self._conflicts.append(Conflict(older=older.id, newer=newer.id, item=item))
-        self._note(Deed.CONFLICT, (older.id, newer.id), why)
 
-    def _link(self, head: Known, near: Sequence[Like]) -> bool:
-        """Link an episode with what is of its matter; say whether there is anything."""
+    def _link(self, head: Known, near: Sequence[Like]) -> tuple[Action, ...]:
+        """Link an episode with what is of its matter; return what was linked."""
         edges = self._likeness.links(head, near)
         self._links.extend(edges)
         self._world.join(edges)
-        return bool(edges)
+        return tuple(
+            Action(
+                deed=Deed.LINKED,
+                episode_ids=(edge.source_id, edge.target_id),
+                reason=f"probably of one matter ({edge.weight:.2f})",
+            )
+            for edge in edges
+        )
 
-    def _apply(self, change: Change, made: Sequence[Known] = ()) -> None:
+    def _do(self, change: Change, deed: Deed, ids: tuple[str, ...], reason: str, made: Sequence[Known] = ()) -> None:
+        """Plan a change and what it is called: one action a change, in the same order."""
         names, places = tuple(one.id for one in made), tuple(one.place_of for one in made)
         self._changes.append(PlannedChange(change=change, names=names, places_of=places))
-        self._world.apply(change, made)
-
-    def _note(self, deed: Deed, ids: tuple[str, ...], reason: str) -> None:
         self._actions.append(Action(deed=deed, episode_ids=ids, reason=reason))
+        self._world.apply(change, made)
 
 
 def _apart(parts: int, conflict: Conflicting) -> str:
@@ -423,10 +418,6 @@ def _apart(parts: int, conflict: Conflicting) -> str:
     )
     return f"its neighbours pull it apart into {parts} matters: conflict {conflict.total:.2f} ({measures})"
 
-
-_APART = timedelta(days=1)
-"""What only gives another value, and does not say that something changed, replaces what was said a day before or earlier: of two
-that follow each other closely either may be a slip, and a person is asked."""
 
 _LONGEST_REPLACED = 240
 """What says more than a fact or two is not put out of the way because one of them changed."""
@@ -446,24 +437,24 @@ def _may_replace(one: Known, other: Known) -> bool:
     )
 
 
-def _stated_anew(older: Known, newer: Known) -> Change:
-    state = EpisodeState.SUPERSEDED
+_CHANGES = {True: ChangeKind.SUPERSEDED, False: ChangeKind.LIKELY_SUPERSEDED}
+
+
+def _superseded(older: Known, newer: Known, *, is_sure: bool) -> Change:
+    ended = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=newer.valid_from or newer.moment)
+    kind = EdgeKind.SUPERSEDES if is_sure else EdgeKind.LIKELY_SUPERSEDES
     return Change(
-        kind=ChangeKind.SUPERSEDED,
+        kind=_CHANGES[is_sure],
         subject_id=older.id,
-        fields=(FieldChange(episode_id=older.id, state=state, valid_to=newer.valid_from or newer.moment),),
-        added=(Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),),
+        fields=(ended,) if is_sure else (),
+        added=(Edge(source_id=newer.id, target_id=older.id, kind=kind),),
         reason="stated_anew",
     )
 
 
-def _told(was: Replaced) -> str:
-    return _told_of(FactUpdate(key=(was.subject, was.attribute), old=was.old, new=was.new))
-
-
-def _told_of(update: FactUpdate) -> str:
-    value = f"“{update.old}” → “{update.new}”" if update.new else f"“{update.old}” is over"
-    return f"it says {' / '.join(update.key)} anew: {value}"
+def _texts(one: Known, other: Known) -> tuple[str, str]:
+    older, newer = sorted((other, one), key=_order)
+    return older.text, newer.text
 
 
 def _order(one: Known) -> tuple[datetime, str]:

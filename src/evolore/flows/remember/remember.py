@@ -1,12 +1,13 @@
-"""``remember``: statements are embedded, what becomes of each is planned, and all is written in one transaction."""
+"""``remember``: embed statements, plan what becomes of each, and write all in one transaction."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from evolore.domain.episode import Statement
+from evolore.domain.episode import Deed, Episode, Statement
 from evolore.domain.result import Result
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.episode import Edge, Episode
+    from evolore.domain.episode import Edge
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
     from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
@@ -35,12 +36,52 @@ _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered(Result):
-    """What ``remember`` did.
+class Remembered(Episode):
+    """A statement that was remembered, as an episode, and what became of it.
+
+    Each action names the episodes, the reason, and the event that ``undo`` takes back.
+
+    Args:
+        integrated: What became of it: whether it stands alone or went into another, and what was done because of it.
+        review_ids: The review items that were filed because it contradicts others.
+        unread: Why the chat model did not read what it states, where it was asked; empty where it did.
+    """
+
+    integrated: Integrated = field(kw_only=True)
+    review_ids: tuple[str, ...] = ()
+    unread: str = ""
+
+    @property
+    def replaced(self) -> tuple[Action, ...]:
+        """What it took the place of."""
+        return self._done(Deed.SUPERSEDED)
+
+    @property
+    def possibly_replaced(self) -> tuple[Action, ...]:
+        """What it likely takes the place of; both stay active."""
+        return self._done(Deed.LIKELY_SUPERSEDED)
+
+    @property
+    def linked(self) -> tuple[Action, ...]:
+        """What it was linked with, because both are probably of one matter."""
+        return self._done(Deed.LINKED)
+
+    @property
+    def conflicts(self) -> tuple[Action, ...]:
+        """What it contradicts; a person is asked."""
+        return self._done(Deed.CONFLICT)
+
+    def _done(self, deed: Deed) -> tuple[Action, ...]:
+        return tuple(one for one in self.integrated.actions if one.deed is deed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberedMany(Result):
+    """Statements that were remembered together, and what became of them.
 
     Args:
         episodes: One for each statement, in their order, each as it was said.
-        integrated: What became of each: whether it stands alone or went into another.
+        integrated: What became of each: whether it stands alone or went into another, and what was done because of it.
         event_ids: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
         review_ids: The review items that were filed because statements do not fit together.
         unread: Why the chat model did not say what statements state, where it was asked; empty where it did.
@@ -52,8 +93,15 @@ class Remembered(Result):
     review_ids: tuple[str, ...] = ()
     unread: str = ""
 
+    @property
+    def only(self) -> Remembered:
+        """The first statement with what became of it, where one alone was remembered."""
+        one = self.episodes[0]
+        said = {named.name: getattr(one, named.name) for named in fields(Episode)}
+        return Remembered(**said, integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread)
 
-def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
+
+def remember(context: Context, statements: Iterable[Statement]) -> RememberedMany:
     """Remember statements; all of them, or none when one cannot be.
 
     Statements of one session become neighbours, in the order given, behind what the session holds already. What becomes
@@ -65,7 +113,7 @@ def remember(context: Context, statements: Iterable[Statement]) -> Remembered:
     context = replace(context, embedder=EmbedsOnce(context.embedder))
     new = [_prepare(context, statement) for statement in statements]
     if not new:
-        return Remembered(episodes=())
+        return RememberedMany(episodes=())
     new, unread = with_chat_keys(context, new)
     if not context.integration_settings.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
@@ -129,7 +177,7 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
     )
 
 
-def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> Remembered:
+def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> RememberedMany:
     writing = PlanWriter(writer, at=plan.at)
     ids: list[str] = []
     changes = plan.steps.changes
@@ -139,9 +187,10 @@ def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> Rem
         writing.change(changes[since:until])
         ids += [one.id for one in episodes]
     written = writing.finish(plan.steps)
-    return Remembered(
+    done = (written.actions[since:until] for since, until in pairwise((0, *plan.changed)))
+    return RememberedMany(
         episodes=writer.episodes(ids),
-        integrated=tuple(_named(one, written.ids) for one in plan.integrated),
+        integrated=tuple(_named(one, written.ids, those) for one, those in zip(plan.integrated, done, strict=True)),
         event_ids=written.event_ids,
         review_ids=written.review_ids,
     )
@@ -160,22 +209,20 @@ def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
             start, since = end, until
 
 
-def _plain(episodes: tuple[Episode, ...]) -> Remembered:
+def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
     """Say that nothing became of statements but themselves."""
-    return Remembered(
+    return RememberedMany(
         episodes=episodes, integrated=tuple(Integrated(became=Became.NEW, episode_id=one.id) for one in episodes)
     )
 
 
-def _named(one: Integrated, ids: Mapping[str, str]) -> Integrated:
-    """Put ids in the place of names."""
+def _named(one: Integrated, ids: Mapping[str, str], done: Sequence[Action]) -> Integrated:
+    """Put ids in the place of names, and before the links what was done with events."""
     return replace(
         one,
         episode_id=ids.get(one.episode_id, one.episode_id),
         merged_with=None if one.merged_with is None else ids.get(one.merged_with, one.merged_with),
-        superseded=tuple(ids.get(id_, id_) for id_ in one.superseded),
-        replaced=tuple(replace(was, episode_id=ids.get(was.episode_id, was.episode_id)) for was in one.replaced),
-        conflicts_with=tuple(ids.get(id_, id_) for id_ in one.conflicts_with),
+        actions=(*done, *(_action(link, ids) for link in one.actions)),
         parts=tuple(ids.get(id_, id_) for id_ in one.parts),
     )
 
@@ -266,7 +313,8 @@ class PlanWriter:
         if any(one.change.kind is ChangeKind.SUPERSEDED for one in steps.changes):
             bring_in_line(self._writer, at=self._at)
         actions = tuple(
-            replace(one, episode_ids=tuple(known.get(id_, id_) for id_ in one.episode_ids)) for one in steps.actions
+            replace(_action(one, known), event_id=event_id)
+            for one, event_id in zip(steps.actions, self._event_ids, strict=True)
         )
         return Written(ids=known, event_ids=tuple(self._event_ids), review_ids=review_ids, actions=actions)
 
@@ -276,6 +324,10 @@ def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
     writing = PlanWriter(writer, at=at)
     writing.change(steps.changes)
     return writing.finish(steps)
+
+
+def _action(action: Action, ids: Mapping[str, str]) -> Action:
+    return replace(action, episode_ids=tuple(ids.get(id_, id_) for id_ in action.episode_ids))
 
 
 def _item(conflict: Conflict, ids: Mapping[str, str]) -> ReviewItem:

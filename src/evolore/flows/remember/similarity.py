@@ -11,7 +11,6 @@ from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Said, can_repeat, decide
 from evolore.episodes.similarity import chance, words_of
-from evolore.episodes.slots import slot_update
 from evolore.flows.calibrate import Scales
 from evolore.text.tokens import token_weights
 from evolore.text.vectors import logistic
@@ -78,7 +77,6 @@ class Likeness:
     """
 
     def __init__(self, context: Context, world: World) -> None:
-        self._settings = context.integration_settings
         model = context.embedder.model
         self._scales = Scales(context.calibrations, model, world.calibrations(model.id))
         self._world = world
@@ -142,12 +140,7 @@ class Likeness:
         if not is_comparable or like.probability <= LEAST_LINK:
             return None
         found = contradiction(older.text, newer.text, newer.language)
-        if found is not None:
-            return found.reason
-        if not self._settings.flag_updates:
-            return None
-        update = slot_update(older.text, newer.text, newer.language, likeness=like.cosine)
-        return update.reason if update.is_conflict else None
+        return None if found is None else found.reason
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
         """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""

@@ -1,0 +1,161 @@
+"""Updates: whether a newer statement replaces an older one, surely because it says so, or likely by its wording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolore.domain.fact import FactOrigin
+from evolore.episodes.slots import Comparison, Mark, conflict_score, differing_values, main_marks
+from evolore.episodes.stated_facts import MOST_READ, grammar_of, plain, replaces
+from evolore.text.tokens import analyse, content_tokens, token_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evolore.domain.fact import StatedFact
+    from evolore.domain.language import Language
+
+LEAST_LIKENESS = 0.3
+"""What lies further apart, as a centred cosine, is not compared."""
+
+LEAST_LIKELY = 0.4
+"""The score from which on a newer statement likely replaces an older one. On the visible half of ``tests/data/everyday`` it finds
+40 % of real changes and is wrong in 11 % of pairs that look like one and are none; lower finds more, and is wrong more often."""
+
+_LEAST_SHARED = 0.6
+"""How much of a word two statements share at least, as ``token_weights`` weighs it."""
+
+_COUNTS_AS = frozenset((Mark.CONTRADICTION, Mark.NUMBER, Mark.ROLE, Mark.NAME, Mark.OPPOSITE, Mark.CHANGE, Mark.END))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """Why a newer statement replaces an older one.
+
+    Args:
+        is_sure: Whether it says in words that the older was wrong, or a chat model read both values of one key; only then
+            the older one's state changes.
+        reason: In words, both sides quoted.
+        score: The higher, the surer; for the best of several.
+    """
+
+    is_sure: bool
+    reason: str
+    score: float = 0.0
+
+
+def find_update(old: str, new: str, language: Language, *, likeness: float) -> Update | None:
+    """Tell whether a newer statement of the same speaker replaces an older one; None where it does not.
+
+    Args:
+        old: The older statement.
+        new: The newer one.
+        language: What both are written in.
+        likeness: Their centred cosine.
+
+    >>> from evolore.domain.language import Language
+    >>> find_update("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm.", Language.EN, likeness=0.8).is_sure
+    True
+    >>> find_update("I live in Leeds.", "I have moved to York.", Language.EN, likeness=0.5).is_sure
+    False
+    >>> find_update("I bought a bike.", "I sold my car.", Language.EN, likeness=0.5) is None
+    True
+    """
+    if max(len(old), len(new)) > MOST_READ:
+        return None
+    if is_corrected(old, new, language):
+        return Update(is_sure=True, reason=f"it says that this was wrong: {_quoted(old, new)}", score=_SURE)
+    if likeness < LEAST_LIKENESS or not _shares_words(old, new):
+        return None
+    pair = Comparison(old, new, language)
+    score, marks = conflict_score(pair, likeness)
+    if score < LEAST_LIKELY or pair.after.asks or not (_COUNTS_AS & marks.keys()):
+        return None
+    return Update(is_sure=False, reason=f"{main_marks(marks)}: {_quoted(*differing_values(pair))}", score=score)
+
+
+def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update | None:
+    """Tell whether a chat model read another value of one key in a newer statement than in an older one."""
+    for fact in new:
+        for other in old:
+            is_read = fact.origin is other.origin is FactOrigin.CHAT
+            if is_read and fact.key == other.key and replaces(fact, other):
+                reason = f"it says {' / '.join(fact.key)} anew: {_quoted(other.value, fact.value)}"
+                return Update(is_sure=True, reason=reason, score=_SURE)
+    return None
+
+
+_SURE = 10.0
+_SHOWN = 80
+
+
+def is_corrected(old: str, new: str, language: Language) -> bool:
+    """Tell whether a statement says in words that an older one was wrong.
+
+    Either it denies what the older says, and says all the rest of it again, or it owns up to an error about something that
+    the older names.
+
+    >>> from evolore.domain.language import Language
+    >>> is_corrected("The code is 4417.", "Sorry, I misread the code, it is 4471.", Language.EN)
+    True
+    >>> is_corrected("I drink tea in the evening.", "I drink coffee, not tea.", Language.EN)
+    False
+    """
+    grammar = grammar_of(language)
+    if grammar is None:
+        return False
+    before, after = plain(old), plain(new)
+    owns_up = grammar.corrects.search(after) is not None
+    held = frozenset(analyse(before)) - _light(language)
+    for denial in grammar.instead.finditer(after):
+        denied = frozenset(analyse(denial.group("v"))) - _light(language)
+        rest = frozenset(analyse(after.replace(denial.group(), " ")))
+        if denied and denied <= held and (owns_up or held - denied <= rest):
+            return True
+    return owns_up and not frozenset(content_tokens(before)).isdisjoint(content_tokens(after))
+
+
+def _light(language: Language) -> frozenset[str]:
+    grammar = grammar_of(language)
+    return frozenset() if grammar is None else grammar.drops | _LITTLE
+
+
+_LITTLE = frozenset(
+    [
+        "it",
+        "at",
+        "on",
+        "in",
+        "to",
+        "is",
+        "are",
+        "be",
+        "by",
+        "for",
+        "with",
+        "of",
+        "and",
+        "until",
+        "that",
+        "so",
+        "up",
+        "s",
+        "they",
+        "has",
+        "have",
+        "was",
+        "were",
+        "am",
+    ]
+)
+
+
+def _shares_words(old: str, new: str) -> bool:
+    shared = sorted(frozenset(content_tokens(plain(old))) & frozenset(content_tokens(plain(new))))
+    return bool(shared) and float(token_weights(shared).sum()) >= _LEAST_SHARED
+
+
+def _quoted(old: str, new: str) -> str:
+    before, after = (" ".join(text.split())[:_SHOWN] for text in (old, new))
+    return f"“{before}” → “{after}”"
