@@ -7,7 +7,7 @@ holds a folder a language with the sets that ``tests/data/everyday/README.md`` d
   (``later``). ``held``: both stay active; ``answered``: either question is answered with its own value; ``first``: either
   question finds its own statement first; ``right``: all three. ``marked``: one is called possibly replaced.
 - *parts*: the second changes one of several facts. ``kept``: the other facts are answered; ``conflicts``: a person is asked.
-- *corrections*: ``answered``: with the new value, first; ``sure``: the older is superseded.
+- *corrections*: ``answered``: with the new value, the correction quoted first; ``sure``: the older is superseded.
 - *changes*: real changes. ``newer``: the newer is above the older; ``marked``: superseded, or called possibly replaced;
   ``either``: one of both; ``sure``: superseded.
 - *unrelated*: every statement of every set in one store, as one speaker. ``sure``, ``likely``, ``conflict``: how many
@@ -159,12 +159,12 @@ def parts(one: Record, embedder: Embedder, gap: timedelta | None) -> Mapping[str
 def corrections(one: Record, embedder: Embedder, gap: timedelta | None) -> Mapping[str, float]:
     """Correct a statement in words, and ask for the value."""
     with store(embedder) as memory:
-        older, _ = told(memory, (one["first"], one["second"]), one["speaker"], gap)
-        answer = said(memory, one["question"])
-        new, old = answer.find(one["new"]), answer.find(one["old"])
+        older, newer = told(memory, (one["first"], one["second"]), one["speaker"], gap)
+        answer = memory.answer(one["question"], record=False)
         sure = EpisodeState.SUPERSEDED in states(memory, [older])
-        answered = new >= 0 and (old < 0 or new < old)
-    return {"answered": answered, "holds_new": new >= 0, "sure": sure}
+    holds_new = one["new"] in answer.text
+    answered = holds_new and bool(answer.citations) and answer.citations[0].episode_id == newer
+    return {"answered": answered, "holds_new": holds_new, "sure": sure}
 
 
 def changes(one: Record, embedder: Embedder, gap: timedelta | None) -> Mapping[str, float]:

@@ -174,6 +174,7 @@ class Grammar:
         owners: A person and what is theirs to run, as groups ``v`` and ``np``.
         ends: What is over, as group ``v``.
         corrects: What says that something said before was wrong.
+        turns_out: What says that something is otherwise than was thought; only beside a denial.
         instead: What is denied in favour of something else, as group ``v``.
         topic: What a clause before is about, where that is not the speaker.
         attributes: Of the speaker.
@@ -199,6 +200,7 @@ class Grammar:
     owners: tuple[re.Pattern[str], ...]
     ends: tuple[re.Pattern[str], ...]
     corrects: re.Pattern[str]
+    turns_out: re.Pattern[str]
     instead: re.Pattern[str]
     topic: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
@@ -421,6 +423,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         owners=tuple(one(line) for line in _lines(signs["owners"])),
         ends=tuple(one(line) for line in _lines(signs["ends"])),
         corrects=one(signs["corrects"]),
+        turns_out=one(signs["turns_out"]),
         instead=one(signs["instead"]),
         topic=one(signs["topic"]),
         attributes=tuple(

@@ -175,6 +175,7 @@ class _Drafting:
         self._sources = sources
         self._likeness = UnitLikeness(context)
         self._hits = {hit.episode.id: hit for hit in found.hits}
+        self._replacing = {hit.superseded_by.id for hit in found.hits if hit.superseded_by is not None}
 
     def extracted(self) -> Draft:
         """Answer with sentences of the sources."""
@@ -206,15 +207,19 @@ class _Drafting:
         )
 
     def _with_updates(self, numbered: Numbered, source: Source, span: Span) -> Iterator[str]:
-        """Quote a stretch, what possibly replaces it before it, and what it possibly replaces behind it."""
+        """Quote a stretch, what possibly replaces it before it, and what it possibly replaces behind it.
+
+        Of what replaces or is replaced, all is quoted: the new value may stand in another sentence than the question's words.
+        """
         hits = [self._hits[one.id] for one, _ in source.cut(span) if one.id in self._hits]
-        for hit in hits:
-            for newer in hit.possibly_replaced_by[:1]:
-                yield numbered.whole(newer, namespace=source.namespace)[1]
-        yield numbered.quoted(source, span)
-        for hit in hits:
-            for older in hit.possibly_replaces[:1]:
-                yield numbered.whole(older, namespace=source.namespace)[1]
+        newer = [one for hit in hits for one in hit.possibly_replaced_by[:1]]
+        older = [one for hit in hits for one in hit.possibly_replaces[:1]]
+        for one in newer:
+            yield numbered.whole(one, namespace=source.namespace)[1]
+        is_update = bool(newer or older) or any(hit.episode.id in self._replacing for hit in hits)
+        yield numbered.quoted(source, source.whole if is_update else span)
+        for one in older:
+            yield numbered.whole(one, namespace=source.namespace)[1]
 
     def _updates(self, numbered: Numbered) -> list[str]:
         """Return the lines that say which citations another that is cited possibly replaces."""

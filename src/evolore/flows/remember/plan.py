@@ -336,7 +336,8 @@ class Planner:
             if not (other.is_statement and self._may_update(head, other)):
                 continue
             older, newer = sorted((other, head), key=_order)
-            update = find_update(older.text, newer.text, newer.language, likeness=like.cosine)
+            apart = newer.moment - older.moment
+            update = find_update(older.text, newer.text, newer.language, likeness=like.cosine, apart=apart)
             if update is None or self._world.was_undone(_CHANGES[update.is_sure], (older.id, newer.id)):
                 continue
             if best is None or update.score > best[1].score:
