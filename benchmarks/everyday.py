@@ -212,7 +212,10 @@ def unrelated(folder: Path, embedder: Embedder, *, blind: bool) -> str:
     counts: defaultdict[str, int] = defaultdict(int)
     with store(embedder) as memory:
         done = memory.remember_many(
-            [Statement(text=text, speaker="Mika", occurred_at=BEGAN + number * timedelta(days=1)) for number, text in enumerate(texts)]
+            [
+                Statement(text=text, speaker="Mika", occurred_at=BEGAN + number * timedelta(days=1))
+                for number, text in enumerate(texts)
+            ]
         )
         text_of = {one.id: one.text for one in done.episodes}
         for one in done.integrated:

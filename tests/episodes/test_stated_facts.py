@@ -1,4 +1,4 @@
-"""Facts that a statement plainly states, and what a newer one does to an older one by them."""
+"""Facts that a statement plainly states, as keys and values."""
 
 from __future__ import annotations
 
@@ -8,18 +8,9 @@ from hypothesis import strategies as st
 
 from evolore.domain.fact import SPEAKER, FactKind
 from evolore.domain.language import Language
-from evolore.episodes.restatements import restated
-from evolore.episodes.stated_facts import LONGEST_SENTENCE, MOST_READ, Told, is_told_of, stated_facts
+from evolore.episodes.stated_facts import LONGEST_SENTENCE, MOST_READ, is_told_of, stated_facts
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
-
-
-def told(text: str, language: Language) -> Told:
-    return Told(text=text, facts=stated_facts(text, language))
-
-
-def replaces(old: str, new: str, language: Language) -> bool:
-    return restated(told(old, language), told(new, language), language) is not None
 
 
 @pytest.mark.parametrize(
@@ -62,52 +53,6 @@ def test_what_is_not_plainly_told_of_the_speaker_states_no_home(text: str, langu
     assert (SPEAKER, "home") not in {fact.key for fact in stated_facts(text, language)}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "language"),
-    [
-        ("I live in Munich.", "I live in Berlin now.", EN),
-        ("I'm a vegetarian.", "Pescatarian now, not a vegetarian any more.", EN),
-        ("I drink two coffees a day.", "I stopped drinking coffee.", EN),
-        ("Rent is 900 euros.", "Our landlord raised the rent to 950 euros.", EN),
-        ("Orion is led by Malik.", "Malik handed Orion over, Malik left last week.", EN),
-        ("CI runs on Jenkins.", "Jenkins was switched off.", EN),
-        ("定例会議は月曜日の10時です。", "定例会議は火曜日に変わりました。", JA),
-        ("コーヒーを毎朝飲みます。", "コーヒーをやめました。", JA),
-        ("周会是周一上午十点。", "周会改到周三了。", ZH),
-        ("我每天喝咖啡。", "我不喝咖啡了。", ZH),
-    ],
-)
-def test_what_says_that_something_changed_takes_the_older_ones_place(old: str, new: str, language: Language) -> None:
-    assert replaces(old, new, language)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "language"),
-    [
-        ("I have a cat.", "I also have a dog.", EN),
-        ("I live in Munich.", "My brother lives in Berlin now.", EN),
-        ("I live in Munich.", "I'm still in Munich.", EN),
-        ("The cottage is 900 a week in July.", "Off season, in November, the cottage costs just 400.", EN),
-        ("Paper A is due on 3 May.", "Paper B is due on 15 May now.", EN),
-        ("I own the migration project.", "I'm off to Leeds tomorrow.", EN),
-        ("犬を飼っています。", "猫も飼っています。", JA),
-        ("車はアルファードです。", "アルファードを売ってロバに乗り換えた夢見て飛び起きた。", JA),
-        ("我养了一只猫。", "我还养了一只狗。", ZH),
-        ("办的公园路菲特健身", "菲特换了新淋浴", ZH),
-    ],
-)
-def test_what_comes_besides_or_is_of_something_else_takes_no_place(old: str, new: str, language: Language) -> None:
-    assert not replaces(old, new, language)
-
-
-def test_an_update_says_whether_it_tells_of_a_change() -> None:
-    plain = restated(told("My rent is 900 euros.", EN), told("My rent is 950 euros.", EN), EN)
-    changed = restated(told("My rent is 900 euros.", EN), told("My rent went up to 950 euros.", EN), EN)
-    assert plain is not None
-    assert changed is not None
-    assert (plain.is_told, changed.is_told) == (False, True)
-
-
 def test_an_end_is_no_value() -> None:
     (fact,) = (one for one in stated_facts("I quit smoking in March.", EN) if one.kind is FactKind.ENDS)
     assert fact.value == "smoking"
@@ -130,9 +75,5 @@ def test_a_value_is_told_of_where_its_sentence_is_about_the_speaker() -> None:
 
 
 @given(st.text(max_size=300), st.sampled_from([EN, JA, ZH, Language.UND]))
-def test_any_text_is_read_and_replaces_not_itself(text: str, language: Language) -> None:
-    one = told(text, language)
-    assert all(fact.value for fact in one.facts)
-    assert (
-        restated(one, one, language) is None or any(fact.kind is FactKind.ENDS for fact in one.facts) or one.facts == ()
-    )
+def test_any_text_is_read(text: str, language: Language) -> None:
+    assert all(fact.value for fact in stated_facts(text, language))

@@ -176,6 +176,7 @@ class Grammar:
         corrects: What says that something said before was wrong.
         turns_out: What says that something is otherwise than was thought; only beside a denial.
         instead: What is denied in favour of something else, as group ``v``.
+        happened: What tells of something that was done or happened once.
         topic: What a clause before is about, where that is not the speaker.
         attributes: Of the speaker.
         speaker: What a clause of the speaker begins with.
@@ -202,6 +203,7 @@ class Grammar:
     corrects: re.Pattern[str]
     turns_out: re.Pattern[str]
     instead: re.Pattern[str]
+    happened: re.Pattern[str]
     topic: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
     speaker: re.Pattern[str]
@@ -425,6 +427,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         corrects=one(signs["corrects"]),
         turns_out=one(signs["turns_out"]),
         instead=one(signs["instead"]),
+        happened=one(signs["happened"]),
         topic=one(signs["topic"]),
         attributes=tuple(
             _Attribute(
