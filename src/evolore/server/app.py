@@ -75,7 +75,7 @@ def create_app(
     house = House(
         memories, default_namespace=default_namespace, rate=rate, address=address, private_webhooks=private_webhooks
     )
-    metrics = Metrics(memories)
+    metrics = Metrics(house)
     mcp = McpEndpoint()
 
     @asynccontextmanager

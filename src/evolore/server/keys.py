@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -16,13 +15,13 @@ from evolore.store.service import ApiKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from evolore.store.service import Service
 
 _BYTES = 32
 _MARK = "evo_"
 _PREFIX = 12
-_USED_EVERY = timedelta(minutes=1)
 
 
 class Scope(StrEnum):
@@ -85,21 +84,18 @@ def make_key(
 
 
 def key_of(service: Service, secret: str, *, at: datetime) -> ApiKey | None:
-    """Give the key that holds now; None for one that is not known, ended or was taken back. Its last use is noted."""
-    return _used(service, service.get(ApiKey, hash=hash_of(secret)), at=at)
+    """Give the key that holds now; None for one that is not known, ended or was taken back."""
+    return _holding(service.get(ApiKey, hash=hash_of(secret)), at=at)
 
 
 def key_with_id(service: Service, key_id: str, *, at: datetime) -> ApiKey | None:
     """Give the key with an id, as ``key_of`` does."""
-    return _used(service, service.get(ApiKey, id=key_id), at=at)
+    return _holding(service.get(ApiKey, id=key_id), at=at)
 
 
-def _used(service: Service, key: ApiKey | None, *, at: datetime) -> ApiKey | None:
+def _holding(key: ApiKey | None, *, at: datetime) -> ApiKey | None:
     if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         return None
-    if key.used_at is None or at - key.used_at >= _USED_EVERY:
-        service.change(ApiKey, {"id": key.id}, {"used_at": at})
-        return replace(key, used_at=at)
     return key
 
 
