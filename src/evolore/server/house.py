@@ -17,6 +17,7 @@ from limits.strategies import MovingWindowRateLimiter
 from evolore.server.background import Background
 from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
+from evolore.server.reach import Reach
 from evolore.server.schedules import Schedules
 from evolore.server.sessions import Sessions
 from evolore.store.service import ApiKey, AuditEntry
@@ -129,7 +130,7 @@ class House:
         default_namespace: Where a request is that names none.
         rate: How often a key may ask, such as ``600/minute``.
         address: Of the server, as people reach it, for links in messages; empty for none.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
+        reach: What clients may have it reach.
         now: Tells the time.
     """
 
@@ -140,14 +141,15 @@ class House:
         default_namespace: str = "default",
         rate: str = RATE,
         address: str = "",
-        private_webhooks: bool = False,
+        reach: Reach | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.memories = memories
         self.default_namespace = default_namespace
         self.now = now
-        self.notifications = Notifications(memories, now=now, address=address, private_webhooks=private_webhooks)
-        self.background = Background(memories, now=now, on_end=self.notifications.job_ended)
+        reach = reach or Reach()
+        self.notifications = Notifications(memories, now=now, address=address, private_webhooks=reach.private_webhooks)
+        self.background = Background(memories, now=now, on_end=self.notifications.job_ended, reach=reach)
         self.schedules = Schedules(memories, self.background, now=now)
         self.sessions = Sessions()
         self.notes = Notes(memories)
