@@ -107,13 +107,15 @@ def keys(session: Session) -> None:
 
 
 def revoke(
-    session: Session, key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")]
+    session: Session,
+    key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
+    force: Annotated[bool, typer.Option("--force", help="Take back the last key that administers, too.")] = False,
 ) -> None:
     """Take a key back: what bears it is refused from then on."""
     with _memories(session) as memories:
         from evolore.server.keys import revoke_key, shown_key  # noqa: PLC0415 - likewise
 
-        gone = revoke_key(memories.service, key_id, at=datetime.now(UTC))
+        gone = revoke_key(memories.service, key_id, at=datetime.now(UTC), force=force)
         session.show(shown_key(gone), lambda: typer.echo(f"{gone.prefix}… is taken back."))
 
 

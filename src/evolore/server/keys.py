@@ -99,19 +99,42 @@ def _holding(key: ApiKey | None, *, at: datetime) -> ApiKey | None:
     return key
 
 
-def revoke_key(service: Service, key_id: str, *, at: datetime) -> ApiKey:
+def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = False) -> ApiKey:
     """Take a key back; one that was taken back stays so.
+
+    Args:
+        service: Where keys are kept.
+        key_id: Which.
+        at: When.
+        force: Whether nobody may be left to administer what it did.
 
     Raises:
         NotFound: There is no such key.
+        InvalidValue: It is the last that administers, and ``force`` is off.
     """
     key = service.get(ApiKey, id=key_id)
     if key is None:
         raise NotFound(f"No key has the id {key_id!r}: `evolore server keys` lists them.")
+    if not force and _holding(key, at=at) and _is_last(key, service.find(ApiKey), at=at):
+        raise InvalidValue(
+            f"{key.prefix}… is the last key that administers {', '.join(key.namespaces) or 'the server'}: make another one "
+            "first, or take it back by `evolore server revoke --force`, over HTTP by `?force=true`."
+        )
     if key.revoked_at is None:
         service.change(ApiKey, {"id": key.id, "revoked_at": None}, {"revoked_at": at})
         return replace(key, revoked_at=at)
     return key
+
+
+def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
+    """Tell whether no other key that holds administers all that a key does."""
+    return Scope.ADMIN.value in key.scopes and not any(
+        one.id != key.id
+        and Scope.ADMIN.value in one.scopes
+        and (not one.namespaces or (bool(key.namespaces) and set(key.namespaces) <= set(one.namespaces)))
+        and _holding(one, at=at)
+        for one in every
+    )
 
 
 def shown_key(key: ApiKey) -> dict[str, object]:
