@@ -80,6 +80,24 @@ def test_a_rewrite_is_reviewed_approved_and_rolled_back_by_keyboard_alone(tmp_pa
         assert watch.faults == []
 
 
+def test_an_edited_rewrite_is_approved_all_the_same_with_the_reason_that_was_typed(tmp_path: Path) -> None:
+    with outdated(tmp_path, model=ScriptedEditor()) as memory:
+        job = memory.evolve()[0].id
+    with served(tmp_path) as site, chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{site.address}/admin/evolution/jobs/{job}?lang=en")
+        page.click("summary[data-letter=e]")
+        text = page.input_value("#text").replace("The desk decides.", "").replace("10 business", "99 business")
+        page.fill("#text", text)
+        page.fill("#why_edit", "I know")
+        page.click("#text ~ .btn")
+        page.wait_for_selector("#decide [role=alert]")
+        page.click("#text ~ .btn")
+        page.wait_for_url("**said=approved_edited*")
+        assert "99 business" in _text(site)
+        assert "I know" in page.inner_text("main")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["ja", "zh"])
 def test_a_question_is_answered_and_rated_without_a_reload(tmp_path: Path, language: str) -> None:

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from crash.asking import TESTS
 from evolore.server.background import Background
 from evolore.server.notifications import Notifications, Told
+from evolore.server.reach import Reach
 from evolore.store.service import DONE, BackgroundJob, Message
 from serving.memories import Hands, memories_of
 from serving.receiver import receiver
@@ -53,7 +54,7 @@ def round_of(folder: Path, step: str) -> Counter[str]:
     store, clock, counts = folder / "store", Hands(), Counter[str]()
     with receiver() as hook, memories_of(store, clock=clock) as memories:
         background, messages = (
-            Background(memories, now=clock),
+            Background(memories, now=clock, reach=Reach(add_from=(notes,))),
             Notifications(memories, now=clock, private_webhooks=True),
         )
         job = background.begin("add", "default", body={"path": str(notes)})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,6 +106,31 @@ def test_nothing_is_erased_before_somebody_says_the_word_for_exactly_this(memory
     assert memory.stats().statements == 2
     assert tools.call("forget", {"item_id": first.id, "confirm": word}).startswith("Erased 1 episode")
     assert memory.stats().statements == 1
+
+
+def test_no_model_works_out_the_word_and_none_holds_twice_or_for_long(memory: Memory) -> None:
+    tools, others = MemoryTools(memory), MemoryTools(memory)
+    said = memory.remember("The gate code is 4711.")
+
+    def word(of: MemoryTools = tools) -> str:
+        return of.call("forget", {"item_id": said.id}).split("confirm=")[1].strip("'.")
+
+    def is_erased(confirm: str) -> bool:
+        return tools.call("forget", {"item_id": said.id, "confirm": confirm}).startswith("Erased")
+
+    known = json.dumps(["team", said.id, [0, 1, 1, 0, 0]])  # what a model knows before it is told a word
+    assert not is_erased(sha256(known.encode()).hexdigest()[:8])
+    assert word() != word()
+    assert not is_erased(word(others))
+    first = word()
+    tools.now = lambda: monotonic() + 601
+    assert not is_erased(first), "it ended"
+    other = MemoryTools(memory, principal="mika").call("forget", {"item_id": said.id})
+    assert not is_erased(other.split("confirm=")[1].strip("'."))
+    last = word()
+    assert is_erased(last)
+    said = memory.remember("The gate code is 4712.")
+    assert not is_erased(last)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from evolore.server.app import create_app
 from evolore.server.house import House
 from evolore.server.keys import Scope
 from evolore.server.memories import Memories
+from evolore.server.reach import Reach
 from evolore.store.service import CANCELLED, DONE, FAILED, WAITING, AuditEntry, BackgroundJob, Message, Schedule, Target
 from evolving.complaints import NEWS, TEXT
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -41,7 +42,7 @@ def still(folder: Path, hands: Hands) -> Generator[tuple[TestClient, House]]:
     """Serve a store with a clock that is moved, where nothing runs by itself: a test takes each step."""
     memories = Memories(folder / "store", embedder=HashingEmbedder(), chat_model=ScriptedEditor(), clock=hands)
     app = create_app(memories, address=ADDRESS)
-    app.state.house = house = House(memories, now=hands, address=ADDRESS, private_webhooks=True)
+    app.state.house = house = House(memories, now=hands, address=ADDRESS, reach=Reach(private_webhooks=True))
     try:
         yield TestClient(app, base_url=ADDRESS, follow_redirects=False), house
     finally:

@@ -14,6 +14,7 @@ from evolore.errors import InvalidValue, NotFound, StoreBusy
 from evolore.evolution.settings import EvolutionSettings
 from evolore.server import background as subject
 from evolore.server.background import MOST_ATTEMPTS, Background, Kind, Pace
+from evolore.server.reach import Reach
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
 from evolving.complaints import complained
 from evolving.scripted import ScriptedEditor
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from evolore.server.memories import Memories
 
 TESTS = Path(__file__).parents[1]
+ANYWHERE = Reach(add_from=(Path("/"),))
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
 
 @pytest.fixture
 def background(memories: Memories, hands: Hands) -> Background:
-    return Background(memories, now=hands)
+    return Background(memories, now=hands, reach=ANYWHERE)
 
 
 def job_of(memories: Memories, job: BackgroundJob) -> BackgroundJob:
@@ -255,7 +257,7 @@ def test_threads_run_jobs_and_stop_between_steps(
         running.check()
         return {}
 
-    background = Background(memories, now=hands, pace=Pace(workers=1, poll_seconds=0.05))
+    background = Background(memories, now=hands, pace=Pace(workers=1, poll_seconds=0.05), reach=ANYWHERE)
     background.start()
     done = background.begin("add", "default", body={"path": "nowhere"})
     until(lambda: job_of(memories, done).state == FAILED)
@@ -297,7 +299,7 @@ def test_two_runners_never_run_one_job_twice(
 def test_a_job_outlives_kill_9_and_is_done_once(
     memories: Memories, store_path: Path, hands: Hands, tmp_path: Path
 ) -> None:
-    background = Background(memories, now=hands)
+    background = Background(memories, now=hands, reach=ANYWHERE)
     begun = background.begin("add", "default", body={"path": str(folder_of(tmp_path, 8))})
     paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with subprocess.Popen(

@@ -14,7 +14,7 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.flows.evolve.show import EvolutionJob
-from evolore.server import notifications as notifications_of
+from evolore.server import reach
 from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, event_of, shown_target
 from evolore.store.service import (
     DONE,
@@ -310,7 +310,7 @@ _OUTSIDE = ["8.8.8.8", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b:
     ("address", "is_open"), [*((one, False) for one in _WITHIN), *((one, True) for one in _OUTSIDE)]
 )
 def test_addresses_of_a_network_are_told_from_open_ones(address: str, *, is_open: bool) -> None:
-    assert notifications_of._is_open(address) is is_open
+    assert reach.is_open(address) is is_open
 
 
 def test_a_name_of_which_one_address_is_within_the_network_is_not_sent_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,13 +320,12 @@ def test_a_name_of_which_one_address_is_within_the_network_is_not_sent_to(monkey
         def looked_up(_host: str, _port: int, **_more: object) -> list[tuple[object, ...]]:
             return [*rows]
 
-        monkeypatch.setattr(notifications_of, "getaddrinfo", looked_up)
+        monkeypatch.setattr(reach, "getaddrinfo", looked_up)
 
     found("8.8.8.8", "1.1.1.1")
-    assert notifications_of._public_address("hooks.example", 443) == "8.8.8.8"
+    assert reach.public_address("hooks.example", 443) == "8.8.8.8"
     found("8.8.8.8", "10.0.0.5")
-    with pytest.raises(notifications_of.Undelivered):
-        notifications_of._public_address("hooks.example", 443)
+    assert reach.public_address("hooks.example", 443) is None
 
 
 @pytest.mark.parametrize(
@@ -361,7 +360,7 @@ def test_a_service_elsewhere_is_sent_to(
         asked.append(f"{host}:{port}")
         return "127.0.0.1"
 
-    monkeypatch.setattr(notifications_of, "_public_address", public)
+    monkeypatch.setattr(reach, "public_address", public)
     careful = Notifications(memories, now=hands)
     address = hook.address.replace("http://", "ntfy://")
     target = careful.make("default", kind="apprise", address=f"{address}/topic", secret="")
@@ -381,7 +380,7 @@ def test_a_name_is_looked_up_once_and_what_was_found_is_sent_to(
         asked.append(f"{host}:{number}")
         return "127.0.0.1"
 
-    monkeypatch.setattr(notifications_of, "_public_address", public)
+    monkeypatch.setattr(reach, "public_address", public)
     careful = Notifications(memories, now=hands)
     target_at(careful, f"http://hooks.example:{port}/in")
     careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})

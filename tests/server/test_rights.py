@@ -248,6 +248,24 @@ def test_a_key_that_ended_or_was_taken_back_opens_nothing(served: Served) -> Non
     assert served.http.get("/api/stats", headers=headers).status_code == 401
 
 
+def test_the_last_key_that_administers_is_taken_back_only_by_force(served: Served) -> None:
+    headers, id_ = served.key(ADMIN)
+    served.key(READ)
+    served.key(ADMIN, namespaces=["mine"])
+    _, ended = served.key(ADMIN, expires_at=served.house.now() + timedelta(seconds=30))
+    now = served.house.now
+    served.house.now = lambda: now() + timedelta(seconds=31)
+    refused = served.http.delete(f"/api/keys/{id_}", headers=headers)
+    assert refused.status_code == 422
+    assert "force" in refused.json()["detail"]
+    assert served.http.delete(f"/api/keys/{ended}", headers=headers).status_code == 200
+    assert served.http.get("/api/stats", headers=headers).status_code == 200
+    other, last = served.key(ADMIN)
+    assert served.http.delete(f"/api/keys/{id_}", headers=headers).status_code == 200, "another administers"
+    assert served.http.delete(f"/api/keys/{last}?force=true", headers=other).status_code == 200
+    assert served.http.get("/api/stats", headers=other).status_code == 401
+
+
 def test_a_key_that_asks_too_often_is_told_to_wait(served: Served) -> None:
     from limits import parse  # noqa: PLC0415 - the server's own
 
@@ -264,6 +282,7 @@ def test_a_key_that_asks_too_often_is_told_to_wait(served: Served) -> None:
 def test_what_is_refused_is_written_down_without_names(served: Served) -> None:
     headers, id_ = served.key(READ)
     ask(served, "DELETE /api/items/{item_id}", headers, id_="somebodys-secret.md")
+    served.house.notes.write()
     (entry,) = served.house.service.find(AuditEntry, key_id=id_)
     assert (entry.status, entry.act) == (403, "DELETE /api/items/{item_id}")
 

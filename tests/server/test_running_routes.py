@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ from fastapi.testclient import TestClient
 from evolore.server.app import create_app
 from evolore.server.keys import make_key
 from evolore.server.observation import LogForm
+from evolore.server.reach import Reach
 from evolore.store.service import BackgroundJob
 from serving.memories import NOW, Hands, memories_of, until
 from serving.receiver import Received, receiver
@@ -18,7 +20,6 @@ ADDRESS = "http://localhost"
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from evolore.server.memories import Memories
 
@@ -33,7 +34,7 @@ def memories(store_path: Path) -> Iterator[Memories]:
 
 @pytest.fixture
 def client(memories: Memories) -> Iterator[TestClient]:
-    with TestClient(create_app(memories, private_webhooks=True), base_url=ADDRESS) as asked:
+    with TestClient(create_app(memories, reach=Reach(private_webhooks=True)), base_url=ADDRESS) as asked:
         yield asked
 
 
@@ -208,7 +209,7 @@ def test_what_is_of_another_namespace_is_not_there(memories: Memories) -> None:
 
 @pytest.mark.parametrize("body", [{"kind": "add", "path": "/"}, {"kind": "reembed", "embedder": "use"}])
 def test_a_bound_key_reads_no_file_and_changes_no_store(memories: Memories, body: dict[str, str]) -> None:
-    client = TestClient(create_app(memories), base_url=ADDRESS)
+    client = TestClient(create_app(memories, reach=Reach(add_from=(Path("/"),))), base_url=ADDRESS)
     bound = bearing(memories, "admin", namespaces=("own",))
     assert client.post("/api/jobs", json=body, headers=bound).status_code == 403
     assert client.post("/api/schedules", json={**body, "cron": "* * * * *"}, headers=bound).status_code == 403
@@ -276,7 +277,7 @@ def test_streams_end_when_the_server_stops(memories: Memories) -> None:
 
 
 def test_work_in_the_background_ends_with_the_server(memories: Memories) -> None:
-    app = create_app(memories)
+    app = create_app(memories, reach=Reach(add_from=(Path("/"),)))
     with TestClient(app, base_url=ADDRESS) as client:
         client.post("/api/jobs", json={"kind": "add", "path": "nowhere"})
         until(lambda: memories.service.count(BackgroundJob, state="failed"))

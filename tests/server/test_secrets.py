@@ -22,6 +22,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.keys import Scope
 from evolore.server.memories import Memories
+from evolore.server.reach import Reach
 from evolore.store.service import ApiKey, Target
 from server.serving import ADDRESS, Served
 
@@ -99,7 +100,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.fixture
 def served(away: str, tmp_path: Path) -> Iterator[Served]:
     del away
-    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()), private_webhooks=True)
+    app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder()), reach=Reach(private_webhooks=True))
     with TestClient(app, base_url=ADDRESS) as http:
         yield Served(app=app, http=http)
 

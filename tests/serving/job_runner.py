@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 
 from evolore.server.background import Background, Running
+from evolore.server.reach import Reach
 from serving.memories import Hands, memories_of
 
 
@@ -29,7 +30,7 @@ def main() -> None:
 
         Running.step = step
     with memories_of(Path(store), clock=clock) as memories:
-        Background(memories, now=clock).run_next()
+        Background(memories, now=clock, reach=Reach(add_from=(Path("/"),))).run_next()
 
 
 if __name__ == "__main__":

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Received:
-    """What came, and what is answered."""
+    """What came, and what is answered: to a POST a status, to a GET a page of a path."""
 
     address: str = ""
     statuses: list[int] = field(default_factory=list[int])
     posts: list[tuple[dict[str, str], bytes]] = field(default_factory=list[tuple[dict[str, str], bytes]])
     hold: Event | None = None
+    pages: dict[str, tuple[int, dict[str, str], bytes]] = field(
+        default_factory=dict[str, tuple[int, dict[str, str], bytes]]
+    )
+    gets: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def told(self) -> list[dict[str, Any]]:
         return [json.loads(body) for _, body in self.posts]
@@ -41,6 +45,15 @@ def receiver() -> Generator[Received]:
             self.send_header("Content-Length", "0")
             self.send_header("Location", "/elsewhere")
             self.end_headers()
+
+        def do_GET(self) -> None:
+            received.gets.append((self.headers["Host"], self.path))
+            status, headers, body = received.pages.get(self.path.partition("?")[0], (404, {}, b""))
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,11 +34,19 @@ def serve(
     private_webhooks: Annotated[
         bool, typer.Option("--private-webhooks", help="Send to webhooks within this network too, such as 10.0.0.5.")
     ] = False,
+    add_from: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Let jobs add files of this folder of the machine. May be repeated."),
+    ] = None,
+    fetch_addresses: Annotated[
+        bool, typer.Option("--fetch-addresses", help="Let jobs add pages at public http:// and https:// addresses.")
+    ] = False,
     log: Annotated[str, typer.Option(help="How requests are logged on standard error: json or off.")] = "off",
 ) -> None:
     """Serve the API, background work and the pages of a store, in one process, until it is stopped."""
     with _memories(session) as memories:
         from evolore.server.observation import LogForm  # noqa: PLC0415 - likewise
+        from evolore.server.reach import Reach  # noqa: PLC0415 - likewise
         from evolore.server.running import run  # noqa: PLC0415 - an extra, and `--help` should not pay for it
         from evolore.store.service import ApiKey  # noqa: PLC0415 - likewise
 
@@ -54,7 +63,9 @@ def serve(
             rate=rate,
             default_namespace=session.namespace or "default",
             address=address,
-            private_webhooks=private_webhooks,
+            reach=Reach(
+                add_from=tuple(add_from or ()), fetch_addresses=fetch_addresses, private_webhooks=private_webhooks
+            ),
             log=checked_word(LogForm, log, "--log"),
         )
 
@@ -96,13 +107,15 @@ def keys(session: Session) -> None:
 
 
 def revoke(
-    session: Session, key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")]
+    session: Session,
+    key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
+    force: Annotated[bool, typer.Option("--force", help="Take back the last key that administers, too.")] = False,
 ) -> None:
     """Take a key back: what bears it is refused from then on."""
     with _memories(session) as memories:
         from evolore.server.keys import revoke_key, shown_key  # noqa: PLC0415 - likewise
 
-        gone = revoke_key(memories.service, key_id, at=datetime.now(UTC))
+        gone = revoke_key(memories.service, key_id, at=datetime.now(UTC), force=force)
         session.show(shown_key(gone), lambda: typer.echo(f"{gone.prefix}… is taken back."))
 
 

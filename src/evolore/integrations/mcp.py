@@ -116,8 +116,7 @@ def _forget(tools: MemoryTools) -> Callable[..., Awaitable[str]]:
         def call() -> str:
             if agreement.agreed is False:
                 return "Nothing is erased: the user did not agree."
-            word = tools.word_for(item_id, tools.would_go(item_id)) if agreement.agreed else confirm
-            return tools.forget(item_id, word)
+            return tools.erase(item_id) if agreement.agreed else tools.forget(item_id, confirm)
 
         try:
             return await run_sync(call)

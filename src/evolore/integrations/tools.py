@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
+from collections import OrderedDict
+from secrets import token_hex
+from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError, validate_call
@@ -30,6 +33,9 @@ READING = ("recall", "answer", "outline", "history")
 """The tools that change nothing but what is asked."""
 WRITING = ("remember", "rate", "forget")
 """The others."""
+_WORD_SECONDS = 600.0
+_WORD_BYTES = 8
+_MOST_WORDS = 1000
 
 Question = Annotated[str, Field(description="What to look for, as a whole question.")]
 AsOf = Annotated[
@@ -74,6 +80,9 @@ class MemoryTools:
         self._principal = principal
         self.tokens = tokens
         self.names = READING if read_only else (*READING, *WRITING)
+        self.now = monotonic
+        self._words: OrderedDict[str, tuple[float, object]] = OrderedDict()
+        self._lock = Lock()
 
     @property
     def memory(self) -> Memory:
@@ -145,23 +154,40 @@ class MemoryTools:
     def forget(self, item_id: ItemId, confirm: Agreed = None) -> str:
         """Erase a statement, document, question or answer for good. The first call only tells what would go."""
         would_go = self.would_go(item_id)
-        word = self.word_for(item_id, would_go)
-        if confirm != word:
+        counted = (would_go.documents, would_go.episodes, would_go.payloads, would_go.answers, would_go.queries)
+        about = (self.memory.namespace, self.principal, item_id, counted)
+        if confirm is None or not self._is_word_for(about, confirm):
             return (
                 f"Nothing is erased yet. {_erased(would_go, 'This would erase')} for good. Ask the user; if they agree, "
-                f"call forget again with confirm={word!r}."
+                f"call forget again with confirm={self._word_for(about)!r}."
             )
+        return self.erase(item_id)
+
+    def erase(self, item_id: str) -> str:
+        """Erase what a person agreed to."""
         return _erased(self.memory.forget(item_id, principal=self.principal), "Erased") + "."
 
     def would_go(self, item_id: str) -> Receipt:
         """Give the receipt of what ``forget`` would erase."""
         return self.memory.forget(item_id, dry_run=True)
 
-    def word_for(self, item_id: str, receipt: Receipt) -> str:
-        """Give the word that confirms exactly this: of one item, in one namespace, while it holds as much."""
-        counted = (receipt.documents, receipt.episodes, receipt.payloads, receipt.answers, receipt.queries)
-        said = json.dumps([self.memory.namespace, item_id, counted])
-        return sha256(said.encode()).hexdigest()[:8]
+    def _word_for(self, about: object) -> str:
+        """Draw a word that confirms exactly this: one item, in one namespace, for one principal, while it holds as much."""
+        word = token_hex(_WORD_BYTES)
+        with self._lock:
+            self._words[word] = (self.now() + _WORD_SECONDS, about)
+            while len(self._words) > _MOST_WORDS:
+                self._words.popitem(last=False)
+        return word
+
+    def _is_word_for(self, about: object, word: str) -> bool:
+        """Tell whether a word confirms this; it does once."""
+        with self._lock:
+            until, drawn_for = self._words.get(word, (0.0, None))
+            if drawn_for != about:
+                return False
+            del self._words[word]
+            return self.now() < until
 
     def openai(self) -> list[dict[str, Any]]:
         """Describe the tools as OpenAI's chat completions take them: ``tools=``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Header, Request
@@ -76,12 +76,13 @@ def key_that_asks(request: Request) -> ApiKey | None:
     key = key_of(house.service, secret, at=house.now()) if secret else _key_of_session(request)
     if key is None:
         why = "bears no key" if secret is None else "bears a key that is not known, ended or was taken back"
-        house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        house.note_later(request, HTTPStatus.UNAUTHORIZED, key_id=None)
         raise Refused(
             HTTPStatus.UNAUTHORIZED,
             f"The request {why}: send one with `Authorization: Bearer evo_…`.",
             headers=_CHALLENGE,
         )
+    house.notes.use(key, at=house.now())
     request.state.key = key
     return key
 
@@ -175,7 +176,7 @@ def _check_namespaces(request: Request, key: ApiKey, namespaces: Iterable[str]) 
 
 
 def _refuse(request: Request, key: ApiKey, what: str) -> NoReturn:
-    house_of(request).note(request, HTTPStatus.FORBIDDEN, key_id=key.id)
+    house_of(request).note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id)
     raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
 
 
@@ -196,7 +197,8 @@ def may(*scopes: Scope) -> Callable[..., Caller]:
             str | None, Header(alias=PRINCIPAL_HEADER, max_length=200, description="On whose behalf.")
         ] = None,
     ) -> Caller:
-        return caller_of(request, *scopes, namespace=utf8(namespace), principal=utf8(principal))
+        known = cast("Caller | None", getattr(request.state, "caller", None))  # looked up before its write was begun
+        return known or caller_of(request, *scopes, namespace=utf8(namespace), principal=utf8(principal))
 
     return caller
 

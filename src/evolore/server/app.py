@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from evolore.server.memories import Memories
+    from evolore.server.reach import Reach
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
 """The longest body of a request."""
@@ -59,7 +60,7 @@ def create_app(
     default_namespace: str = "default",
     rate: str = RATE,
     address: str = "",
-    private_webhooks: bool = False,
+    reach: Reach | None = None,
     log: LogForm = LogForm.OFF,
 ) -> FastAPI:
     """Make the application.
@@ -69,13 +70,17 @@ def create_app(
         default_namespace: Where a request is that names none.
         rate: How often a key may ask.
         address: Of the server, as people reach it, for links in messages; empty for none.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
+        reach: What clients may have it reach.
         log: In which form requests are logged.
     """
     house = House(
-        memories, default_namespace=default_namespace, rate=rate, address=address, private_webhooks=private_webhooks
+        memories,
+        default_namespace=default_namespace,
+        rate=rate,
+        address=address,
+        reach=reach,
     )
-    metrics = Metrics(memories)
+    metrics = Metrics(house)
     mcp = McpEndpoint()
 
     @asynccontextmanager

@@ -17,6 +17,7 @@ from uuid import uuid4
 from evolore.domain.checks import check_name, checked_word
 from evolore.domain.evolution import JobState
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound, SetupError
+from evolore.server.reach import Reach
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
 
 if TYPE_CHECKING:
@@ -118,10 +119,12 @@ class Running:
         job: The job.
         service: Where it is kept.
         now: Tells the time.
+        reach: What it may add.
     """
 
-    def __init__(self, job: BackgroundJob, service: Service, now: Callable[[], datetime]) -> None:
+    def __init__(self, job: BackgroundJob, service: Service, now: Callable[[], datetime], reach: Reach) -> None:
         self.job = job
+        self.reach = reach
         self.must_stop = Event()
         self._service = service
         self._now = now
@@ -202,6 +205,7 @@ class Background:
         now: Tells the time.
         on_end: Hears of each job that was done or failed.
         pace: How many threads there are.
+        reach: What jobs may add.
     """
 
     def __init__(
@@ -211,11 +215,13 @@ class Background:
         now: Callable[[], datetime],
         on_end: Callable[[BackgroundJob], None] = lambda _job: None,
         pace: Pace | None = None,
+        reach: Reach | None = None,
     ) -> None:
         self._memories = memories
         self._now = now
         self._on_end = on_end
         self._pace = pace or Pace()
+        self._reach = reach or Reach()
         self._running: dict[str, Running] = {}
         self._lock = Lock()
         self._work = Condition()
@@ -243,14 +249,17 @@ class Background:
         """Give a job that waits, without beginning it.
 
         Raises:
-            InvalidValue: Kind, namespace or body are not of their form.
+            InvalidValue: Kind, namespace or body are not of their form, or what is to be added is out of reach.
         """
         check_name(namespace, "namespace")
+        checked = check_body(kind, body or {})
+        if checked is Kind.ADD:
+            self._reach.check(str((body or {})["path"]))
         at = self._now()
         return BackgroundJob(
             id=self._memories.new_id(at),
             namespace=namespace,
-            kind=check_body(kind, body or {}).value,
+            kind=checked.value,
             subject=subject,
             state=WAITING,
             body=body or {},
@@ -380,7 +389,7 @@ class Background:
         job = self._service.take_job(uuid4().hex, at=at, stale_before=at - timedelta(seconds=STALE_SECONDS))
         if job is None:
             return None
-        running = Running(job, self._service, self._now)
+        running = Running(job, self._service, self._now, self._reach)
         with self._lock:
             self._running[str(job.owner)] = running
             if self.is_stopping:
@@ -510,7 +519,7 @@ def _add(running: Running, memories: Memories) -> Mapping[str, object]:
         running.step(f"{documents_done} of {documents} documents; now {source}", amount=(documents_done, documents))
 
     added = memories.of(running.job.namespace).add(
-        str(running.job.body["path"]),
+        running.reach.given(str(running.job.body["path"])),
         include=_words(running, "include"),
         exclude=_words(running, "exclude"),
         sync=cast("str | None", running.job.body.get("sync")),

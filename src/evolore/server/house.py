@@ -1,10 +1,13 @@
-"""What every request of a server shares: its memories, keys, limits and clock."""
+"""What every request of a server shares: its memories, keys, limits, notes and clock."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import logging
+from collections import deque
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from threading import Lock
+from itertools import islice
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
 
 from limits import parse
@@ -14,6 +17,7 @@ from limits.strategies import MovingWindowRateLimiter
 from evolore.server.background import Background
 from evolore.server.notifications import Notifications
 from evolore.server.problems import Refused
+from evolore.server.reach import Reach
 from evolore.server.schedules import Schedules
 from evolore.server.sessions import Sessions
 from evolore.store.service import ApiKey, AuditEntry
@@ -26,9 +30,96 @@ if TYPE_CHECKING:
     from evolore.server.memories import Memories
     from evolore.store.service import Service
 
+_LOG = logging.getLogger(__name__)
 RATE = "600/minute"
+MOST_NOTES = 10_000
+"""So many audit lines wait at the most while the store cannot be written."""
+
+_TOGETHER = 64
+"""So many are written in one go: few enough to hold the store for some tens of milliseconds."""
+
+_NOTE_SECONDS = 1.0
+_USED_EVERY = timedelta(minutes=1)
 _NO_KEYS_SECONDS = 5.0
 _STOP_SECONDS = 10.0
+
+
+class Notes:
+    """Last uses of keys and audit lines that requests leave behind, written by a thread: no request waits for the store.
+
+    What cannot be written waits, up to ``MOST_NOTES`` lines, and is tried again each second.
+
+    Args:
+        memories: Whose store.
+
+    Attributes:
+        dropped: How many lines were let go of.
+        failures: How often writing failed.
+    """
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+        self._used: dict[str, datetime] = {}
+        self._lines: deque[AuditEntry] = deque()
+        self._lock = Lock()
+        self._turn = Lock()
+        self._stopped = Event()
+        self._thread: Thread | None = None
+        self._is_failing = False
+        self.dropped = 0
+        self.failures = 0
+
+    def use(self, key: ApiKey, *, at: datetime) -> None:
+        """Note that a key was used, once a minute."""
+        if key.used_at is None or at - key.used_at >= _USED_EVERY:
+            with self._lock:
+                self._used[key.id] = at
+
+    def add(self, line: AuditEntry) -> None:
+        """Have a line written; it is dropped where too many wait."""
+        with self._lock:
+            if len(self._lines) < MOST_NOTES:
+                self._lines.append(line)
+            else:
+                self.dropped += 1
+
+    def write(self) -> None:
+        """Write what waits; where that fails it is counted, and what waits waits on."""
+        with self._turn:
+            while self._used or self._lines:
+                with self._lock:
+                    used, lines = dict(self._used), tuple(islice(self._lines, _TOGETHER))
+                try:
+                    self._memories.service.note(used, lines)
+                except Exception as error:  # noqa: BLE001 - the edge of a thread that lives as long as the server
+                    self.failures += 1
+                    if not self._is_failing:
+                        _LOG.warning("Audit lines wait, the store could not be written: %s", type(error).__name__)
+                    self._is_failing = True
+                    return
+                self._is_failing = False
+                with self._lock:
+                    for _ in lines:
+                        self._lines.popleft()
+                    self._used = {key_id: at for key_id, at in self._used.items() if used.get(key_id) != at}
+
+    def start(self) -> None:
+        """Begin to write, in a thread."""
+        self._thread = Thread(target=self._keep_writing, name="evolore-notes", daemon=True)
+        self._thread.start()
+
+    def stop(self, *, seconds: float) -> None:
+        """Write what waits, and stop; what is not written by then is lost, and logged."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join(seconds)
+        if self._lines:
+            _LOG.warning("%d audit lines were lost: the store could not be written.", len(self._lines))
+
+    def _keep_writing(self) -> None:
+        while not self._stopped.wait(_NOTE_SECONDS):
+            self.write()
+        self.write()
 
 
 class House:
@@ -39,7 +130,7 @@ class House:
         default_namespace: Where a request is that names none.
         rate: How often a key may ask, such as ``600/minute``.
         address: Of the server, as people reach it, for links in messages; empty for none.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
+        reach: What clients may have it reach.
         now: Tells the time.
     """
 
@@ -50,16 +141,18 @@ class House:
         default_namespace: str = "default",
         rate: str = RATE,
         address: str = "",
-        private_webhooks: bool = False,
+        reach: Reach | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.memories = memories
         self.default_namespace = default_namespace
         self.now = now
-        self.notifications = Notifications(memories, now=now, address=address, private_webhooks=private_webhooks)
-        self.background = Background(memories, now=now, on_end=self.notifications.job_ended)
+        reach = reach or Reach()
+        self.notifications = Notifications(memories, now=now, address=address, private_webhooks=reach.private_webhooks)
+        self.background = Background(memories, now=now, on_end=self.notifications.job_ended, reach=reach)
         self.schedules = Schedules(memories, self.background, now=now)
         self.sessions = Sessions()
+        self.notes = Notes(memories)
         self._rate = parse(rate)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
         self._lock = Lock()
@@ -71,16 +164,18 @@ class House:
         return self.memories.service
 
     def start(self) -> None:
-        """Begin the work in the background: jobs, schedules, messages."""
+        """Begin the work in the background: jobs, schedules, messages, notes."""
+        self.notes.start()
         self.background.start()
         self.notifications.start()
         self.schedules.start()
 
     def stop(self) -> None:
-        """End it: nothing is begun any more, jobs stop after their present step, messages that are being sent are sent."""
+        """End it: nothing is begun any more, jobs stop after their present step, what is being sent or waits is written."""
         self.schedules.stop(seconds=1)
         self.background.stop(seconds=_STOP_SECONDS)
         self.notifications.stop(seconds=_STOP_SECONDS)
+        self.notes.stop(seconds=_STOP_SECONDS)
 
     def has_keys(self) -> bool:
         """Tell whether any key was ever made: then each request needs one. It is looked up anew every few seconds."""
@@ -118,17 +213,22 @@ class House:
         return self.memories.new_id(self.now())
 
     def note(self, request: Request, status: HTTPStatus, *, key_id: str | None, detail: str = "") -> None:
-        """Write down what was refused, or an administrative act; the route, never what it named."""
+        """Write down an administrative act, now; the route, never what it named."""
+        self.service.put(self._line(request, status, key_id, detail))
+
+    def note_later(self, request: Request, status: HTTPStatus, *, key_id: str | None) -> None:
+        """Have it written down that a request was refused, or somebody logged in; the store is not waited for."""
+        self.notes.add(self._line(request, status, key_id, ""))
+
+    def _line(self, request: Request, status: HTTPStatus, key_id: str | None, detail: str) -> AuditEntry:
         path = route_of(request.scope) or request.url.path
-        self.service.put(
-            AuditEntry(
-                id=self.new_id(),
-                at=self.now(),
-                key_id=key_id,
-                act=f"{request.method} {path}",
-                status=status,
-                detail=detail,
-            )
+        return AuditEntry(
+            id=self.new_id(),
+            at=self.now(),
+            key_id=key_id,
+            act=f"{request.method} {path}",
+            status=status,
+            detail=detail,
         )
 
 

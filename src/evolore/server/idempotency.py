@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
 from evolore.domain.checks import check_text
-from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, key_that_asks
+from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER
 from evolore.server.house import house_of
 from evolore.server.problems import Refused
 from evolore.store.service import REPLIES_KEPT, KeptReply
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from fastapi import Request, Response
 
+    from evolore.server.access import Caller
     from evolore.server.house import House
 
 HEADER = "Idempotency-Key"
@@ -45,6 +46,9 @@ class DoneOnce(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Give what handles a request."""
         handle = super().get_route_handler()
+        caller_of = cast(
+            "Callable[..., Caller]", next(o.call for o in self.dependant.dependencies if o.name == "caller")
+        )
 
         async def handled(request: Request) -> Response:
             name = request.headers.get(HEADER)
@@ -52,7 +56,7 @@ class DoneOnce(APIRoute):
                 return await handle(request)
             asked = _hash_of(request, await request.body())
             house = house_of(request)
-            begun = await run_in_threadpool(_begin, request, house, name, asked)
+            begun = await run_in_threadpool(_begin, request, house, caller_of, name, asked)
             if isinstance(begun, JSONResponse):
                 return begun
             try:
@@ -82,9 +86,13 @@ def _hash_of(request: Request, body: bytes) -> str:
     return whole.hexdigest()
 
 
-def _begin(request: Request, house: House, name: str, asked: str) -> KeptReply | JSONResponse:
-    """Note that a write is being done; give its reply where it was done before."""
-    key = key_that_asks(request)
+def _begin(
+    request: Request, house: House, caller_of: Callable[..., Caller], name: str, asked: str
+) -> KeptReply | JSONResponse:
+    """Note that a write is being done, once it is known that its caller may; give its reply where it was done before."""
+    headers = request.headers
+    caller = caller_of(request, headers.get(NAMESPACE_HEADER), headers.get(PRINCIPAL_HEADER))
+    request.state.caller, key = caller, caller.key
     check_text(name, HEADER)
     if len(name) > _MOST_CHARACTERS:
         raise Refused(
@@ -110,8 +118,6 @@ def _begin(request: Request, house: House, name: str, asked: str) -> KeptReply |
             "The same request is being done: ask again in a moment.",
             headers={"Retry-After": _WAIT_SECONDS},
         )
-    if key is not None:
-        house.limit(key)
     if "reply" not in found.body:
         raise Refused(
             HTTPStatus.CONFLICT,

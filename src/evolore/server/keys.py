@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -16,13 +15,13 @@ from evolore.store.service import ApiKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from evolore.store.service import Service
 
 _BYTES = 32
 _MARK = "evo_"
 _PREFIX = 12
-_USED_EVERY = timedelta(minutes=1)
 
 
 class Scope(StrEnum):
@@ -85,37 +84,57 @@ def make_key(
 
 
 def key_of(service: Service, secret: str, *, at: datetime) -> ApiKey | None:
-    """Give the key that holds now; None for one that is not known, ended or was taken back. Its last use is noted."""
-    return _used(service, service.get(ApiKey, hash=hash_of(secret)), at=at)
+    """Give the key that holds now; None for one that is not known, ended or was taken back."""
+    return _holding(service.get(ApiKey, hash=hash_of(secret)), at=at)
 
 
 def key_with_id(service: Service, key_id: str, *, at: datetime) -> ApiKey | None:
     """Give the key with an id, as ``key_of`` does."""
-    return _used(service, service.get(ApiKey, id=key_id), at=at)
+    return _holding(service.get(ApiKey, id=key_id), at=at)
 
 
-def _used(service: Service, key: ApiKey | None, *, at: datetime) -> ApiKey | None:
+def _holding(key: ApiKey | None, *, at: datetime) -> ApiKey | None:
     if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at):
         return None
-    if key.used_at is None or at - key.used_at >= _USED_EVERY:
-        service.change(ApiKey, {"id": key.id}, {"used_at": at})
-        return replace(key, used_at=at)
     return key
 
 
-def revoke_key(service: Service, key_id: str, *, at: datetime) -> ApiKey:
+def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = False) -> ApiKey:
     """Take a key back; one that was taken back stays so.
+
+    Args:
+        service: Where keys are kept.
+        key_id: Which.
+        at: When.
+        force: Whether nobody may be left to administer what it did.
 
     Raises:
         NotFound: There is no such key.
+        InvalidValue: It is the last that administers, and ``force`` is off.
     """
     key = service.get(ApiKey, id=key_id)
     if key is None:
         raise NotFound(f"No key has the id {key_id!r}: `evolore server keys` lists them.")
+    if not force and _holding(key, at=at) and _is_last(key, service.find(ApiKey), at=at):
+        raise InvalidValue(
+            f"{key.prefix}… is the last key that administers {', '.join(key.namespaces) or 'the server'}: make another one "
+            "first, or take it back by `evolore server revoke --force`, over HTTP by `?force=true`."
+        )
     if key.revoked_at is None:
         service.change(ApiKey, {"id": key.id, "revoked_at": None}, {"revoked_at": at})
         return replace(key, revoked_at=at)
     return key
+
+
+def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
+    """Tell whether no other key that holds administers all that a key does."""
+    return Scope.ADMIN.value in key.scopes and not any(
+        one.id != key.id
+        and Scope.ADMIN.value in one.scopes
+        and (not one.namespaces or (bool(key.namespaces) and set(key.namespaces) <= set(one.namespaces)))
+        and _holding(one, at=at)
+        for one in every
+    )
 
 
 def shown_key(key: ApiKey) -> dict[str, object]:

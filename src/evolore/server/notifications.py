@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from socket import SOCK_STREAM, getaddrinfo
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import httpx2
@@ -28,6 +26,7 @@ from evolore.domain.evolution import JobState
 from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
+from evolore.server import reach
 from evolore.store.service import (
     DONE,
     FAILED,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from evolore.store.service import Service
 
 _LOG = logging.getLogger(__name__)
+Found = TypeVar("Found")
 MOST_ATTEMPTS = 8
 """With the waits between them, a target may be away for about half a day."""
 
@@ -236,8 +236,8 @@ def send_webhook(target: Target, letter: Letter, *, at: datetime, is_private_all
     try:
         url, more = httpx2.URL(target.address), dict[str, str]()
         if not is_private_allowed:
-            headers["Host"], more = url.netloc.decode("ascii"), {"sni_hostname": url.host}
-            url = url.copy_with(host=_public_address(url.host, url.port or _PORTS[url.scheme]))
+            to = _outside(lambda: reach.pinned(url))
+            url, headers, more = to.url, headers | to.headers, to.extensions
         with (
             _unlogged(),
             httpx2.Client(timeout=_SEND_SECONDS, follow_redirects=False) as http,
@@ -269,42 +269,21 @@ def _unlogged() -> Generator[None]:
         _IS_SENDING.reset(token)
 
 
-_PORTS = {"https": 443, "http": 80}
-_CLOSED = tuple(ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "2002::/16"))
-"""What Python's older releases take for the open internet, or what answers a cloud's own machines there."""
-
-_UNICAST, _NAT64 = ip_network("2000::/3"), ip_network("64:ff9b::/96")
-
-
-def _is_open(address: str) -> bool:
-    """Tell whether an address is one of the open internet, also where it holds an older one.
-
-    >>> [_is_open(one) for one in ("8.8.8.8", "10.0.0.5", "64:ff9b::8.8.8.8", "64:ff9b::169.254.169.254")]
-    [True, False, True, False]
-    """
-    one = ip_address(address.partition("%")[0])
-    if isinstance(one, IPv6Address):
-        one = one.ipv4_mapped or (IPv4Address(int(one) & 0xFFFFFFFF) if one in _NAT64 else one)
-    if isinstance(one, IPv6Address) and one not in _UNICAST:
-        return False
-    return one.is_global and not one.is_multicast and not any(one in network for network in _CLOSED)
-
-
-def _public_address(host: str, port: int) -> str:
-    """Look a name up; give an address of it, where all are of the open internet.
+def _outside(look_up: Callable[[], Found | None]) -> Found:
+    """Give what a name is looked up as, where that is of the open internet.
 
     Raises:
-        Undelivered: One is within a network, or the name is not known.
+        Undelivered: It is within a network, or the name is not known.
     """
     try:
-        found = [str(one[4][0]) for one in getaddrinfo(host, port, type=SOCK_STREAM)]
-    except (OSError, UnicodeError) as error:
+        found = look_up()
+    except OSError as error:
         raise Undelivered("Its name is not known.") from error
-    if not found or not all(_is_open(one) for one in found):
+    if found is None:
         raise Undelivered(
             "It lies within this network, which is not sent to: start the server with --private-webhooks to allow that."
         )
-    return found[0]
+    return found
 
 
 def send_by_apprise(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
@@ -352,7 +331,7 @@ def _keep_outside(target: Target, service: object) -> None:
     host = str(getattr(service, "smtp_host", None) or getattr(service, "host", None))
     if scheme == "zulip":
         host = ".".join(str(getattr(service, name, "")) for name in ("organization", "hostname"))
-    _public_address(host, getattr(service, "port", None) or _PORTS["https"])
+    _outside(lambda: reach.public_address(host, getattr(service, "port", None) or reach.PORTS["https"]))
 
 
 _SENDERS: Mapping[TargetKind, Callable[..., None]] = {

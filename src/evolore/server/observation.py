@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from evolore.server.house import route_of
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Message
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.types import Message as Event
 
-    from evolore.server.memories import Memories
+    from evolore.server.house import House
     from evolore.store.service import ApiKey
 
 _STATES: tuple[tuple[str, str, type, tuple[str, ...]], ...] = (
@@ -52,11 +52,11 @@ class Metrics:
     """Counts requests, and reads what waits in the store when it is asked.
 
     Args:
-        memories: Whose store.
+        house: Whose store and notes.
     """
 
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
+    def __init__(self, house: House) -> None:
+        self._house = house
         self._registry = CollectorRegistry()
         self._registry.register(self)
         labels = ("route", "method", "status")
@@ -69,16 +69,19 @@ class Metrics:
             buckets=_SECONDS,
         )
 
-    def describe(self) -> Iterable[GaugeMetricFamily]:
+    def describe(self) -> Iterable[GaugeMetricFamily | CounterMetricFamily]:
         """Name nothing beforehand: nothing is read before somebody asks."""
         return ()
 
-    def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Count jobs and messages."""
+    def collect(self) -> Iterable[GaugeMetricFamily | CounterMetricFamily]:
+        """Count jobs and messages, and what was not noted."""
+        notes = self._house.notes
+        yield CounterMetricFamily("evolore_notes_dropped", "Audit lines let go of.", value=notes.dropped)
+        yield CounterMetricFamily("evolore_notes_failures", "How often notes could not be written.", notes.failures)
         for name, meaning, kind, states in _STATES:
             family = GaugeMetricFamily(name, meaning, labels=("state",))
             for state in states:
-                family.add_metric((state,), self._memories.service.count(kind, state=state))
+                family.add_metric((state,), self._house.service.count(kind, state=state))
             yield family
 
     def count(self, route: str, method: str, status: int, seconds: float) -> None:

@@ -13,6 +13,7 @@ from evolore.server.observation import LogForm
 if TYPE_CHECKING:
     from evolore.server.house import House
     from evolore.server.memories import Memories
+    from evolore.server.reach import Reach
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""
@@ -27,7 +28,7 @@ def run(
     rate: str,
     default_namespace: str,
     address: str = "",
-    private_webhooks: bool = False,
+    reach: Reach | None = None,
     log: LogForm = LogForm.OFF,
 ) -> None:
     """Serve until the process is told to stop.
@@ -40,7 +41,7 @@ def run(
         default_namespace=default_namespace,
         rate=rate,
         address=address,
-        private_webhooks=private_webhooks,
+        reach=reach,
         log=log,
     )
     if not app.state.house.has_keys():

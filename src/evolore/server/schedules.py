@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 
 from evolore.errors import InvalidValue, NotFound
+from evolore.sources.addresses import shown
 from evolore.store.service import BackgroundJob, Schedule
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def subject_of(schedule: Schedule) -> str:
 
 
 def job_subject(body: Mapping[str, object]) -> str:
-    """Give what a job with a body is about: its documents or folder; empty for all.
+    """Give what a job with a body is about: its documents or folder, or an address without what lets one in; empty for all.
 
     >>> job_subject({"documents": ["b.md", "a.md"]})
     'a.md, b.md'
@@ -226,4 +227,5 @@ def job_subject(body: Mapping[str, object]) -> str:
     documents = body.get("documents")
     if isinstance(documents, (list, tuple)) and documents:
         return ", ".join(sorted(map(str, cast("Sequence[object]", documents))))
-    return str(body.get("path", ""))
+    path = str(body.get("path", ""))
+    return shown(path) if "://" in path else path

@@ -1,7 +1,7 @@
 """Documents at addresses, such as ``s3://bucket/guides``: found and read through fsspec.
 
-Who names an address has this process ask there, with the credentials that it has: they are for whoever runs the memory, and
-the server takes none.
+Who names an address has this process ask there, with the credentials that it has: they are for whoever runs the memory. A
+server reads what its clients name by ``server.reach`` instead, without any.
 """
 
 from __future__ import annotations
@@ -68,6 +68,21 @@ def shown(address: str) -> str:
     if _SECRET.search(query):
         query = urlencode([pair for pair in parse_qsl(query, keep_blank_values=True) if not _SECRET.search(pair[0])])
     return urlunsplit((parts.scheme, place, parts.path, query, ""))
+
+
+def read_page(address: str, data: bytes, *, path: str | None = None) -> SourceText:
+    """Read what an address gave, as its beginning says that it is, else as the ending of its path does.
+
+    Raises:
+        UnreadableSource: It is empty, is binary or cannot be decoded.
+    """
+    name = one_line(shown(address))
+    beginning = data[:_BEGINNING].lstrip().lower()
+    suffix = next(
+        (ending for begins, ending in _BEGINNINGS if beginning.startswith(begins)),
+        PurePosixPath(urlsplit(address).path if path is None else path).suffix,
+    )
+    return text_of(data, source=name, name=f"'{name}'", suffix=suffix)
 
 
 class AddressReader:
@@ -138,12 +153,7 @@ class AddressReader:
         data = self._asked(place, lambda: _first_bytes(place, most + 1))
         if len(data) > most:
             raise UnreadableSource(f"'{place.shown}' is larger than {most:,} bytes: split it.")
-        name = urlsplit(address).path if place.protocol in _PAGES else place.path
-        beginning = data[:_BEGINNING].lstrip().lower()
-        suffix = next(
-            (ending for begins, ending in _BEGINNINGS if beginning.startswith(begins)), PurePosixPath(name).suffix
-        )
-        return text_of(data, source=place.shown, name=f"'{place.shown}'", suffix=suffix)
+        return read_page(address, data, path=None if place.protocol in _PAGES else place.path)
 
     def _asked(self, place: _Place, ask: Callable[[], T]) -> T:
         """Ask in a thread of its own, which is left alone where no answer comes."""

@@ -342,6 +342,14 @@ class Service:
         with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(update(table).where(*_fitting(table, fits)).values(**row)).rowcount)
 
+    def note(self, used: Mapping[str, datetime], lines: Iterable[AuditEntry]) -> None:
+        """Write when keys were last used, by their ids, and audit lines, in one step."""
+        with self._opened.database().writing(Turn.SERVICE) as connection:
+            for key_id, at in used.items():
+                connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(used_at=timestamp(at)))
+            for line in lines:
+                _put(connection, line)
+
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Note that a write is being done under an idempotency key; give what is there already, and then note nothing."""
         with self._opened.database().writing(Turn.SERVICE) as connection:

@@ -69,13 +69,13 @@ def log_in(
     check_form(request, form_mark)
     found = key_of(house.service, key.strip(), at=house.now())
     if found is None:
-        house.note(request, HTTPStatus.UNAUTHORIZED, key_id=None)
+        house.note_later(request, HTTPStatus.UNAUTHORIZED, key_id=None)
         return page.html("login.html", http_status=HTTPStatus.UNAUTHORIZED, next=next, is_wrong=True)
     house.sessions.end(request.cookies.get(COOKIE))
     answer = page.go(_within(next))
     page.keep(answer, COOKIE, house.sessions.begin(found.id, at=house.now()))
     answer.delete_cookie(FORM_COOKIE, path=PAGES)
-    house.note(request, HTTPStatus.SEE_OTHER, key_id=found.id)
+    house.note_later(request, HTTPStatus.SEE_OTHER, key_id=found.id)
     return answer
 
 

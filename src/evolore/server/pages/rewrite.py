@@ -93,6 +93,7 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
         "can_reject": job.state in {JobState.WAITING, JobState.RUNNING},
         "has_moved": any(one.has_moved for one in shown),
         "edited": None,
+        "reason": "",
         "warnings": (),
         "warned": (),
     }
@@ -201,8 +202,8 @@ def edit(
     shown = () if chosen is None else _shown(page, job, chosen)
     text = _lines_as(text, shown[0].three.base if shown else "")
     warned = _objections(shown[0], text) if len(shown) == 1 else ()
-    if warned and sure != "\n".join(warned):
-        return _drawn(page, job, candidate, edited=text, warned=warned)
+    if warned and sure.replace("\r\n", "\n") != "\n".join(warned):  # forms end lines so
+        return _drawn(page, job, candidate, edited=text, warned=warned, reason=reason)
     done = page.memory.evolution.approve(
         job.id, candidate=chosen.id if chosen else "", text=text, reason=reason, principal=page.principal
     )

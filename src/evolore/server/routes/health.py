@@ -22,8 +22,8 @@ router = APIRouter(tags=["health"])
 
 
 @router.get("/healthz", summary="Tell that the process lives")
-def alive() -> dict[str, str]:
-    """Tell that the process lives; the store is not looked at."""
+async def alive() -> dict[str, str]:
+    """Tell that the process lives; neither the store is looked at nor a thread waited for."""
     return {"status": "ok"}
 
 
@@ -47,7 +47,7 @@ def metrics(request: Request) -> PlainTextResponse:
     if not _is_from_here(request):
         key = key_that_asks(request)
         if key is None or Scope.ADMIN.value not in key.scopes or key.namespaces:
-            house.note(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else None)
+            house.note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id if key else None)
             raise Refused(
                 HTTPStatus.FORBIDDEN, "Figures are for this machine, or an admin key that is bound to no namespace."
             )

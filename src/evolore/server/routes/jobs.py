@@ -64,7 +64,9 @@ class NewJob(BaseModel):
     items: Annotated[int | None, Field(ge=1, le=10_000_000, description="Of maintain: how many.")] = None
     seconds: Annotated[float | None, Field(gt=0, le=86_400, description="Of maintain: how long.")] = None
     embedder: Annotated[str | None, Field(max_length=200, description="Of reembed: which.")] = None
-    path: Annotated[str | None, Field(max_length=4000, description="Of add: a folder or file of the server.")] = None
+    path: Annotated[
+        str | None, Field(max_length=4000, description="Of add: a folder or file of the server, or a page.")
+    ] = None
     include: Annotated[list[str] | None, Field(max_length=100)] = None
     exclude: Annotated[list[str] | None, Field(max_length=100)] = None
     sync: Literal["report", "forget"] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -75,13 +75,18 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
 
 
 @router.delete("/{key_id}", summary="Take a key back")
-def revoke(request: Request, key_id: str, caller: Admin) -> JSONResponse:
-    """Take a key back; what bears it is refused from the next request on."""
+def revoke(
+    request: Request,
+    key_id: str,
+    caller: Admin,
+    force: Annotated[bool, Query(description="Also the last key that administers.")] = False,  # noqa: FBT002
+) -> JSONResponse:
+    """Take a key back; what bears it is refused from the next request on. The last that administers goes only by `force`."""
     house = house_of(request)
     found = house.service.get(ApiKey, id=key_id)
     if found is None or not _is_within(found.namespaces, caller):
         raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: `GET /api/keys` lists them.")
-    key = revoke_key(house.service, key_id, at=house.now())
+    key = revoke_key(house.service, key_id, at=house.now(), force=force)
     house.note(request, HTTPStatus.OK, key_id=caller.key.id if caller.key else None, detail=key.id)
     return JSONResponse(shown_key(key))
 

@@ -1,0 +1,151 @@
+"""When keys were used and what was refused is written beside requests: none waits for the store's write lock."""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import event
+
+from evolore.models.offline import HashingEmbedder
+from evolore.server import house
+from evolore.server.app import create_app
+from evolore.server.keys import Scope
+from evolore.server.memories import Memories
+from evolore.store.service import ApiKey, AuditEntry
+from server.serving import ADDRESS, Served
+from serving.memories import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+BOUND_SECONDS = 15
+"""Half of what a request waits that asks for the write lock of a store that another holds."""
+WRONG = {"Authorization": "Bearer evo_wrong"}
+
+
+@pytest.fixture
+def asker(served: Served) -> dict[str, str]:
+    """Give the header of a key that was never used, where there is something to find."""
+    said = {"statements": [{"text": "The gate code is 4711."}]}
+    assert served.http.post("/api/statements", json=said).status_code == 201
+    header, _ = served.key(Scope.READ)
+    return header
+
+
+@contextmanager
+def held(folder: Path) -> Generator[None]:
+    """Hold the write lock of a store, as another process does that writes."""
+    with closing(sqlite3.connect(folder / "evolore.db", isolation_level=None)) as other:
+        other.execute("begin immediate")
+        yield
+        other.execute("rollback")
+
+
+@contextmanager
+def only_read(served: Served, folder: Path) -> Generator[None]:
+    """Have SQLite refuse every write, as where a disk was mounted anew to be read alone."""
+    del folder
+    opened = served.house.memories._own._context.store._open
+    engine = opened.database().engine
+
+    def bound(connection: Connection) -> None:
+        connection.exec_driver_sql("pragma query_only = on")
+
+    event.listen(engine, "begin", bound)
+    try:
+        yield
+    finally:
+        event.remove(engine, "begin", bound)
+        opened.close()  # the pragma is the connection's
+
+
+@contextmanager
+def full(served: Served, folder: Path) -> Generator[None]:
+    """Let the write-ahead log grow no further."""
+    del served
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "evolore.db-wal").stat().st_size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def recalled(served: Served, header: dict[str, str]) -> Any:  # noqa: ANN401 - a response
+    return served.http.post("/api/recall", json={"question": "What is the gate code?", "record": False}, headers=header)
+
+
+def test_no_request_waits_for_the_lock_of_who_writes(served: Served, asker: dict[str, str], tmp_path: Path) -> None:
+    once = {**asker, "Idempotency-Key": "once"}
+    with ThreadPoolExecutor(60) as asking:
+        with held(tmp_path / "store"):
+            good = asking.submit(recalled, served, asker)
+            refused = asking.submit(served.http.delete, "/api/items/nothing", headers=once)
+            wrong = [asking.submit(recalled, served, WRONG) for _ in range(45)]
+            alive = asking.submit(served.http.get, "/healthz")
+            assert alive.result(BOUND_SECONDS).status_code == 200
+            assert good.result(BOUND_SECONDS).json()["hits"]
+            assert refused.result(BOUND_SECONDS).status_code == 403
+            assert {one.result(BOUND_SECONDS).status_code for one in wrong} == {401}
+        served.house.notes.write()
+    (key,) = served.house.service.find(ApiKey)
+    assert key.used_at is not None
+    noted = served.house.service.find(AuditEntry)
+    assert [one.status for one in noted].count(401) == 45
+    assert [(one.act, one.key_id) for one in noted if one.status == 403] == [("DELETE /api/items/{item_id}", key.id)]
+
+
+@pytest.mark.parametrize("disk", [only_read, full])
+def test_reads_are_served_where_nothing_can_be_written(
+    served: Served,
+    asker: dict[str, str],
+    disk: Callable[[Served, Path], AbstractContextManager[None]],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with disk(served, tmp_path / "store"):
+        assert recalled(served, asker).json()["hits"]
+        assert recalled(served, WRONG).status_code == 401
+        for _ in range(3):
+            served.house.notes.write()
+        assert served.house.notes.failures >= 3
+    assert len([one for one in caplog.records if one.name == house.__name__]) == 1, "it is logged once"
+    served.house.notes.write()
+    assert served.house.service.find(AuditEntry, status=401), "it waited until it could be written"
+    assert served.house.service.find(ApiKey)[0].used_at is not None
+
+
+def test_what_waits_is_bounded_and_what_is_dropped_is_counted(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, _ = served.key(Scope.ADMIN)
+    monkeypatch.setattr(house, "MOST_NOTES", 3)
+    with only_read(served, tmp_path / "store"):
+        for _ in range(5):
+            assert recalled(served, WRONG).status_code == 401
+        assert served.house.notes.dropped == 2
+    figures = served.http.get("/metrics", headers=admin).text
+    assert "evolore_notes_dropped_total 2.0" in figures
+    assert "evolore_notes_failures_total" in figures
+
+
+def test_they_are_written_by_themselves_and_at_the_end(tmp_path: Path) -> None:
+    app = create_app(Memories(tmp_path, embedder=HashingEmbedder()))
+    with TestClient(app, base_url=ADDRESS) as http:
+        served = Served(app=app, http=http)
+        header, _ = served.key(Scope.READ)
+        recalled(served, WRONG)
+        until(lambda: served.house.service.find(AuditEntry, status=401))
+        recalled(served, header)
+    with closing(Memories(tmp_path, embedder=HashingEmbedder())) as memories:
+        assert memories.service.find(ApiKey)[0].used_at is not None
