@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
 from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, TryAgain
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -159,7 +160,9 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
             assert connection.scalars(select(payloads.c.text)).all() == []
             assert connection.scalars(select(namespaces.c.name)).all() == []
     with Memory.open(walled, namespace="new", embedder=HashingEmbedder()) as memory:
-        memory.remember("A namespace of its own.")
+        lines = (Statement(text=f"Line {number} of a namespace of its own.") for number in range(40))
+        memory.remember_many(lines)  # so many rows that their owner's would go by COPY
+        assert memory.store.doctor(all_namespaces=False).namespaces == ("new",)
 
 
 def test_what_is_forgotten_is_in_no_file_of_the_tables() -> None:

@@ -509,8 +509,10 @@ _COPIED_AS = (
 )
 
 
-def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows by COPY, a column that a row lacks as null."""
+def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Write rows by COPY, a column that a row lacks as null; False where row-level security does not allow it."""
+    if driver.execute("select row_security_active(%s::text)", (table.name,)).fetchone() == (True,):
+        return False
     columns = table.columns.values()
     named = sql.SQL(", ").join(sql.Identifier(column.name) for column in columns)
     statement = sql.SQL("copy {} ({}) from stdin (format binary)").format(sql.Identifier(table.name), named)
@@ -519,6 +521,7 @@ def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Ma
         copy.set_types([_copied_as(column) for column in columns])
         for row in rows:
             copy.write_row([None if (value := row.get(name)) is None else make(value) for name, make in made])
+    return True
 
 
 def _copied_as(column: ColumnElement[Any]) -> str:
