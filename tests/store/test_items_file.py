@@ -302,19 +302,19 @@ def test_doctor_finds_files_that_are_damaged_or_hold_what_was_erased(tmp_path: P
     store = open_store(tmp_path)
     ids = remember(store, TEXTS)
     place, vectors = settled(store), store._open.snapshots.path(1)
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     old = {path: path.read_bytes() for path in (place, vectors)}
     store.erase("n", Target(item_id=ids[3]))
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     for path, data in old.items():
         path.write_bytes(data)
-    found = store.examine()[1]
+    found = store.examine("n")[1]
     assert [(finding.kind, finding.count) for finding in found] == [(FindingKind.INDEX_FILE, 1)] * 2
     assert found[1].examples == (ids[3],)
     store.repair("n")
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     place.write_bytes(b"nothing of this kind")
-    assert "damaged" in store.examine()[1][0].reason
+    assert "damaged" in store.examine("n")[1][0].reason
     store.repair("n")
     assert not place.exists()
     store.close()

@@ -318,8 +318,6 @@ class Store:
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
 
-        What was erased anywhere in the store and still lies in a file is taken out of it.
-
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
             StoreBusy: Another process wrote for too long.
@@ -330,9 +328,8 @@ class Store:
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
             number = writer.number
-        with self._open.database().reading() as connection:
+        with self._open.database().reading(namespace) as connection:
             remove_wrong(StoreFeed(connection, number, self._model), self._open.snapshots)
-        self._open.take_out_erased()
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
