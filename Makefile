@@ -52,6 +52,7 @@ test: setup
 test-long: setup
 	@$(PYTEST) --hypothesis-profile=long
 	@PYTHONPATH=tests $(PYTEST) -p store.on_postgres tests/store # once more, on a server of the tests' own
+	@PYTHONPATH=tests EVOLORE_POSTGRES_ROLE=evolore_app $(PYTEST) -p store.on_postgres tests/store # what erases, as a role that owns nothing
 
 coverage: setup
 	@$(PYTEST) --cov --cov-report=term

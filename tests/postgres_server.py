@@ -23,6 +23,7 @@ USER = "evolore"
 _START_SECONDS = 30.0
 _OPTIONS = (
     "listen_addresses=",
+    "autovacuum=off",  # its snapshots would keep rows at times of its own
     "fsync=off",  # no power fails here; a killed process loses nothing without it
     "shared_buffers=64MB",
     "max_connections=500",

@@ -1,35 +1,41 @@
 """Has the stores of a process lie in PostgreSQL: each folder that a test names becomes a schema of a server of the tests' own.
 
 ``pytest -p store.on_postgres tests/store`` runs tests on it; ``EVOLORE_POSTGRES=postgresql://…`` names another server. Tests
-of the file itself skip there, by the mark ``of_files`` or because they open it.
+of the file itself skip there, by the mark ``of_files`` or because they open it. ``EVOLORE_POSTGRES_ROLE=evolore_app`` runs those
+that erase, and has their stores opened by the role that the documentation describes, which owns no table.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
 import pytest
 from alembic import command
-from sqlalchemy import event
+from sqlalchemy import event, make_url
 
 from evolore.store import location, opening
 from evolore.store.postgres import PostgresLocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
-    from types import ModuleType
+    from types import FunctionType, ModuleType
 
     from alembic.config import Config
     from sqlalchemy import Connection
 
     from evolore.store.database import Database
 
-ADDRESS = "EVOLORE_POSTGRES"
+ADDRESS, ROLE = "EVOLORE_POSTGRES", "EVOLORE_POSTGRES_ROLE"
+APP = "evolore_app"
+"""The role that the documentation describes."""
+ERASES = re.compile(r"forget|eras|expire|unlearn|Target\(")
 OF_FILES = {
     "test_backup": "its folders are read as files",
     "test_disk_faults": "it fails the writes of a disk of ours",
@@ -77,8 +83,11 @@ ALONE = {
 """Tests that are, and why."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what is of the file itself."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is of the file itself, and for the role what erases nothing."""
+    if ROLE in os.environ:
+        config.hook.pytest_deselected(items=[item for item in items if not erases(item)])
+        items[:] = [item for item in items if erases(item)]
     for item in items:
         module, name = (
             item.nodeid.partition("::")[0].rpartition("/")[2].removesuffix(".py"),
@@ -86,6 +95,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         )
         if (reason := OF_FILES.get(module) or ALONE.get(name)) is not None:
             item.add_marker(pytest.mark.skip(reason=f"on PostgreSQL: {reason}"))
+
+
+def erases(item: pytest.Item) -> bool:
+    """Tell whether a test erases, as far as its source says so: its own, or its module's where that holds a law's steps."""
+    assert isinstance(item, pytest.Function)
+    test, module = cast("FunctionType", item.obj), cast("ModuleType", item.module)
+    is_law = item.cls is not None or hasattr(test, "hypothesis")
+    return ERASES.search(inspect.getsource(module if is_law else test)) is not None
+
+
+def make_role(address: str) -> None:
+    """Make the documented role on a server, if it is not there."""
+    with psycopg.connect(address, autocommit=True) as owner:
+        if owner.execute("select 1 from pg_roles where rolname = %s", (APP,)).fetchone() is None:
+            owner.execute(_documented()[0].encode())
+
+
+def grant(owner: psycopg.Connection, schema: str, *, without: str = "") -> None:
+    """Grant the role what the documentation does, but for one right."""
+    written = _documented()[1].replace("schema evolore", f"schema {schema}")
+    owner.execute(written.replace(f", {without}", "").encode() if without else written.encode())
+
+
+def _documented() -> tuple[str, str]:
+    page = (Path(__file__).parents[2] / "docs" / "postgres.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sql\n(create role .*?)```", page, re.DOTALL)
+    making, _, grants = block.partition(";")
+    return making, grants
 
 
 class Tables:
@@ -100,6 +137,7 @@ class Tables:
         if connection.dialect.name != "postgresql":  # a copy in a folder
             self._migrate(config, revision)
             return
+        connection.exec_driver_sql("set local role none")  # the owner makes them, whoever opens the store
         if self._made:
             driver = connection.connection.driver_connection
             assert driver is not None
@@ -126,25 +164,32 @@ class Server:
 
     Args:
         address: The server's.
+        role: Who opens them; empty for their owner.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, role: str = "") -> None:
         self.address = address
+        self._role = role
+        if role:
+            make_role(address)
         self._opened: set[str] = set()
         self._databases: list[Database] = []
 
-    def location(self, folder: Path) -> PostgresLocation:
+    def location(self, folder: Path) -> _Noted:
         """Give the schema that stands for a folder."""
         schema = f"s_{sha256(str(folder.absolute()).encode()).hexdigest()[:24]}"
         self._opened.add(schema)
-        joined = "&" if "?" in self.address else "?"
-        return _Noted(f"{self.address}{joined}schema={schema}", folder, self._databases)
+        return _Noted(self._address(schema, self._role), folder, self._databases, owner=self._address(schema))
 
     def open(self, path: Path, *, read_only: bool = False) -> Database:
         """Stand in for ``open_database`` of a file in a folder."""
         place = self.location(path.parent)
         place.make()
-        return place.connect(read_only=read_only)
+        return place.as_owner.connect(read_only=read_only)
+
+    def _address(self, schema: str, role: str = "") -> str:
+        options = {"schema": schema} | ({"options": f"-c role={role}"} if role else {})
+        return make_url(self.address).update_query_dict(options).render_as_string(hide_password=False)
 
     def clear(self) -> None:
         """Take away what was made."""
@@ -160,10 +205,17 @@ class Server:
 class _Noted(PostgresLocation):
     """A schema that stands for a folder, whose files of the indexes lie there as they would."""
 
-    def __init__(self, address: str, folder: Path, databases: list[Database]) -> None:
+    def __init__(self, address: str, folder: Path, databases: list[Database], *, owner: str) -> None:
         super().__init__(address)
         self._beside = folder
         self._databases = databases
+        self._owner = owner
+        self._is_own = owner == address
+
+    @property
+    def as_owner(self) -> _Noted:
+        """The same schema, opened by who owns it."""
+        return self if self._is_own else _Noted(self._owner, self._beside, self._databases, owner=self._owner)
 
     @property
     def folder(self) -> Path:
@@ -171,7 +223,12 @@ class _Noted(PostgresLocation):
 
     def make(self) -> None:
         self._beside.mkdir(parents=True, exist_ok=True)
-        super().make()
+        if self._is_own:
+            super().make()
+            return
+        self.as_owner.make()
+        with self.as_owner._connected() as owner:
+            grant(owner, self.schema)
 
     def connect(self, *, read_only: bool) -> Database:
         self._databases.append(super().connect(read_only=read_only))
@@ -207,7 +264,7 @@ def _server(_stores_share_what_is_the_same_in_all: None) -> Iterator[tuple[Serve
     from once import MIGRATE  # noqa: PLC0415 - likewise
 
     with an_address() as address:
-        yield Server(address), Tables(MIGRATE)
+        yield Server(address, os.environ.get(ROLE, "")), Tables(MIGRATE)
 
 
 @pytest.fixture(autouse=True)

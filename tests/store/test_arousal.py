@@ -199,7 +199,8 @@ def test_only_changes_of_arousal_can_be_undone(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     remember(store)
     with store.read("n") as reader:
-        other = next(str(record["id"]) for record in reader.records(with_vectors=False) if record["table"] == "events")
+        records = list(reader.records(with_vectors=False))
+        other = next(str(record["id"]) for record in records if record["table"] == "events")
     for event_id in (other, "nobody"):
         with pytest.raises(NotFound, match=event_id):
             undo(store, event_id)

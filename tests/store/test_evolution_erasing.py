@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -130,12 +131,13 @@ def test_what_is_noted_wrong_of_steps_is_found_and_noted_anew(here: Evolving) ->
     job = str(here.begin(document))
     said = here.memory.remember(f"The key is {SECRET}.")
     here.go_on(job, 1, JobState.WAITING, evidence=said.id)
-    with here.store._open.database().writing() as connection:
+    with here.store._open.database().writing(namespace=here.namespace) as connection:
         connection.execute(delete(evolution_step_names))
-    (found,) = here.memory.store.doctor().findings
+    doctor = partial(here.memory.store.doctor, all_namespaces=False)
+    (found,) = doctor().findings
     assert (found.kind, found.examples) == (FindingKind.HISTORY, (job,))
-    assert here.memory.store.doctor(repair=True).findings[0].is_repaired
-    assert here.memory.store.doctor().findings == ()
+    assert doctor(repair=True).findings[0].is_repaired
+    assert doctor().findings == ()
     here.memory.forget(said.id)
     with here.reading() as reader:
         assert reader.steps(job) == ()

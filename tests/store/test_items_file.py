@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,11 @@ def facts_of(store: Store) -> dict[str, object]:
         return facts(view)
 
 
+def facts_anew(folder: Path) -> dict[str, object]:
+    with closing(open_store(folder)) as store:
+        return facts_of(store)
+
+
 def in_files(folder: Path, data: bytes) -> list[str]:
     return sorted(file.name for file in folder.iterdir() if data in file.read_bytes())
 
@@ -129,11 +135,11 @@ def test_an_index_from_its_file_and_the_log_equals_one_from_the_tables(tmp_path:
     remember(later, ["word3 later", "house1 later"], speaker="Bob")
     later.erase("n", Target(item_id=ids[3]))
     later.close()
-    restored = facts_of(open_store(tmp_path))
+    restored = facts_anew(tmp_path)
     place.unlink()
-    assert facts_of(open_store(tmp_path)) == restored
+    assert facts_anew(tmp_path) == restored
     (tmp_path / "vectors-1.snapshot").unlink()
-    assert facts_of(open_store(tmp_path)) == restored
+    assert facts_anew(tmp_path) == restored
 
 
 def test_opening_reads_no_text_that_the_file_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +152,7 @@ def test_opening_reads_no_text_that_the_file_holds(tmp_path: Path, monkeypatch: 
         raise AssertionError
 
     monkeypatch.setattr("evolore.index.namespace_index.NamespaceIndex._append", refuse)
-    with open_store(tmp_path).index("n") as (view, _):
+    with closing(open_store(tmp_path)) as again, again.index("n") as (view, _):
         assert len(view.episode_ids) == len(TEXTS)
 
 
@@ -257,7 +263,7 @@ def test_a_vector_written_anew_is_read_from_the_tables(tmp_path: Path) -> None:
     settled(store)
     other = EMBEDDER.embed(["something else"], role=TextRole.PASSAGE)[0]
     with store.read("n") as reader:
-        payload = next(reader.stored_keys()).payload_id
+        payload, *_ = (stored.payload_id for stored in reader.stored_keys())
     with store.write("n") as writer:
         writer.put_keys({payload: ItemKeys(tokens=("else",), vector=other)}, at=SystemClock().now())
     for _ in range(2):  # by the log, and by a file that knows of it
@@ -296,19 +302,19 @@ def test_doctor_finds_files_that_are_damaged_or_hold_what_was_erased(tmp_path: P
     store = open_store(tmp_path)
     ids = remember(store, TEXTS)
     place, vectors = settled(store), store._open.snapshots.path(1)
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     old = {path: path.read_bytes() for path in (place, vectors)}
     store.erase("n", Target(item_id=ids[3]))
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     for path, data in old.items():
         path.write_bytes(data)
-    found = store.examine()[1]
+    found = store.examine("n")[1]
     assert [(finding.kind, finding.count) for finding in found] == [(FindingKind.INDEX_FILE, 1)] * 2
     assert found[1].examples == (ids[3],)
     store.repair("n")
-    assert store.examine()[1] == ()
+    assert store.examine("n")[1] == ()
     place.write_bytes(b"nothing of this kind")
-    assert "damaged" in store.examine()[1][0].reason
+    assert "damaged" in store.examine("n")[1][0].reason
     store.repair("n")
     assert not place.exists()
     store.close()

@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from evolore.domain.document import MediaType
+from evolore.domain.episode import Statement
+from evolore.domain.health import FindingKind
 from evolore.errors import InvalidSetting, InvalidValue, StoreDamaged, StoreFailed, TryAgain
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -18,7 +20,7 @@ from evolore.store.postgres import PostgresLocation
 from evolore.store.tables import namespaces, payloads
 from postgres_server import PostgresServer, running
 
-from .on_postgres import an_address
+from .on_postgres import APP, an_address, grant, make_role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,17 +140,7 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
     for name, text in (("mine", "The code is 1234."), ("theirs", "The secret is in the safe.")):
         with Memory.open(store, namespace=name, embedder=HashingEmbedder()) as memory:
             memory.remember(text)
-    schema = store.rpartition("schema=")[2]
-    with psycopg.connect(address, autocommit=True) as owner:
-        owner.execute(
-            "drop owned by app"
-            if owner.execute("select 1 from pg_roles where rolname = 'app'").fetchone()
-            else "create role app login"
-        )
-        owner.execute(f"grant usage on schema {schema} to app".encode())
-        owner.execute(f"grant select, insert, update, delete on all tables in schema {schema} to app".encode())
-        owner.execute(f"grant usage on all sequences in schema {schema} to app".encode())
-    walled = store.replace("evolore@", "app@")
+    walled = walled_off(address, store)
     with Memory.open(walled, namespace="mine", embedder=HashingEmbedder()) as memory:
         memory.remember("The code is 5678 now.")
         assert len(memory.recall("what is the code?").hits) == 2
@@ -159,7 +151,125 @@ def test_a_role_sees_its_namespace_alone_even_where_our_filter_is_gone(address: 
             assert connection.scalars(select(payloads.c.text)).all() == []
             assert connection.scalars(select(namespaces.c.name)).all() == []
     with Memory.open(walled, namespace="new", embedder=HashingEmbedder()) as memory:
-        memory.remember("A namespace of its own.")
+        lines = (Statement(text=f"Line {number} of a namespace of its own.") for number in range(40))
+        memory.remember_many(lines)  # so many rows that their owner's would go by COPY
+        assert memory.store.doctor(all_namespaces=False).namespaces == ("new",)
+
+
+def walled_off(address: str, store: str, *, without: str = "") -> str:
+    """Give the address by which the documented role opens a store that is there."""
+    make_role(address)
+    with psycopg.connect(address, autocommit=True) as owner:
+        grant(owner, store.rpartition("schema=")[2], without=without)
+    return store.replace("evolore@", f"{APP}@")
+
+
+SECRET = "hippopotamus"
+HOLDING = {"payloads", "facts", "review_items", "episodes", "episodes_by_speaker"}
+"""What holds the word of ``keep_secret``: tables, and an index."""
+
+
+def keep_secret(memory: Memory) -> None:
+    said = memory.remember(f"My favourite word is {SECRET}.", speaker=SECRET)
+    memory.review.note(f"Ask what a {SECRET} is.", about=said.id)
+
+
+def holding(address: str, store: str, word: str = SECRET) -> set[str]:
+    """Give the tables and indexes of a store in whose files a word lies."""
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute("checkpoint")
+        asked = (
+            "select relname from (select relname, pg_relation_filepath(oid) as path from pg_class"
+            " where relnamespace = %s::regnamespace) as files where path is not null"
+            " and position(convert_to(%s, 'UTF8') in pg_read_binary_file(path)) > 0"
+        )
+        return {name for (name,) in owner.execute(asked, (store.rpartition("schema=")[2], word))}
+
+
+@pytest.fixture
+def made(memory: Memory, store: str) -> str:
+    """A store that is there."""
+    memory.remember("It stays.")
+    return store
+
+
+def test_the_documented_role_forgets_out_of_every_file_of_tables_and_indexes(address: str, made: str) -> None:
+    with Memory.open(walled_off(address, made), embedder=HashingEmbedder()) as memory:
+        keep_secret(memory)
+        with psycopg.connect(address, autocommit=True) as owner:
+            told = (
+                "select tablename from pg_stats where tablename in ('payloads', 'episodes')"
+                " and (most_common_vals::text like %s or histogram_bounds::text like %s)"
+            )
+            memory.remember(f"The word is {SECRET}.", speaker=SECRET)
+            owner.execute("analyze")
+            assert holding(address, made) >= HOLDING
+            assert owner.execute(told, (f"%{SECRET}%",) * 2).fetchall()
+            receipt = memory.forget(speaker=SECRET)
+            assert (receipt.review_items, receipt.lingering_in) == (1, ())
+            assert holding(address, made) == set()
+            assert owner.execute(told, (f"%{SECRET}%",) * 2).fetchall() == []
+        assert holding(address, made, "It stays.") >= {"payloads"}
+        assert memory.maintain().lingering_in == ()
+
+
+def test_a_role_that_may_not_clean_says_so_until_one_that_may_has(address: str, made: str) -> None:
+    where = f"the server's files of the schema {made.rpartition('schema=')[2]}, which the role may not clean"
+    walled = walled_off(address, made, without="maintain")
+    with Memory.open(walled, embedder=HashingEmbedder()) as memory:
+        keep_secret(memory)
+        assert memory.forget(speaker=SECRET).lingering_in == (where,)
+        assert holding(address, made) >= HOLDING
+        assert memory.maintain().lingering_in == (where,)
+        (finding,) = memory.store.doctor(repair=True).findings
+        assert (finding.kind, finding.is_repaired) == (FindingKind.LEFTOVER, False)
+    with Memory.open(made, embedder=HashingEmbedder()) as owned:
+        owned.list()
+        assert owned.store.doctor().findings == ()
+    assert holding(address, made) == set()
+
+
+def test_a_table_that_alone_was_not_cleaned_is_named(address: str, made: str) -> None:
+    walled, schema = walled_off(address, made), made.rpartition("schema=")[2]
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"revoke maintain on {schema}.facts from {APP}".encode())
+    with Memory.open(walled, embedder=HashingEmbedder()) as memory:
+        keep_secret(memory)
+        (left,) = memory.forget(speaker=SECRET).lingering_in
+        assert left == f"the server's files of {schema}.facts, which the role may not clean"
+        assert holding(address, made) == {"facts"}
+        with psycopg.connect(address, autocommit=True) as owner:
+            owner.execute(f"grant maintain on {schema}.facts to {APP}".encode())
+        assert memory.store.doctor(repair=True).is_whole
+        assert holding(address, made) == set()
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_row_that_an_older_snapshot_may_see_is_said_to_linger(address: str, memory: Memory, made: str) -> None:
+    keep_secret(memory)
+    with psycopg.connect(address) as other:  # of another application, which never looks at our tables
+        other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        other.execute("select 1")
+        (left,) = memory.forget(speaker=SECRET).lingering_in
+        assert {"payloads", "facts", "review_items"} <= {name.rpartition(".")[2] for name in left.split(", ")}
+        assert "may not clean" not in left
+        assert "payloads" in holding(address, made)
+    memory.maintain()
+    assert holding(address, made) == set()
+    assert memory.store.doctor().findings == ()
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_table_that_others_hold_is_named_and_the_others_are_cleaned(address: str, memory: Memory, made: str) -> None:
+    keep_secret(memory)
+    schema = made.rpartition("schema=")[2]
+    with psycopg.connect(address) as other:
+        other.execute(f"select 1 from {schema}.facts".encode())
+        (left,) = memory.forget(speaker=SECRET).lingering_in
+        assert left == f"the server's files of {schema}.facts"
+        assert holding(address, made) == {"facts"}
+    assert memory.store.doctor(repair=True).is_whole
+    assert holding(address, made) == set()
 
 
 def test_what_is_forgotten_is_in_no_file_of_the_tables() -> None:

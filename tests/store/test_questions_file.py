@@ -185,7 +185,7 @@ def test_a_file_that_was_put_back_after_an_erasure_is_found_and_not_believed(ask
     known = asked.taught()
     asked.store._open.snapshots.wait()
     place.write_bytes(old)
-    (found,) = asked.store.examine()[1]
+    (found,) = asked.store.examine("n")[1]
     assert (found.kind, found.examples) == (FindingKind.INDEX_FILE, (ids[0],))
     asked = again(asked)
     assert asked.taught() == known
@@ -193,7 +193,7 @@ def test_a_file_that_was_put_back_after_an_erasure_is_found_and_not_believed(ask
     assert WORD.encode() not in place.read_bytes(), "whoever does not believe it writes it anew"
     place.write_bytes(old)
     asked.store.repair("n")
-    assert asked.store.examine()[1] == ()
+    assert asked.store.examine("n")[1] == ()
     assert not place.exists()
 
 

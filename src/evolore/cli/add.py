@@ -187,7 +187,7 @@ def forget(
     Name exactly one of: an id, --source, --session, --speaker, --principal, --everything, or a filter of --where, --tag, --since
     and --until, which may be combined. A filter takes statements and, with --where or --tag, whole documents.
 
-    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    Exits with 4 when erased bytes may linger in a file, as while another process reads an older state of the store.
     """
     from evolore.cli.show import item_line, receipt_line, render_receipt  # noqa: PLC0415 - `--help` need not pay for it
 
@@ -232,7 +232,7 @@ def expire(
 
     Documents stay. The settings under `retention` have `maintain` do so by itself.
 
-    Exits with 4 when another process still reads an older state of the store, so that erased bytes linger in a file.
+    Exits with 4 when erased bytes may linger in a file, as while another process reads an older state of the store.
     """
     from evolore.cli.show import receipt_line, render_expired  # noqa: PLC0415 - `--help` need not pay for it
 

@@ -198,8 +198,7 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
     console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
     for line in _afterwards(done):
         console.print(line)
-    if done.expired is not None and done.expired.receipt is not None:
-        render_lingering(done.expired.receipt.lingering_in)
+    render_lingering(done.lingering_in)
 
 
 def _counts(done: Maintained) -> str:

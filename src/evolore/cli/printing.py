@@ -96,6 +96,6 @@ def render_lingering(files: Sequence[str]) -> None:
     """Print in which files erased bytes may linger; nothing where there are none."""
     if files:
         open_console().print(
-            f"{', '.join(files)} may still hold erased bytes: another process reads or writes, or the disk has no room. "
-            "Once that is over, `evolore store doctor --repair` takes them out."
+            f"{', '.join(files)} may still hold erased bytes: another process reads or writes, the disk has no room, or the "
+            "role of a PostgreSQL database lacks the right. Once that is over, `evolore store doctor --repair` takes them out."
         )

@@ -52,6 +52,7 @@ def doctor(context: Context, *, repair: bool = False, all_namespaces: bool = Tru
         context.store.repair(name)
         if name not in _unreadable(before.findings):
             _mend_keys(context, name)
+    context.store.take_out_erased()  # of any namespace, also of one that the role does not see
     left = {_what(finding): finding for finding in _examine(context, only).findings}
     seen = [replace(finding, is_repaired=left.pop(_what(finding), None) is None) for finding in before.findings]
     return Diagnosis(namespaces=before.namespaces, findings=(*seen, *left.values()))

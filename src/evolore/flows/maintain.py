@@ -80,6 +80,7 @@ class Maintained(Result):
         condensed: How many rows of the event log were saved: old ones that say nothing any more stand for one another.
         expired: What was erased because it was over by the settings' rules; None where there are none.
         reread: What a chat model said of places that were cut hard; None where it was not asked.
+        lingering_in: Files of the store that may still hold what was erased, now or before.
         seconds: How long it took.
         is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
             look shows it.
@@ -100,6 +101,7 @@ class Maintained(Result):
     condensed: int = 0
     expired: Expired | None = None
     reread: Reread | None = None
+    lingering_in: tuple[str, ...] = ()
     seconds: float = 0.0
     is_dry_run: bool = False
 
@@ -179,6 +181,7 @@ def maintain(
         condensed=_condense(context, is_dry_run=is_dry_run),
         expired=expired,
         reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
+        lingering_in=() if is_dry_run else context.store.take_out_erased(),
         seconds=round(monotonic() - started, 3),
         is_dry_run=is_dry_run,
     )

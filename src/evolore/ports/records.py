@@ -247,8 +247,8 @@ class Receipt(Result):
         erased_at: When.
         review_items: How many review items went.
         lingering_in: Files of the store that may still hold erased bytes, because another process reads an older
-            state or writes, or the disk has no room. Once that is over, the next ``forget`` takes them out, and so
-            does ``doctor`` with ``repair``.
+            state or writes, the disk has no room, or the role of a database may not clean its tables. Once that is
+            over, the next ``forget`` takes them out, and so do ``maintain`` and ``doctor`` with ``repair``.
         is_dry_run: Whether this is what would go, and nothing went.
         freed: How many statements stand for themselves again, since what they were merged into or split into went.
         answers: How many answers went, which cited any of it.
@@ -362,9 +362,7 @@ class Withdrawn:
         has_taught: Whether there was anything to take back.
         feedback: How many ratings of documents no longer count.
         answers: How many answers were erased with the questions.
-        lingering_in: Files of the store that may still hold what was erased, because another process reads an older state
-            or writes, or the disk has no room. Once that is over, the next ``forget`` takes it out, and so does ``doctor``
-            with ``repair``.
+        lingering_in: Files of the store that may still hold what was erased, as of a ``Receipt``.
     """
 
     event_id: str | None

@@ -117,14 +117,15 @@ class Database(ABC):
         """Hold one of many locks among processes, if nobody else does; it ends with its process."""
 
     @abstractmethod
-    def compact(self, *, timeout_seconds: float | None = None) -> bool:
+    def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
         """Write the database anew, so that no copy of erased bytes lingers and unused space is given back.
 
         Args:
             timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
 
         Returns:
-            Whether it succeeded; not while others read an older state or write, or the disk is full.
+            The files that may still hold erased bytes: others read an older state or write, the disk is full, or a right
+            is missing. None where it succeeded.
         """
 
     @abstractmethod

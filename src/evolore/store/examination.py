@@ -200,7 +200,7 @@ def examine_store(
     names: tuple[str, ...] = ()
     found: list[Finding] = []
     try:
-        with database.reading() as connection:
+        with database.reading(namespace) as connection:
             found.extend(_file_findings(database, connection))
             found.extend(_schema_findings(connection, model, where))
             found.extend(_misstored_findings(database, connection, found))

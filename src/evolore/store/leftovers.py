@@ -80,8 +80,8 @@ def take_out(
                 with suppress(EmbedderMismatch):  # the model was changed just now, and old snapshots retired
                     snapshots.take_out_erased(ns)
                 renew_items(ns)
-            if not database.compact(timeout_seconds=timeout_seconds):
-                return database.files
+            if lingering_in := database.compact(timeout_seconds=timeout_seconds):
+                return lingering_in
     except (
         OSError,
         StoreUnwritable,
@@ -100,7 +100,8 @@ def findings(connection: Connection) -> Generator[Finding]:
         yield Finding(
             kind=FindingKind.LEFTOVER,
             reason="What was forgotten has left the tables, and may still lie in files.",
-            remedy="`evolore store doctor --repair` takes it out, once nobody reads an older state.",
+            remedy="`evolore store doctor --repair` takes it out, once nobody reads an older state; in PostgreSQL, as a "
+            "role that owns the tables or has MAINTAIN on them.",
             count=len(names),
             examples=tuple(name.removeprefix(_NOTE) for name in names[:5]),
             can_be_repaired=True,
@@ -169,10 +170,10 @@ def retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel
                 keeper.path(ns, kept).unlink(missing_ok=True)
 
 
-def give_space_back(database: Database, taking_turns: Callable[[], AbstractContextManager[None]]) -> bool:
-    """Rewrite the database file where it has unused space; tell whether it has none any more."""
+def give_space_back(database: Database, taking_turns: Callable[[], AbstractContextManager[None]]) -> tuple[str, ...]:
+    """Rewrite the database file where it has unused space; give the files that still have some."""
     with database.reading() as connection:
         if not database.has_unused_space(connection):
-            return True
+            return ()
     with taking_turns():
         return database.compact()

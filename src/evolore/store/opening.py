@@ -44,6 +44,7 @@ class OpenStore:
         ids: Where new ids come from.
         snapshots: The files beside the database.
         indexes: The namespaces' indexes that are in memory.
+        names: What the namespaces are called that this process has used: a server may show no other than the one named.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class OpenStore:
         self._lock = Lock()
         self._write_lock = Lock()
         self.ids = IdSource()
+        self.names: dict[int, str] = {}
         self.snapshots = self._new_keeper()
         self.indexes = self._no_indexes()
 
@@ -240,7 +242,8 @@ class OpenStore:
             return
         is_renewed = False
         try:
-            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, self.database().reading() as connection:
+            reading = self.database().reading(self.names.get(ns))
+            with suppress(OSError, TryAgain), self.indexes.using(ns) as index, reading as connection:
                 feed = StoreFeed(connection, ns, self._model)
                 index.refresh(feed)
                 is_renewed = index.save(feed)
@@ -265,7 +268,7 @@ class OpenStore:
 
     @contextmanager
     def _writing_snapshots(self, ns: int) -> Generator[StoreFeed]:
-        with self.database().writing() as connection:
+        with self.database().writing(namespace=self.names.get(ns)) as connection:
             refuse_other_model(connection, self._model, self._where)  # nobody could use the snapshot any more
             yield StoreFeed(connection, ns, self._model)
 

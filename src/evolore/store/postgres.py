@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkdtemp
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -306,30 +308,39 @@ class PostgresDatabase(Database):
                 if is_alone and not driver.closed:
                     driver.execute("select pg_advisory_unlock(%s)", (number,))
 
-    def compact(self, *, timeout_seconds: float | None = None) -> bool:
+    def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
         """Take dead rows out of the tables' files: a small store's are written anew, a large one's space is freed.
 
         Returns:
-            Whether no erased byte is left in the tables' files. The server's write-ahead log and its backups keep what
-            they hold as long as the server's keeper has them do.
+            The tables whose files may still hold erased bytes. The server's write-ahead log and its backups keep what they
+            hold as long as the server's keeper has them do.
         """
         waits = database.COMPACT_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
         with self._driver() as driver:
             size = driver.execute(_SIZE, (self._where.schema,)).fetchone()
             is_small = size is not None and int(size[0]) <= _IN_SMALL_STORES
-            driver.execute(_LOCK_TIMEOUT, (_milliseconds(waits),))
             try:
-                for table in metadata.sorted_tables:
-                    how = _WRITE_ANEW if is_small else _FREE
-                    driver.execute(how.format(sql.Identifier(table.name)))
+                left = (_write_anew if is_small else _free)(driver, waits)
                 reached(FaultPoint.REWRITTEN)
-            except psycopg.Error:
-                return False
             finally:
                 if not driver.closed:
                     driver.execute(_LOCK_TIMEOUT, (_milliseconds(BUSY_TIMEOUT_SECONDS),))
         reached(FaultPoint.SCRUBBED)
-        return is_small
+        return self._named(left)
+
+    def _named(self, left: Mapping[str, bool]) -> tuple[str, ...]:
+        """Name the files of some tables, each with whether the role may not clean it."""
+        if not left:
+            return ()
+        refused = [table for table, is_refused in left.items() if is_refused]
+        files = self.files[0] if len(left) == len(metadata.tables) else f"the server's files of {self._listed(left)}"
+        if not refused:
+            return (files,)
+        which = "which" if len(refused) == len(left) else f"of which {self._listed(refused)}"
+        return (f"{files}, {which} the role may not clean",)
+
+    def _listed(self, tables: Iterable[str]) -> str:
+        return ", ".join(f"{self._where.schema}.{table}" for table in tables)
 
     def back_up(self, target: Path) -> Backup:
         """Copy the store into a new folder, where it is a store like any other."""
@@ -365,7 +376,73 @@ class PostgresDatabase(Database):
 
 _NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select coalesce(max(ns), 0) + 1 from namespaces), false)"
 _LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
-_WRITE_ANEW, _FREE = sql.SQL("vacuum (full) {}"), sql.SQL("vacuum {}")
+_WRITE_ANEW, _FREE = sql.SQL("vacuum (full, verbose, analyze) {}"), sql.SQL("vacuum (analyze) {}")
+_AGAIN_SECONDS = 0.05
+"""So long after the first time tables are written anew again; twice as long after each further one."""
+_LEAST_PATIENCE_SECONDS = 0.1
+"""So long a table's lock is waited for though the time for all of them is over: who reads it now is soon done."""
+
+
+def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
+    """Have the space of dead rows used for the next ones; give every table, as their bytes stay until then."""
+    left = dict.fromkeys(metadata.tables, False)
+    driver.execute(_LOCK_TIMEOUT, (_milliseconds(waits),))
+    with suppress(psycopg.Error):
+        for table in left:
+            driver.execute(_FREE.format(sql.Identifier(table)))
+    return left
+
+
+def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
+    """Write the tables' files anew, again where a dead row was kept until the time is over.
+
+    Returns:
+        The tables that may still hold dead rows, each with whether the role may not clean it.
+    """
+    last, pause = monotonic() + waits, _AGAIN_SECONDS
+    left = dict.fromkeys(metadata.tables, False)
+    while waiting := [table for table, is_refused in left.items() if not is_refused]:
+        for table in waiting:
+            patience = max(last - monotonic(), min(waits, _LEAST_PATIENCE_SECONDS))
+            driver.execute(_LOCK_TIMEOUT, (_milliseconds(patience),))
+            try:
+                kept = _rewrite(driver, table)
+            except psycopg.errors.LockNotAvailable:
+                continue
+            except psycopg.Error:
+                return left
+            if kept == 0:
+                del left[table]
+            else:
+                left[table] = kept is None
+        if monotonic() + pause > last:
+            break
+        sleep(pause)
+        pause *= 2
+    return left
+
+
+def _rewrite(driver: psycopg.Connection[Any], table: str) -> int | None:
+    """Write a table's files anew; give how many dead rows it keeps, None where the role may not do so.
+
+    The server skips what the role may not clean, with a warning and no error; and it keeps rows that any older snapshot in
+    the database may see, even one that never looks at the table. Only its report of the rewriting says that neither was so.
+    """
+    details: list[str] = []
+
+    def hear(told: psycopg.errors.Diagnostic) -> None:
+        details.extend(filter(None, [told.message_detail]))
+
+    driver.add_notice_handler(hear)
+    try:
+        driver.execute(_WRITE_ANEW.format(sql.Identifier(table)))
+    finally:
+        driver.remove_notice_handler(hear)
+    # "0 dead row versions cannot be removed yet.", in the server's language: the count comes first in each.
+    found = re.search(r"\d+", details[0]) if details else None
+    return int(found[0]) if found else None
+
+
 _SIZE = (
     "select coalesce(sum(pg_total_relation_size(c.oid)), 0) from pg_catalog.pg_class c"
     " join pg_catalog.pg_namespace n on n.oid = c.relnamespace where n.nspname = %s and c.relkind = 'r'"
@@ -509,8 +586,10 @@ _COPIED_AS = (
 )
 
 
-def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows by COPY, a column that a row lacks as null."""
+def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Write rows by COPY, a column that a row lacks as null; False where row-level security does not allow it."""
+    if driver.execute("select row_security_active(%s::text)", (table.name,)).fetchone() == (True,):
+        return False
     columns = table.columns.values()
     named = sql.SQL(", ").join(sql.Identifier(column.name) for column in columns)
     statement = sql.SQL("copy {} ({}) from stdin (format binary)").format(sql.Identifier(table.name), named)
@@ -519,6 +598,7 @@ def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Ma
         copy.set_types([_copied_as(column) for column in columns])
         for row in rows:
             copy.write_row([None if (value := row.get(name)) is None else make(value) for name, make in made])
+    return True
 
 
 def _copied_as(column: ColumnElement[Any]) -> str:

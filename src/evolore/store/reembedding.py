@@ -202,15 +202,15 @@ class Reembedding:
             How many vectors were deleted, and the files that still hold their bytes. Where the disk fails meanwhile, the
             store has its new model all the same, and ``doctor`` finds what is left.
         """
-        deleted, is_gone = 0, False
+        deleted, left = 0, self._database.files
         with suppress(StoreFailed, StoreBusy):
             for table in (vectors, query_vectors):
                 of_others = of_neither(self._model, table)
                 deleted += delete_in_parts(self._database, self._taking_turns, of_others, table=table)
             with self._database.reading() as connection:
                 retire_snapshots(connection, self._where.folder, self._model)
-            is_gone = give_space_back(self._database, self._taking_turns)
-        return deleted, () if is_gone else self._database.files[:1]
+            left = give_space_back(self._database, self._taking_turns)
+        return deleted, left[:1]
 
     def _put(self, connection: Connection, ns: int, made: Mapping[str, NewVector]) -> None:
         here = (payloads.c.ns == ns, payloads.c.id.in_(list(made)))

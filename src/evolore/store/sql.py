@@ -134,8 +134,8 @@ INDEX_HINTS: dict[str, str] = {}
 """How a database is told by which index to find a table's rows, by its dialect; one that is not named finds it itself."""
 
 
-BULK_INSERTS: dict[str, Callable[[Any, TableClause, Iterable[Mapping[str, Any]]], None]] = {}
-"""How a database takes many rows of a table at once, by its dialect; where it is not named they are inserted."""
+BULK_INSERTS: dict[str, Callable[[Any, TableClause, Iterable[Mapping[str, Any]]], bool]] = {}
+"""How a database takes many rows of a table at once, by its dialect; where it is not named, or takes none, they are inserted."""
 
 _BULK = 32
 """From so many rows on."""
@@ -222,8 +222,8 @@ class Prepared:
         compiled = self.compiled_for(connection.dialect)
         driver = connection.connection.driver_connection
         assert driver is not None
-        if len(rows) >= _BULK and self._is_plain_insert and (insert_all := BULK_INSERTS.get(connection.dialect.name)):
-            insert_all(driver, cast("Insert", self._statement).table, rows)
+        insert_all = BULK_INSERTS.get(connection.dialect.name) if len(rows) >= _BULK and self._is_plain_insert else None
+        if insert_all is not None and insert_all(driver, cast("Insert", self._statement).table, rows):
             return
         cursor: DBAPICursor = driver.cursor()
         cursor.executemany(compiled.sql, [compiled.values(row) for row in rows])

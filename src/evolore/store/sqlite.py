@@ -92,7 +92,7 @@ class SqliteDatabase(Database):
         with alone_at(self._path.with_name(f"{name}.lock")) as is_alone:
             yield is_alone
 
-    def compact(self, *, timeout_seconds: float | None = None) -> bool:
+    def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
         """Rewrite the database file and empty the write-ahead log.
 
         SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space;
@@ -111,11 +111,11 @@ class SqliteDatabase(Database):
                 reached(FaultPoint.REWRITTEN)
                 (is_blocked, _, _) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except SqliteOperationalError:
-                return False
+                return self.files
             finally:
                 driver.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_TIMEOUT_SECONDS)}").close()
             reached(FaultPoint.SCRUBBED)
-            return not is_blocked
+            return self.files if is_blocked else ()
 
     def back_up(self, target: Path) -> Backup:
         """Copy the file into a new folder, which appears whole or not at all.

@@ -148,6 +148,7 @@ class Store:
             database.telling_of_misstored(connection),
         ):
             counters = count_write(connection, namespace, self._model, self.where, now=self._clock.now)
+            self._open.names[counters.ns] = namespace
             writer = StoreWriter(
                 counters,
                 name=namespace,
@@ -227,6 +228,7 @@ class Store:
                 # The model may have been changed since, or the store been replaced by another.
                 ends = namespace_ends(connection, namespace, self._model, self.where)
                 self._numbers[namespace] = ends.number
+                self._open.names[ends.number] = namespace
                 if self._numbers[namespace] != ns:
                     continue
                 try:
@@ -305,7 +307,7 @@ class Store:
         with self._open.unchecked() as database:
             names, found = examine_store(database, self._model, self.where, namespace=namespace)
         for name in names if not any(one.kind is FindingKind.UNREADABLE for one in found) else ():
-            with self._open.database().reading() as connection:
+            with self._open.database().reading(name) as connection:
                 number = namespace_ends(connection, name, self._model, self.where).number
                 found = (
                     *found,
@@ -315,8 +317,6 @@ class Store:
 
     def repair(self, namespace: str) -> None:
         """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
-
-        What was erased anywhere in the store and still lies in a file is taken out of it.
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
@@ -328,9 +328,8 @@ class Store:
         with self.write(namespace) as writer:
             writer.repair(at=self._clock.now())
             number = writer.number
-        with self._open.database().reading() as connection:
+        with self._open.database().reading(namespace) as connection:
             remove_wrong(StoreFeed(connection, number, self._model), self._open.snapshots)
-        self._open.take_out_erased()
 
     def check_record(self, record: Record) -> None:
         """Refuse a record that is not of the form an export has.
