@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ def drawing_from(chance: Random) -> Generator[None]:
     """Draw the ids and salts of this process from one source, and examples from what a law itself names."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(events, "secrets", Ids(chance))
+        if hasattr(os, "register_at_fork"):  # else a child draws what its parent draws
+            os.register_at_fork(before=chance.random, after_in_child=lambda: chance.seed(chance.random()))
         # Hypothesis also tries constants of our modules, those that are imported when a law runs.
         patch.setattr(providers, "_get_local_constants", Constants)
         yield
