@@ -8,12 +8,11 @@ from unittest.mock import patch
 
 import pytest
 
-from evolore.domain.document import MediaType
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.evolution.edits import apply_edits
 from evolore.evolution.requests import read_data
-from evolore.flows.evolve.candidates import NoProposal, Proposal, cross, propose
+from evolore.flows.evolve.candidates import NoProposal, Proposal, propose
 from evolore.models.offline_chat import ScriptedFault
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, asking, document, plan
 
@@ -227,37 +226,3 @@ def test_documents_too_long_together_are_not_asked_about() -> None:
     with patch("evolore.flows.evolve.candidates.LONGEST_JOINED", len(GUIDE) + 10):
         assert propose(asker, plan(MERGE, *two())) == NoProposal(reason="too_long")
     assert model.calls == 0
-
-
-def test_documents_are_crossed_without_a_call_and_the_others_stay() -> None:
-    found = cross(two())
-    assert isinstance(found, Proposal)
-    ((text,), (edits,)) = found.texts, found.edits
-    assert text.document_id == "doc-guide"
-    assert text.text == apply_edits(GUIDE, edits)
-    assert "# Money back" not in text.text  # it says what `# Refunds` says
-    assert "# Hours" in text.text
-    assert [(one.first, one.second) for one in found.conflicts] == [(LIMIT["first"], LIMIT["second"])]
-    assert (found.prompt, found.usage.calls) == ("", 0)
-    assert cross(two()) == found
-
-
-def test_three_documents_are_crossed_one_after_another() -> None:
-    richer = GUIDE.replace("Write to help@shop.example.", "Write to help@shop.example. Call 03-1234-5678.")
-    third = document("# Hours\n\nWe answer from 9:00 to 17:00.\n", name="hours")
-    found = cross((*two(), third, document(richer, name="richer")))
-    assert isinstance(found, Proposal)
-    text = found.texts[0].text
-    assert "03-1234-5678" in text
-    assert text.count("# Hours") == 1
-    assert text == apply_edits(GUIDE, found.edits[0])
-
-
-def test_nothing_more_and_no_headings_are_nothing_to_cross() -> None:
-    assert cross((document(), document(GUIDE, name="twin"))) == NoProposal(reason="nothing_to_improve")
-    plain = document("Refunds take 7 days.", name="plain", media_type=MediaType.PLAIN)
-    assert cross((document(), plain)) == NoProposal(reason="no_headings")
-    open_block = document(
-        "# Refunds\n\nRefunds take 7 days. It is done by the shop. Call 03-1234-5678.\n\n```\nx\n", name="open"
-    )
-    assert cross((document(), open_block)) == NoProposal(reason="nothing_to_improve")

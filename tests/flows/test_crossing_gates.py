@@ -11,7 +11,7 @@ from evolore.domain.evolution import Operator, ProposedText
 from evolore.domain.language import Language
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.gates.screen import run_gates
-from evolore.flows.evolve.candidates import Proposal, cross, propose
+from evolore.flows.evolve.candidates import Proposal, propose
 from flows.evolving_words import GUIDE, GUIDE_JA, GUIDE_ZH, asking, document, plan
 
 if TYPE_CHECKING:
@@ -113,13 +113,6 @@ def test_a_crossover_that_loses_nothing_passes_and_one_that_does_is_refused(case
         title=first.title,
     )
     assert refused(case, (less, *found.texts[1:]), operator)
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.language.value)
-def test_documents_crossed_by_heading_pass_beside_the_one_that_stays(case: Words) -> None:
-    found = cross(documents(case))
-    assert isinstance(found, Proposal)
-    assert refused(case, found.texts, MERGE) == []
 
 
 def test_a_mutation_is_compared_as_it_is() -> None:

@@ -1,112 +1,94 @@
-"""Jobs that cross documents by heading: no call makes the candidate; gates, trials and a person decide as for any other."""
+"""Jobs that make no candidate, and those of older versions that crossed documents by heading."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evolore.domain.document import MediaType
-from evolore.domain.evolution import JobState, Operator
+from evolore.domain.evolution import FORMER_OPERATOR, JobState, Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.settings import EvolutionSettings
-from evolving.complaints import PEOPLE, open_memory, text_of
-from evolving.scripted import NEW, OLD, ScriptedEditor
+from evolving.complaints import BETTER, TEXT, complained, open_memory, text_of
+from evolving.scripted import ScriptedEditor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evolore.memory import Memory
-
-SECTIONS = EvolutionSettings(operators=(Operator.CROSSOVER_SECTIONS,))
-FRAME = (
-    "# Refunds\n\n{}\n\n## Time\n\n{} They go to the card that paid.\n\n## Who\n\nThe desk decides. Call it at noon.\n"
-)
-GUIDE = FRAME.format("How money comes back.", OLD)
-HELP = FRAME.format("Money back, step by step.", NEW)
+DETAIL, MERGE = Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE
+ONE = EvolutionSettings(operators=(DETAIL,))
 
 
-def fill(memory: Memory, help_text: str = HELP, *, media_type: MediaType = MediaType.MARKDOWN) -> None:
-    """Add two documents, the first of which three people complained of."""
-    guide = memory.add_text(GUIDE, source="refunds.md", media_type=MediaType.MARKDOWN)
-    memory.add_text(help_text, source="help.md", media_type=media_type)
-    for number in range(60):
-        memory.recall(f"how long do refunds take in case {number}?", record=True, principal=f"p{number}")
-    for who in PEOPLE:
-        memory.rate(guide.id, "bad", comment="The time that refunds take is wrong.", principal=who)
+def as_older(folder: Path) -> None:
+    """Have the store say of what was rewritten that it was crossed by heading."""
+    with closing(sqlite3.connect(folder / "store" / "evolore.db")) as store, store:
+        for table, column in (("evolution_steps", "body"), ("promotions", "operator")):
+            store.execute(f"update {table} set {column} = replace({column}, ?, ?)", (DETAIL.value, FORMER_OPERATOR))
 
 
-@pytest.mark.parametrize("named", [(), ("refunds.md", "help.md")])
-def test_the_section_that_served_better_is_taken_proved_and_rolled_back_as_a_whole(
-    tmp_path: Path, named: tuple[str, ...]
-) -> None:
-    editor = ScriptedEditor()
-    with open_memory(tmp_path, model=editor, evolution=SECTIONS) as memory:
-        fill(memory)
-        (job,) = memory.evolve(*named)
-        assert [one.source for one in job.documents] == ["refunds.md", "help.md"]
-        assert (job.state, job.decision) == (JobState.WAITING, "winner")
-        (candidate,) = job.candidates
-        assert candidate.operator is Operator.CROSSOVER_SECTIONS
-        assert [one.place for some in candidate.edits for one in some] == ["1.1"]
-        assert any("conflict" in one for one in candidate.doubts)
-        assert "evolution.write" not in {request.purpose for request in editor.asked}
-        promotion = memory.evolution.approve(job.id).promotion
-        assert promotion is not None
-        assert (text_of(memory), text_of(memory, "help.md")) == (GUIDE.replace(OLD, NEW), HELP)
-        memory.evolution.rollback(promotion.id, reason="The desk wants it back.")
-        assert (text_of(memory), text_of(memory, "help.md")) == (GUIDE, HELP)
-        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
-
-
-def test_what_is_refused_is_tried_once_more_by_what_the_sections_say_alone(tmp_path: Path) -> None:
-    class Strict(ScriptedEditor):
-        def _evolution_judge_claims(self, data: object) -> object:
-            del data
-            return {"lost": [{"quote": OLD, "reason": "It is gone."}], "invented": []}
-
-    with open_memory(tmp_path, model=Strict(), evolution=SECTIONS) as memory:
-        fill(memory)
+def test_what_was_crossed_by_heading_is_listed_as_a_merge_and_can_be_taken_back(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=ONE) as memory:
         (job,) = memory.evolve()
-        assert (job.state, text_of(memory)) == (JobState.ORIGINAL_STAYS, GUIDE)
-        assert [one.refusals != () for one in job.candidates] == [True]
-        assert job.skipped == ((Operator.CROSSOVER_SECTIONS, "nothing_to_improve"),)
-        assert job.reason == "no candidate passed the gates"
+        memory.evolution.approve(job.id)
+    as_older(tmp_path)
+    with open_memory(tmp_path, model=ScriptedEditor()) as memory:
+        assert [one.operator for one in memory.evolution.show(job.id).candidates] == [MERGE]
+        (entry,) = memory.evolution.history()
+        assert (entry.operator, entry.to_seed()["mutationType"], entry.after) == (MERGE, "CROSSOVER_MERGE", BETTER)
+        assert memory.store.doctor().findings == ()
+        memory.store.export(tmp_path / "out.jsonl")
+        memory.evolution.rollback(entry.promotion_id, reason="Seven it is.")
+        assert text_of(memory) == TEXT
+    with open_memory(tmp_path / "other") as other:
+        other.store.import_(tmp_path / "out.jsonl")
+        assert [one.operator for one in other.evolution.history()] == [MERGE]
 
 
-@pytest.mark.parametrize(
-    ("other", "media_type", "reason"),
-    [(GUIDE, MediaType.MARKDOWN, "nothing was found to improve"), ("Refunds.", MediaType.PLAIN, "no headings")],
-)
-def test_a_job_that_can_make_nothing_says_why(tmp_path: Path, other: str, media_type: MediaType, reason: str) -> None:
-    with open_memory(tmp_path, model=ScriptedEditor(), evolution=SECTIONS) as memory:
-        fill(memory, other, media_type=media_type)
-        (job,) = memory.evolve("refunds.md", "help.md")
+def test_what_waits_though_it_was_crossed_by_heading_can_be_taken_over(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=ONE) as memory:
+        (job,) = memory.evolve()
+    as_older(tmp_path)
+    with open_memory(tmp_path, model=ScriptedEditor()) as memory:
+        assert [one.operator for one in memory.evolution.candidates().candidates] == [MERGE]
+        memory.evolution.approve(job.id)
+        assert text_of(memory) == BETTER
+
+
+def test_a_job_that_was_begun_to_cross_by_heading_ends_without_a_candidate(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=ONE) as memory:
+        (job,) = memory.evolve(calls=0)
+        assert job.state is JobState.RUNNING
+    as_older(tmp_path)
+    editor = ScriptedEditor()
+    with open_memory(tmp_path, model=editor) as memory:
+        (job,) = memory.evolve()
         assert job.state is JobState.ORIGINAL_STAYS
-        assert "no candidate could be made" in job.reason
-        assert reason in job.reason
+        assert job.reason == "no candidate could be made: no operator is left"
+        assert editor.asked == []
 
 
-def test_a_document_that_no_other_covers_is_told_and_its_feedback_stays_open(tmp_path: Path) -> None:
-    with open_memory(tmp_path, model=ScriptedEditor(), evolution=SECTIONS) as memory:
-        fill(memory, "# Boats\n\nThey leave at noon.\n")
-        with pytest.raises(InvalidValue, match=r"No other document has two headings of 'refunds\.md'"):
-            memory.evolve()
-        assert len(memory.evolution.feedback("refunds.md", unprocessed=True)) == len(PEOPLE)
+def test_no_job_is_begun_to_cross_by_heading(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor()) as memory:
+        with pytest.raises(InvalidValue, match=r"operators.*CROSSOVER_SECTIONS.*CROSSOVER_MERGE"):
+            memory.evolve("refunds.md", "news.md", operators=[FORMER_OPERATOR])
+        assert memory.evolution.jobs() == ()
 
 
 def test_a_job_without_evidence_says_that_detail_has_nothing_to_cite(tmp_path: Path) -> None:
-    detail = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
-    with open_memory(tmp_path, model=ScriptedEditor(), evolution=detail) as memory:
-        memory.add_text(GUIDE, source="refunds.md", media_type=MediaType.MARKDOWN)
+    with open_memory(tmp_path, model=ScriptedEditor(), evolution=ONE) as memory:
+        memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
         (job,) = memory.evolve("refunds.md")
         assert job.reason == "no candidate could be made: nothing was found that could be cited"
 
 
 def test_a_document_too_long_to_be_shown_is_not_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    short = EvolutionSettings(operators=(Operator.MUTATION_CLARITY,))
     monkeypatch.setattr("evolore.evolution.requests.LONGEST_DOCUMENT", 10)
-    with open_memory(tmp_path, model=ScriptedEditor(), evolution=short) as memory:
-        memory.add_text(GUIDE, source="refunds.md", media_type=MediaType.MARKDOWN)
+    with open_memory(
+        tmp_path, model=ScriptedEditor(), evolution=EvolutionSettings(operators=(Operator.MUTATION_CLARITY,))
+    ) as memory:
+        memory.add_text(TEXT, source="refunds.md", media_type=MediaType.MARKDOWN)
         (job,) = memory.evolve("refunds.md")
         assert "too long to be shown" in job.reason

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +11,13 @@ from langgraph.store.base import GetOp, PutOp
 
 from evolore import Memory
 from evolore.errors import InvalidValue
+from evolore.integrations import langgraph
 from evolore.integrations.langgraph import EvoloreStore
 from evolore.models.offline import HashingEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import tzinfo
     from pathlib import Path
 
 
@@ -104,16 +106,28 @@ def test_namespaces_are_listed_by_prefix_suffix_and_depth(store: EvoloreStore) -
     assert store.list_namespaces(limit=1, offset=1) == [("users", "a", "taste")]
 
 
-def test_what_is_over_is_given_no_more_and_reading_makes_it_last(tmp_path: Path) -> None:
+class Moment(datetime):
+    """Stands for ``datetime`` with a present that a test sets."""
+
+    minutes = 0
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Moment:
+        return cls(2026, 3, 2, 9, cls.minutes, tzinfo=tz)
+
+
+def test_what_is_over_is_given_no_more_and_reading_makes_it_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(langgraph, "datetime", Moment)
     with Memory.open(tmp_path / "store", embedder=HashingEmbedder()) as memory:
         store = EvoloreStore(memory)
-        brief = 0.8 / 60
-        store.put(("n",), "kept", {"text": "kept"}, ttl=brief)
-        store.put(("n",), "gone", {"text": "gone"}, ttl=brief)
+        store.put(("n",), "kept", {"text": "kept"}, ttl=8)
+        store.put(("n",), "gone", {"text": "gone"}, ttl=8)
         store.put(("n",), "ever", {"text": "ever"})
-        time.sleep(0.5)
+        monkeypatch.setattr(Moment, "minutes", 5)
         assert store.get(("n",), "kept") is not None
-        time.sleep(0.5)
+        monkeypatch.setattr(Moment, "minutes", 10)
         assert store.get(("n",), "gone", refresh_ttl=False) is None
         assert store.get(("n",), "kept", refresh_ttl=False) is not None
         assert {one.key for one in store.search(("n",), refresh_ttl=False)} == {"kept", "ever"}

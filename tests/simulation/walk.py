@@ -10,6 +10,7 @@ from shutil import copytree
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from chance import Ids
 from evolore.config import Settings
 from evolore.domain.chat import ChatSettings
 from evolore.domain.episode import EpisodeState
@@ -26,7 +27,6 @@ from simulation.world import (
     SAYINGS,
     Embedder,
     EmbedderFailed,
-    Ids,
     JumpingClock,
     MoodyModel,
     held_bytes,

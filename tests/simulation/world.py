@@ -89,19 +89,6 @@ class JumpingClock:
         self._now = max(START, self._now + timedelta(hours=hours))
 
 
-class Ids:
-    """Stands for ``secrets`` where ids and salts are drawn, so that the same seed gives the same ones."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._random = chance
-
-    def token_bytes(self, count: int) -> bytes:
-        return self._random.randbytes(count)
-
-    def randbits(self, count: int) -> int:
-        return self._random.getrandbits(count)
-
-
 class EmbedderFailed(RuntimeError):
     """What the embedder raises."""
 

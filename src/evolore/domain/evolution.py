@@ -378,7 +378,7 @@ class TrialAnswer:
 
 
 class Operator(StrEnum):
-    """How a candidate was made; the values are the seed's, but for the crossover by sections."""
+    """How a candidate was made; the values are the seed's."""
 
     MUTATION_CLARITY = "MUTATION_CLARITY"
     MUTATION_DETAIL = "MUTATION_DETAIL"
@@ -386,7 +386,19 @@ class Operator(StrEnum):
     MUTATION_QA_FORMAT = "MUTATION_QA_FORMAT"
     CROSSOVER_MERGE = "CROSSOVER_MERGE"
     CROSSOVER_EXTRACT = "CROSSOVER_EXTRACT"
-    CROSSOVER_SECTIONS = "CROSSOVER_SECTIONS"
+
+    @classmethod
+    def stored(cls, name: str) -> Operator:
+        """Return an operator as a store holds it: a crossover by sections, which older versions made, is a merge.
+
+        >>> Operator.stored("CROSSOVER_SECTIONS"), Operator.stored("MUTATION_DETAIL")
+        (<Operator.CROSSOVER_MERGE: 'CROSSOVER_MERGE'>, <Operator.MUTATION_DETAIL: 'MUTATION_DETAIL'>)
+        """
+        return cls.CROSSOVER_MERGE if name == FORMER_OPERATOR else cls(name)
+
+
+FORMER_OPERATOR = "CROSSOVER_SECTIONS"
+"""The name of the crossover by sections in stores of older versions."""
 
 
 class MatchOutcome(StrEnum):

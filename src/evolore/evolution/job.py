@@ -41,8 +41,6 @@ FROM_FEEDBACK = "feedback: "
 
 _QUOTED = re.compile(r"""(?<=['"]).+(?=['"])""")
 _MOST_TRIES = 3
-_WITHOUT_A_MODEL = {Operator.CROSSOVER_SECTIONS: 2}
-"""What no model makes comes out alike: it is tried by how sections served, then by what they say."""
 
 
 class StepKind(StrEnum):
@@ -119,8 +117,8 @@ class JobCandidate:
         texts: The next text of each document, and new ones.
         edits: The edits that made each of them.
         conflicts: What a person has to settle.
-        prompt: With which words it was asked for; empty where no model was.
-        model: Which model wrote it; empty where none did, or nobody noted it.
+        prompt: With which words it was asked for; empty where no model was, as in versions before.
+        model: Which model wrote it; empty where nobody noted it.
         length_ratio: Its length, with that of the originals as 1.
         is_gated: Whether the free gates were run.
         refusals: Why it goes no further; none while nothing was found.
@@ -276,11 +274,7 @@ class Job:
         if self.plan.evidence and self.plan.complaints and self.tries(Operator.MUTATION_DETAIL) == 1:
             failed |= {operator for operator, _ in self.skipped if operator is Operator.MUTATION_DETAIL}
         failed -= {one.operator for one in self.standing}
-        return tuple(
-            one
-            for one in self.plan.operators
-            if one in failed and 0 < self.tries(one) < _WITHOUT_A_MODEL.get(one, _MOST_TRIES)
-        )
+        return tuple(one for one in self.plan.operators if one in failed and 0 < self.tries(one) < _MOST_TRIES)
 
     @property
     def awaited(self) -> tuple[JudgeRequest, ...]:
@@ -403,7 +397,7 @@ def _begun(job: Job, body: forms.Body) -> Job:
     return replace(
         job,
         taken=tuple(body["feedback"]),
-        operators=tuple(map(Operator, body["operators"])),
+        operators=forms.to_operators(body["operators"]),
         settings=forms.to_settings(body["settings"]),
     )
 
@@ -411,7 +405,7 @@ def _begun(job: Job, body: forms.Body) -> Job:
 def _planned(job: Job, body: forms.Body) -> Job:
     plan = Plan(
         bases=forms.to_bases(body["bases"]),
-        operators=tuple(map(Operator, body["operators"])),
+        operators=forms.to_operators(body["operators"]),
         complaints=forms.to_complaints(body["complaints"]),
         evidence=forms.to_evidence(body["evidence"]),
         questions=forms.to_questions(body["questions"]),
@@ -453,7 +447,7 @@ def _stopped(job: Job, body: forms.Body) -> Job:
 def _proposed(job: Job, body: forms.Body) -> Job:
     one = JobCandidate(
         id=body["candidate"],
-        operator=Operator(body["operator"]),
+        operator=Operator.stored(body["operator"]),
         texts=forms.to_texts(body["texts"]),
         edits=forms.to_edits(body["edits"]),
         conflicts=forms.to_conflicts(body["conflicts"]),
@@ -465,7 +459,7 @@ def _proposed(job: Job, body: forms.Body) -> Job:
 
 
 def _not_proposed(job: Job, body: forms.Body) -> Job:
-    return _tried(replace(job, skipped=(*job.skipped, (Operator(body["operator"]), body["reason"]))))
+    return _tried(replace(job, skipped=(*job.skipped, (Operator.stored(body["operator"]), body["reason"]))))
 
 
 def _gated(job: Job, body: forms.Body) -> Job:

@@ -19,7 +19,7 @@ from evolore.domain.contest import (
     TrialQuestion,
     Verdict,
 )
-from evolore.domain.evolution import Base, Operator, ProposedText, TrialStage
+from evolore.domain.evolution import FORMER_OPERATOR, Base, Operator, ProposedText, TrialStage
 from evolore.evolution.contest_questions import QuestionSets
 from evolore.evolution.crossover import Conflict
 from evolore.evolution.edits import EditKind, SectionEdit
@@ -63,18 +63,27 @@ def to_settings(body: Body) -> EvolutionSettings:
     """Read settings as a job was begun with them; names that are no setting any more are left out."""
     known, policy, canary = _known(EvolutionSettings, body), body["policy"], body["canary"]
     known["mode"] = SelectionMode(known["mode"])
-    known["operators"] = tuple(map(Operator, known["operators"]))
+    known["operators"] = _named(known["operators"])
     known["policy"] = ApprovalPolicy(
         **_tuples(
             _known(ApprovalPolicy, policy)
             | {
-                "operators": list(map(Operator, policy["operators"])),
+                "operators": _named(policy["operators"]),
                 "proofs": list(map(ProofKind, policy.get("proofs", list(ProofKind)))),
             }
         )
     )
     known["canary"] = to_canary_settings(canary)
     return EvolutionSettings(**_tuples(known))
+
+
+def _named(operators: Iterable[str]) -> tuple[Operator, ...]:
+    return tuple(dict.fromkeys(map(Operator.stored, operators)))
+
+
+def to_operators(names: Iterable[str]) -> tuple[Operator, ...]:
+    """Read the operators that may still make candidates."""
+    return tuple(Operator(one) for one in names if one != FORMER_OPERATOR)
 
 
 def _tuples(body: Body) -> Body:

@@ -179,7 +179,10 @@ def choose_sections(
     """
     if sum(len(one.text) for one in sections) <= longest:
         return tuple(sections)
-    scores = section_scores(sections, about, language=language)
+    wanted = {word for text in about for word in content_words(text, language)}
+    words = [wanted.intersection(content_words(one.text, language)) for one in sections]
+    holders = Counter(word for some in words for word in some)
+    scores = [sum(math.log1p(len(sections) / holders[word]) for word in sorted(some)) for some in words]
     chosen: set[int] = set()
     left = longest
     for place in sorted(range(len(sections)), key=lambda place: (-scores[place], place)):
@@ -187,14 +190,6 @@ def choose_sections(
             chosen.add(place)
             left -= len(sections[place].text)
     return tuple(one for place, one in enumerate(sections) if place in chosen)
-
-
-def section_scores(sections: Sequence[Section], about: Iterable[str], *, language: Language) -> list[float]:
-    """Say how much each section has to do with some texts: 0 for nothing, in the order of the sections."""
-    wanted = {word for text in about for word in content_words(text, language)}
-    words = [wanted.intersection(content_words(one.text, language)) for one in sections]
-    holders = Counter(word for some in words for word in some)
-    return [sum(math.log1p(len(sections) / holders[word]) for word in sorted(some)) for some in words]
 
 
 def sections_to_show(

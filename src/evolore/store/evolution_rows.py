@@ -120,7 +120,7 @@ def to_promotion(row: RowMapping | Mapping[str, Any]) -> Promotion:
         id=row["id"],
         job_id=row["job_id"],
         candidate_id=row["candidate_id"],
-        operator=Operator(row["operator"]),
+        operator=Operator.stored(row["operator"]),
         documents=tuple(_promoted_document(one) for one in row["documents"]),
         win_rate=row["win_rate"],
         promoted_at=moment(row["promoted_at"]),

@@ -191,7 +191,7 @@ FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
     evolution_steps.c.number: _rank,
     evolution_steps.c.body: read_step_body,
     evolution_steps.c.at: _moment,
-    promotions.c.operator: Operator,
+    promotions.c.operator: Operator.stored,
     promotions.c.win_rate: _share,
     promotions.c.promoted_at: _moment,
     promotions.c.rolled_back_at: _moment,

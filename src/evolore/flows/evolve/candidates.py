@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatUsage
 from evolore.domain.contest import NoVerdict
-from evolore.domain.document import MediaType
 from evolore.domain.evolution import Operator, ProposedText
 from evolore.errors import InvalidValue
 from evolore.evolution.corrections import corrected, corrections_of, expansions_of
-from evolore.evolution.crossover import cross_many
 from evolore.evolution.document_merge import MERGE_PROMPT, conflicts_by_rule, merge_request, read_merge
 from evolore.evolution.edits import apply_edits, compared_texts, leave_reference
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
@@ -22,21 +20,21 @@ from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.job import FROM_FEEDBACK
-from evolore.evolution.mutation import NOTHING_TO_IMPROVE, WRITE_PROMPT, read_edits, write_request
+from evolore.evolution.mutation import WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.requests import LONGEST_JOINED, Unusable, sections_to_show
 from evolore.flows.evolve.documents import as_one, joined
 from evolore.flows.evolve.entailment import without_settled_doubts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from evolore.chat.asking import Asker
     from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import Complaint, DocumentText, EvidenceText
     from evolore.domain.language import Language
     from evolore.evolution.corrections import Correction, Expansion
-    from evolore.evolution.crossover import Conflict, SectionKey, Served
+    from evolore.evolution.crossover import Conflict
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Finding, Verdict
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
 MADE_BEFORE = "made_before"
 """Why there is no candidate where the reply makes an earlier one again."""
 
-CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT, Operator.CROSSOVER_SECTIONS})
+CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
 _LEAST_CROSSED = 2
 
 
@@ -64,7 +62,6 @@ class ProposalPlan:
         seed: What makes the reply the same again, and that of another candidate another.
         earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
             look at them; the novelty gate looks at all.
-        served: How the sections of each document served people, for the crossover by sections; none for not known.
 
     Raises:
         InvalidValue: Too few documents or too many.
@@ -76,7 +73,6 @@ class ProposalPlan:
     complaints: tuple[Complaint, ...] = ()
     evidence: tuple[EvidenceText, ...] = ()
     earlier: tuple[str, ...] = ()
-    served: tuple[Mapping[SectionKey, Served], ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.documents)
@@ -96,16 +92,16 @@ class Proposal:
         operator: How it was made.
         texts: The next text of each document it changes, and of a new one.
         edits: For each text the edits it comes of, each with its reason and evidence; none for a new document.
+        prompt: With which words it was asked for.
         conflicts: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
-        prompt: With which words it was asked; empty where nobody was asked.
         usage: What it cost.
     """
 
     operator: Operator
     texts: tuple[ProposedText, ...]
     edits: tuple[tuple[SectionEdit, ...], ...]
+    prompt: str
     conflicts: tuple[Conflict, ...] = ()
-    prompt: str = ""
     usage: ChatUsage = field(default_factory=ChatUsage)
 
 
@@ -135,8 +131,6 @@ def propose(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
     reason = _unfit(plan)
     if reason:
         return NoProposal(reason=reason)
-    if plan.operator is Operator.CROSSOVER_SECTIONS:
-        return cross(plan.documents, served=plan.served)
     if plan.operator is Operator.CROSSOVER_MERGE:
         return _merged(asker, plan)
     if plan.operator is Operator.CROSSOVER_EXTRACT:
@@ -144,40 +138,8 @@ def propose(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
     return _mutated(asker, plan)
 
 
-def cross(
-    documents: Sequence[DocumentText], *, served: Sequence[Mapping[SectionKey, Served]] = ()
-) -> Proposal | NoProposal:
-    """Give the first document with what others have better, heading by heading; nobody is asked.
-
-    The others stay as they are. Of a section that disagrees the text of the first stays, unless ratings say that the
-    other's served people better; either way it is listed as a conflict. The same documents always give the same.
-
-    Args:
-        documents: At least two.
-        served: How the sections of each served people; none for not known.
-
-    Raises:
-        InvalidValue: There are fewer.
-    """
-    plan = ProposalPlan(operator=Operator.CROSSOVER_SECTIONS, documents=tuple(documents), seed=0)
-    if any(one.media_type is not MediaType.MARKDOWN for one in plan.documents):
-        return NoProposal(reason="no_headings")
-    first, *others = plan.documents
-    edits = cross_many(first.text, [one.text for one in others], served=served)
-    if not edits:
-        return NoProposal(reason=NOTHING_TO_IMPROVE)
-    return Proposal(
-        operator=plan.operator,
-        texts=(_next(first, apply_edits(first.text, edits)),),
-        edits=(edits,),
-        conflicts=conflicts_by_rule(plan.documents),
-    )
-
-
 def _unfit(plan: ProposalPlan) -> str:
     """Say why nobody is asked; nothing where somebody is."""
-    if plan.operator is Operator.CROSSOVER_SECTIONS:
-        return ""
     if plan.operator in CROSSOVERS:
         return "too_long" if sum(len(one.text) for one in plan.documents) > LONGEST_JOINED else ""
     return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""

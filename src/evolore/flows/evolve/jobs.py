@@ -34,18 +34,17 @@ from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
-from evolore.flows.evolve.planning import known_of, likest_document, plan, questioned, served_of
+from evolore.flows.evolve.planning import known_of, plan, questioned
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
 from evolore.flows.evolve.show import view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
     from evolore.domain.contest import DocumentText
     from evolore.domain.document import Document
-    from evolore.evolution.crossover import SectionKey, Served
     from evolore.evolution.job import Job
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
@@ -141,7 +140,7 @@ def _planned(
         named = [document_to_rewrite(reader, one) for one in documents]
         complained = () if named else _complained_of(reader, settings, today=context.clock.now().date())
         begun = _begun_before(reader, named)
-    wanted = _groups(named, settings) if named else _beside(context, complained, settings)
+    wanted = _groups(named, settings) if named else [_bases(one) for one in complained]
     if named and goes_on:
         gone_on = {_ids(job.bases) for job in begun}
         wanted = [one for one in wanted if _ids(one) not in gone_on]
@@ -234,23 +233,9 @@ def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tupl
 
 
 def _complained_of(reader: StoreReader, settings: EvolutionSettings, *, today: date) -> tuple[Document, ...]:
-    by_rule = settings.operators == (Operator.CROSSOVER_SECTIONS,)
-    if any(one in CROSSOVERS for one in settings.operators) and not by_rule:
+    if any(one in CROSSOVERS for one in settings.operators):
         raise InvalidValue("A crossover needs documents: name two or more.")
     return Complaints(reader, least=settings.bad_feedback_threshold, today=today).documents()
-
-
-def _beside(context: Context, complained: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
-    """Say what each job is about: a document, and for a crossover by sections the one that covers the same headings."""
-    if Operator.CROSSOVER_SECTIONS not in settings.operators:
-        return [_bases(one) for one in complained]
-    pairs = [(one, likest_document(context, one)) for one in complained]
-    found = [_bases(one, other) for one, other in pairs if other is not None]
-    if complained and not found:
-        raise InvalidValue(
-            f"No other document has two headings of {complained[0].source!r}: name the documents that are to be crossed."
-        )
-    return found
 
 
 def _bases(*documents: Document) -> tuple[Base, ...]:
@@ -294,7 +279,7 @@ def _begin(
         return job_id
 
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", "no_headings", "same_again", MADE_BEFORE})
+_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", MADE_BEFORE})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -353,12 +338,9 @@ def _propose(desk: Desk) -> Done:
         evidence=job.plan.evidence,
         seed=desk.seed + job.tries(operator),
         earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
-        served=_served(desk, operator),
     )
     assert job.settings is not None
     made = propose(desk.asker, wanted)
-    if isinstance(made, Proposal) and not made.prompt and any(one.texts == made.texts for one in job.candidates):
-        made = NoProposal(reason="same_again")  # what is made without a call may be made twice
     if isinstance(made, NoProposal):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
@@ -377,17 +359,9 @@ def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int, mod
         "edits": made.edits,
         "conflicts": made.conflicts,
         "prompt": made.prompt,
-        "model": model if made.prompt else "",
+        "model": model,
         "length_ratio": round(len(after) / len(before), 4),
     }
-
-
-def _served(desk: Desk, operator: Operator) -> tuple[Mapping[SectionKey, Served], ...]:
-    """Say how sections served people, where they are to be taken by that; not again where that was refused."""
-    if operator is not Operator.CROSSOVER_SECTIONS or desk.job.tries(operator):
-        return ()
-    with desk.context.store.read(desk.context.namespace) as reader:
-        return served_of(reader, desk.documents())
 
 
 def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
-from evolore.domain.evolution import JobState, Operator
+from evolore.domain.evolution import JobState
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
 from evolore.evolution.job import folded, taken_by
@@ -20,19 +20,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.contest import Scores
-    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
+    from evolore.domain.evolution import JobRecord, Operator, PromotedDocument, Promotion
     from evolore.evolution.contest_plan import CandidateResult
     from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
-
-_SEED_OPERATORS = {Operator.CROSSOVER_SECTIONS: Operator.CROSSOVER_MERGE}
-"""What the seed has no word for is told by its nearest."""
-
-
-def _mutation_type(operator: Operator) -> str:
-    return _SEED_OPERATORS.get(operator, operator).value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +133,7 @@ class EvolutionRecord(Result):
             "id": self.id,
             "documentId": self.document_id,
             "generation": self.generation,
-            "mutationType": _mutation_type(self.operator),
+            "mutationType": self.operator.value,
             "winRate": self.win_rate,
             "triggerFeedbackIds": list(self.feedback_ids),
             "previousContentSnapshot": self.before,
@@ -279,7 +272,7 @@ class DocumentCandidate:
         return {
             "id": self.id,
             "content": self.content,
-            "mutationType": _mutation_type(self.operator),
+            "mutationType": self.operator.value,
             "sourceDocumentId": self.document_id,
             **parents,
         }

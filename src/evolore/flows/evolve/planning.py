@@ -1,4 +1,4 @@
-"""What a job goes by: complaints, what may be cited, questions, and how sections served people."""
+"""What a job goes by: complaints, what may be cited, and questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Complaint, EvidenceText, QuestionOrigin, TrialQuestion
-from evolore.domain.document import MediaType
 from evolore.domain.evolution import Operator, TrialStage
 from evolore.domain.outcome import Rating
 from evolore.domain.query import Query
@@ -24,7 +23,6 @@ from evolore.evolution.contest_questions import (
     split_questions,
     words_of,
 )
-from evolore.evolution.crossover import Rated, section_key, served_sections
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job import StepKind
 from evolore.evolution.job_json import to_json, to_judged
@@ -40,10 +38,8 @@ if TYPE_CHECKING:
     from evolore.chat.asking import Asker
     from evolore.domain.chat import ChatOutcome
     from evolore.domain.contest import DocumentText
-    from evolore.domain.document import Document
     from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_questions import AskableClaim, QuestionSets
-    from evolore.evolution.crossover import SectionKey, Served
     from evolore.evolution.job import Plan
     from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
@@ -372,52 +368,3 @@ def _take(
             skips[one.reason] += 1
         else:
             questions.append(one)
-
-
-_HITS = 30
-_HEADINGS = 12
-_LEAST_SHARED = 2
-
-
-def served_of(reader: StoreReader, documents: Sequence[DocumentText]) -> tuple[Mapping[SectionKey, Served], ...]:
-    """Say how the sections of each document served people, by the ratings of the version at hand."""
-    return tuple(_served(reader, one) for one in documents)
-
-
-def _served(reader: StoreReader, document: DocumentText) -> Mapping[SectionKey, Served]:
-    found = reader.document(document.document_id)
-    if found is None:
-        return {}
-    ratings = [_rated(one) for one in reader.feedback(document_id=found.id) if one.version == document.version]
-    return served_sections(document, ratings, written_at=found.recorded_at)
-
-
-def _rated(one: Feedback) -> Rated:
-    about = " ".join(said for said in (one.question, one.comment) if said)
-    return Rated(about=about, is_good=one.rating is Rating.GOOD, principal=one.principal)
-
-
-def likest_document(context: Context, document: Document) -> Document | None:
-    """Give the document that covers most of the same headings, the newest of equals; None where none shares two.
-
-    It is looked for among the documents of what recall finds for the headings.
-    """
-    with context.store.read(context.namespace) as reader:
-        own = _headings(reader, document)
-    if not own:
-        return None
-    asked = " ".join(dict.fromkeys(key[-1] for key in sorted(own)[:_HEADINGS]))
-    hits = recall(context, Query(text=asked, limit=_HITS, expand=False)).hits
-    ids = sorted({one.episode.document_id for one in hits if one.episode.document_id} - {document.id})
-    with context.store.read(context.namespace) as reader:
-        others = [found for found in map(reader.document, ids) if found is not None]
-        shared = [(len(own & _headings(reader, one)), one.recorded_at, one.id, one) for one in others]
-    best = max(shared, key=lambda one: one[:3], default=None)
-    return best[3] if best is not None and best[0] >= _LEAST_SHARED else None
-
-
-def _headings(reader: StoreReader, document: Document) -> set[SectionKey]:
-    text = reader.document_text(document.id)
-    if text is None or document.media_type is not MediaType.MARKDOWN:
-        return set()
-    return {section_key(one) for one in read_sections(text) if one.path}

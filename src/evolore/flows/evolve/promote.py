@@ -149,8 +149,6 @@ _WHY_NOT = {
     "nothing_to_improve": "nothing was found to improve",
     "no_evidence": "nothing was found that could be cited",
     "too_long": "what is to be rewritten is too long to be shown to the model",
-    "no_headings": "a document has no headings to go by",
-    "same_again": "what could be made was refused before",
 }
 """In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
 
@@ -190,7 +188,7 @@ def _why_none(job: Job) -> str:
     assert job.plan is not None
     left_out = [(one, "no_evidence") for one in job.operators if one not in job.plan.operators]
     reasons = dict.fromkeys(_WHY_NOT.get(reason, reason) for _, reason in (*left_out, *job.skipped))
-    return f"no candidate could be made: {'; '.join(reasons)}"
+    return f"no candidate could be made: {'; '.join(reasons) or 'no operator is left'}"
 
 
 def _told(decision: Decision, *, reason: str, candidate: str = "") -> dict[str, object]:
