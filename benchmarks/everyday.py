@@ -258,6 +258,7 @@ def ask_both(
 
 
 def main() -> None:
+    """Print the figures that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=SETS, help="where the sets lie, a folder a language")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")

@@ -17,9 +17,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from evolore.episodes.restatements import restated
+
 from evolore.domain.language import Language
 from evolore.episodes.key_extraction import Shown, read_keys
-from evolore.episodes.restatements import restated
 from evolore.episodes.stated_facts import Told, stated_facts
 from evolore.text.tokens import content_tokens
 

@@ -11,6 +11,7 @@ from importlib.resources import as_file, files
 
 import numpy as np
 import pytest
+from evolore.recall.succession import MARKS
 
 from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
@@ -21,7 +22,6 @@ from evolore.models.embedders import embedder_named, shipped_calibration, shippe
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 from evolore.recall.question import prototype_digest
-from evolore.recall.succession import MARKS
 
 SAID = {
     Language.EN: (
