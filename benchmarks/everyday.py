@@ -10,6 +10,7 @@ holds a folder a language with the sets that ``tests/data/everyday/README.md`` d
 - *corrections*: ``answered``: with the new value, the correction quoted first; ``sure``: the older is superseded.
 - *changes*: real changes. ``newer``: the newer is above the older; ``marked``: superseded, or called possibly replaced;
   ``either``: one of both; ``sure``: superseded.
+- *felt*: an old deep memory and a recent trifle of one theme, nothing stated. ``right``: the deep one is first.
 - *unrelated*: every statement of every set in one store, as one speaker. ``sure``, ``likely``, ``conflict``: how many
   pairs were found in 10,000 that were near enough to be compared; the true ones of the sets are left out.
 - *time*: everyday facts in stores of 5, 10, 20 and 40, told in one go or over months, with a speaker and without.
@@ -180,12 +181,25 @@ def changes(one: Record, embedder: Embedder, gap: timedelta | None) -> Mapping[s
     return {"newer": above, "marked": marked, "either": above or marked, "sure": sure}
 
 
-PAIRED = {"both_hold": both_hold, "parts": parts, "corrections": corrections, "changes": changes}
+def felt(one: Record, embedder: Embedder, gap: timedelta | None) -> Mapping[str, float]:
+    """Ask after a feeling that an old memory and a recent trifle speak of."""
+    del gap
+    now = BEGAN + 10 * LATER
+    with store(embedder) as memory:
+        days = (one["felt_days_ago"], one["plain_days_ago"])
+        ids = [
+            memory.remember(text, speaker="Mika", occurred_at=now - timedelta(days=ago)).id
+            for text, ago in zip((one["felt"], one["plain"]), days, strict=True)
+        ]
+        return {"right": is_first(memory, one["question"], ids[0])}
+
+
+PAIRED = {"both_hold": both_hold, "parts": parts, "corrections": corrections, "changes": changes, "felt": felt}
 
 
 def of_pairs(name: str, found: Sequence[Record], embedder: Embedder) -> Iterator[tuple[str, Tally]]:
     """Try a set of pairs, told at once and forty days apart; by kind where they have one."""
-    for how, gap in (("now", None), ("later", LATER)):
+    for how, gap in (("now", None), ("later", LATER))[: 1 if name == "felt" else 2]:
         tallies: defaultdict[str, Tally] = defaultdict(Tally)
         for one in found:
             held = PAIRED[name](one, embedder, gap)
@@ -262,7 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=SETS, help="where the sets lie, a folder a language")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
-    parser.add_argument("--only", default="both_hold,parts,corrections,changes,unrelated,time", help="which sets")
+    parser.add_argument("--only", default="both_hold,parts,corrections,changes,felt,unrelated,time", help="which sets")
     parser.add_argument("--language", default="en,ja,zh")
     parser.add_argument("--embedder", default="use", help="the embedder's name, as in the setting")
     given = parser.parse_args()

@@ -49,6 +49,7 @@ class Said:
     score: float
     days: float
     arousal: float = np.nan
+    stated: bool = True
     subject: int = -1
     number: int = 0
     superseded: bool = False
@@ -62,6 +63,7 @@ def candidates(*said: Said) -> Candidates:
         numbers=np.array([one.number or place for place, one in enumerate(said)], dtype=np.int32),
         has_time=np.array([one.has_time for one in said], dtype=np.bool_),
         arousal=np.array([one.arousal for one in said], dtype=np.float32),
+        is_stated=np.array([one.stated for one in said], dtype=np.bool_),
         subjects=np.array([one.subject for one in said], dtype=np.int32),
         is_superseded=np.array([one.superseded for one in said], dtype=np.bool_),
         texts=[one.text for one in said],
@@ -222,6 +224,16 @@ def test_the_most_strongly_felt_of_three_stands_first() -> None:
 @pytest.mark.parametrize("arousal", [0.1 + AROUSAL_GAP / 2, np.nan])
 def test_what_is_felt_a_little_more_or_not_known_to_be_wins_over_nothing(arousal: float) -> None:
     assert not weigh(PAINTED, replace(FELL, arousal=arousal), question=HAPPENED).arousal.any()
+
+
+def test_a_question_after_a_feeling_heeds_estimates_and_a_wider_band() -> None:
+    deep = replace(FELL, score=0.8 - 1.5 * BAND, arousal=0.6, stated=False)
+    plain = replace(PAINTED, arousal=0.4, stated=False)
+    asked = {"question": "What was I afraid of?"}
+    assert best(weigh(plain, deep, intent=Intent.EMOTIONAL, **asked), plain, deep) == deep.text
+    assert moves_nothing(weigh(plain, deep, intent=Intent.FACTUAL, **asked))
+    far = replace(deep, score=0.8 - 3 * BAND)
+    assert moves_nothing(weigh(plain, far, intent=Intent.EMOTIONAL, **asked))
 
 
 SAID = st.builds(
