@@ -1,7 +1,7 @@
 """Find where a shipped embedder's texts lie: ``python benchmarks/fit_matter.py use e5``.
 
 Writes ``src/evolore/models/matter/MODEL.npz``: for each language the centre of texts of everyday life, those in
-``tests/data/arousal``. Run it when an embedder changes, and ``fit_succession.py`` behind it.
+``tests/data/arousal``. Run it when an embedder changes.
 """
 
 from __future__ import annotations

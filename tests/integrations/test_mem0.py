@@ -63,14 +63,14 @@ def test_a_conversation_is_kept_by_who_spoke_and_without_the_system(memory: Memo
     assert kept[2]["actor_id"] == "Cleo"
 
 
-def test_what_is_said_again_is_known_and_what_changed_supersedes(memory: Memory) -> None:
+def test_what_is_said_again_is_known_and_what_is_corrected_supersedes(memory: Memory) -> None:
     (first,) = memory.add("I live in Munich.", user_id="ann")["results"]
     (again,) = memory.add("I live in Munich.", user_id="ann")["results"]
     assert (again["event"], again["id"]) == ("NONE", first["id"])
-    new, old = memory.add("I live in Berlin now.", user_id="ann")["results"]
+    new, old = memory.add("I live in Berlin, not in Munich.", user_id="ann")["results"]
     assert (new["event"], old["event"], old["id"]) == ("ADD", "SUPERSEDE", first["id"])
-    assert texts(memory.get_all(filters=ANN)) == ["I live in Berlin now."]
-    assert texts(memory.search("Where do I live?", filters=ANN)) == ["I live in Berlin now."]
+    assert texts(memory.get_all(filters=ANN)) == ["I live in Berlin, not in Munich."]
+    assert texts(memory.search("Where do I live?", filters=ANN)) == ["I live in Berlin, not in Munich."]
     assert memory.get(first["id"]) is not None
 
 

@@ -112,6 +112,7 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
     if len({(one.ours, one.theirs) for one in found}) != 1:  # what differs in two things may be about two things
         return None
     one = found[0]
+    found = [one]
     if one.kind is DifferenceKind.NUMBER and _is_same_value(one, a.text, b.text, language):
         return None
     return Contradiction(difference=one) if _is_told(one, tuple(found), a, b, language) else None

@@ -100,11 +100,14 @@ class ReadItems:
 
     def episodes(self, items: Sequence[int]) -> tuple[Episode, ...]:
         """Read these items, in their order."""
-        ids = self.ids(items)
+        return self.named(self.ids(items))
+
+    def named(self, ids: Sequence[str]) -> tuple[Episode, ...]:
+        """Read episodes by their ids, in their order; each is read once, and ids that name none are left out."""
         missing = [id_ for id_ in ids if id_ not in self._known]
         if missing:
             self._known |= {one.id: one for one in self._reader.episodes(missing)}
-        return tuple(self._known[id_] for id_ in ids)
+        return tuple(self._known[id_] for id_ in ids if id_ in self._known)
 
 
 _DECIMALS = 4

@@ -146,7 +146,7 @@ class Pipeline:
         self.items = ReadItems(view, reader, seen.numbers)
         self.language = detect_language(query.text)
         self._citing = Citing(language=self.language, as_of=query.as_of)
-        self._standings = Standings(query, view, reader, seen.numbers, heads)
+        self._standings = Standings(query, view, reader, self.items, seen.numbers, heads)
         self.asked_time = read_time(
             query,
             language=self.language,

@@ -13,13 +13,14 @@ from evolore.recall.time_order import UpdatePair
 from evolore.recall.visibility import superseded_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
     from evolore.domain.episode import Edge, Episode
     from evolore.domain.query import Hit, Query
     from evolore.ports import IndexView
+    from evolore.recall.hits import ReadItems
     from evolore.recall.reader import RecallReader
 
 _PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
@@ -35,6 +36,7 @@ class Standings:
         query: The question.
         view: The indexes.
         reader: A snapshot of the same moment.
+        items: Reads episodes.
         seen: The numbers of what the question may see, rising: nothing else is named.
         heads: For statements that count as they were said, what stands for them.
     """
@@ -44,10 +46,12 @@ class Standings:
         query: Query,
         view: IndexView,
         reader: RecallReader,
+        items: ReadItems,
         seen: npt.NDArray[np.int32],
         heads: Mapping[str, Sequence[str]],
     ) -> None:
-        self._query, self._view, self._reader, self._seen, self._heads = query, view, reader, seen, heads
+        self._query, self._view, self._reader, self._items = query, view, reader, items
+        self._seen, self._heads = seen, heads
         self._edges: dict[str, list[Edge]] = {}
 
     def marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -69,8 +73,7 @@ class Standings:
             return tuple(hits)
         ends = {end for edge in edges for end in (edge.source_id, edge.target_id) if self._is_seen(end)}
         others = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
-        missing = sorted(ends - others.keys())
-        others |= {one.id: one for one in (self._reader.episodes(missing) if missing else ())}
+        others |= {one.id: one for one in self._items.named(sorted(ends - others.keys()))}
         newer = {id_: next(iter(self._ends(edges, id_, others, EdgeKind.SUPERSEDES)), None) for id_ in old}
         kind = EdgeKind.LIKELY_SUPERSEDES
         against = {id_: self._contradicting(edges, id_, others) for id_ in doubted}
@@ -92,18 +95,19 @@ class Standings:
 
         return tuple(map(tell, hits))
 
-    def updates(self, ids: Sequence[str]) -> Iterator[UpdatePair]:
+    def updates(self, ids: Sequence[str]) -> list[UpdatePair]:
         """Return which of some episodes replace which, surely or possibly, by their places."""
         heads = {id_: self._joined([id_]) for id_ in ids}
         places: dict[str, list[int]] = {}
         for place, id_ in enumerate(ids):
             for head in heads[id_]:
                 places.setdefault(head, []).append(place)
-        for edge in self._around(frozenset(places)):
-            if edge.kind is not EdgeKind.CONTRADICTS:
-                is_sure = edge.kind is EdgeKind.SUPERSEDES
-                for older, newer in product(places.get(edge.target_id, ()), places.get(edge.source_id, ())):
-                    yield UpdatePair(older=older, newer=newer, is_sure=is_sure)
+        return [
+            UpdatePair(older=older, newer=newer, is_sure=edge.kind is EdgeKind.SUPERSEDES)
+            for edge in self._around(frozenset(places))
+            if edge.kind is not EdgeKind.CONTRADICTS
+            for older, newer in product(places.get(edge.target_id, ()), places.get(edge.source_id, ()))
+        ]
 
     def _around(self, ids: frozenset[str]) -> list[Edge]:
         """Return the edges at some episodes; each episode's are read once."""

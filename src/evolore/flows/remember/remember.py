@@ -35,7 +35,7 @@ _ATTEMPTS = 5
 """So often a plan is made while others may write; then once more while nobody may."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remembered(Episode):
     """A statement that was remembered, as an episode, and what became of it.
 
@@ -50,6 +50,13 @@ class Remembered(Episode):
     integrated: Integrated = field(kw_only=True)
     review_ids: tuple[str, ...] = ()
     unread: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
+        names = (one.name for one in fields(Episode))
+        return isinstance(other, Episode) and all(getattr(self, name) == getattr(other, name) for name in names)
+
+    __hash__ = Episode.__hash__
 
     @property
     def replaced(self) -> tuple[Action, ...]:
