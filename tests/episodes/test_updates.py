@@ -74,6 +74,8 @@ def test_what_lies_far_apart_or_shares_no_word_is_none() -> None:
         ("奶奶今年八十三。", "口误，奶奶今年八十四。", ZH, Correction.OWNS_UP),
         ("I drink tea in the evening.", "I drink coffee, not tea.", EN, None),
         ("I pay by card.", "I pay by card, never cash.", EN, None),
+        ("The shop is open on Sunday.", "The shop isn't open on Sunday.", EN, None),
+        ("我们的办公室在上海。", "我们的办公室不在上海。", ZH, None),
         ("The gym opens at 7.", "I went to the gym, it wasn't crowded.", EN, None),
         ("The gym opens at 7.", "I lost my keys by mistake.", EN, None),
     ],

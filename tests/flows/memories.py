@@ -112,8 +112,7 @@ def told(memory: Memory, integrated: Iterable[Integrated]) -> list[object]:
             named([one.episode_id]),
             named([one.merged_with] if one.merged_with else []),
             one.reason,
-            named(one.superseded),
-            named(one.conflicts_with),
+            [(action.deed, named(action.episode_ids), action.reason) for action in one.actions],
             named(one.parts),
         )
         for one in integrated

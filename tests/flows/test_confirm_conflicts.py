@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from evolore.config import Settings
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.domain.review import Resolution, ReviewCategory, ReviewItem, ReviewStatus
-from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import ChatModelMissing, InvalidValue, NamespaceNotFound
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.plan import conflict_cause
@@ -47,7 +46,7 @@ PAIRS = (
 
 def opened(store: Path, model: ScriptedChatModel | None) -> Memory:
     clock = SteppingClock(DAY + timedelta(days=30), step=timedelta(seconds=1))
-    settings = Settings(integration=IntegrationSettings(supersede_stated=False))
+    settings = Settings()
     return Memory.open(store, embedder=HashingEmbedder(), clock=clock, settings=settings, chat_model=model)
 
 

@@ -534,7 +534,7 @@ def test_forgetting_one_side_of_a_contradiction_takes_its_words_out_of_the_quest
     with opened(store_path) as memory:
         kept = say(memory, "The vault opens with 5 keys.", on=1)
         gone = say(memory, "The vault opens with 7391645281 keys.", on=2)
-        assert kept.episodes[0].id in gone.integrated[0].conflicts_with
+        assert [one.episode_ids[0] for one in gone.only.conflicts] == [kept.episodes[0].id]
         assert b"7391645281" in held(store_path)
         memory.forget(gone.episodes[0].id)
         assert b"7391645281" not in held(store_path)

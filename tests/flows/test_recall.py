@@ -75,7 +75,7 @@ def test_the_newer_stands_first_and_the_older_is_listed_with_the_reason(tmp_path
     listed = next(one for one in found.suppressed if one.episode_id == old)
     assert listed.rival_id == found.hits[0].episode.id
     assert listed.penalty > 0.0
-    assert "newer" in listed.reason
+    assert "later statement" in listed.reason
 
 
 def test_without_decay_there_are_no_terms_of_time_and_nothing_is_listed(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_without_decay_there_are_no_terms_of_time_and_nothing_is_listed(tmp_path
     ("question", "first", "last"),
     [
         ("where is our office now?", "We moved the office to Osaka last spring.", "The cat sleeps on the printer."),
-        ("where was the office before we moved?", "The office is in Kobe.", "The cat sleeps on the printer."),
+        ("where was our office before?", "The office is in Kobe.", "The cat sleeps on the printer."),
         ("which cat sleeps?", "The cat sleeps on the printer.", None),
         ("garden", "The garden is in Lyon.", None),
     ],

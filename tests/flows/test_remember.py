@@ -228,7 +228,7 @@ def test_what_was_superseded_counts_so_only_from_then_on(memory: Memory) -> None
 def test_a_contradiction_is_kept_on_both_sides_and_asked_about(memory: Memory, older: str, newer: str) -> None:
     first = say(memory, older, on=1)
     second = say(memory, newer, on=2)
-    assert second.integrated[0].conflicts_with == (first.episodes[0].id,)
+    assert [one.episode_ids[0] for one in second.only.conflicts] == [first.episodes[0].id]
     assert [one.state for one in standing(memory)] == [PENDING, PENDING]
     (item,) = memory.review.list()
     assert item.id == second.review_ids[0]

@@ -35,6 +35,9 @@ CORRECTIONS = (
 BOTH_HOLD = (
     ("I bought a bike.", "I sold my car."),
     ("I love coffee.", "I hate tea."),
+    ("Patient 12 takes aspirin.", "Patient 13 takes ibuprofen."),
+    ("請求書17は支払い済みです。", "請求書18はまだです。"),
+    ("三号会议室的投影仪坏了。", "五号会议室换了新投影仪。"),
     ("Yui is allergic to eggs.", "Yui started school in April."),
     ("太郎に2000円貸しました。", "花子に500円貸しました。"),
     ("上周我去了杭州。", "昨天我去了苏州。"),

@@ -16,8 +16,10 @@ from evolore.recall.question import read_question
 from evolore.recall.time_order import (
     AROUSAL_GAP,
     BAND,
+    FELT_BAND,
     MARGIN,
     PENALTY,
+    TOLD_BAND,
     Candidates,
     PushedBy,
     TimeOrder,
@@ -197,20 +199,20 @@ def test_a_question_about_what_happened_does_not_prefer_the_newer() -> None:
 
 
 PAINTED = Said("The bridge is being painted.", 0.8, 9, arousal=0.1)
-FELL = Said("He fell off the bridge.", 0.8 - NEAR, 0, arousal=0.9)
+FELL = Said("He fell off the bridge.", 0.8 - TOLD_BAND / 2, 0, arousal=0.9)
 HAPPENED = "What happened on the bridge?"
 
 
 def test_the_far_more_strongly_felt_account_wins_where_one_is_asked_for() -> None:
     order = weigh(PAINTED, FELL, question=HAPPENED)
     assert best(order, PAINTED, FELL) == FELL.text
-    assert order.arousal[1] == pytest.approx(NEAR + MARGIN, abs=1e-6)
+    assert order.arousal[1] == pytest.approx(TOLD_BAND / 2 + MARGIN, abs=1e-6)
     assert not order.recency.any()
     assert order.pushed[0].reason is PushedBy.FELT
 
 
 def test_a_feeling_lifts_nothing_beyond_the_band_and_nothing_where_a_datum_is_asked_for() -> None:
-    far = replace(FELL, score=0.8 - 2 * BAND)
+    far = replace(FELL, score=0.8 - 2 * TOLD_BAND)
     assert moves_nothing(weigh(PAINTED, far, question=HAPPENED))
     assert moves_nothing(weigh(PAINTED, FELL, question="When was the bridge painted?"))
 
@@ -227,12 +229,12 @@ def test_what_is_felt_a_little_more_or_not_known_to_be_wins_over_nothing(arousal
 
 
 def test_a_question_after_a_feeling_heeds_estimates_and_a_wider_band() -> None:
-    deep = replace(FELL, score=0.8 - 1.5 * BAND, arousal=0.6, stated=False)
+    deep = replace(FELL, score=0.8 - 0.9 * FELT_BAND, arousal=0.6, stated=False)
     plain = replace(PAINTED, arousal=0.4, stated=False)
     asked = {"question": "What was I afraid of?"}
     assert best(weigh(plain, deep, intent=Intent.EMOTIONAL, **asked), plain, deep) == deep.text
     assert moves_nothing(weigh(plain, deep, intent=Intent.FACTUAL, **asked))
-    far = replace(deep, score=0.8 - 3 * BAND)
+    far = replace(deep, score=0.8 - 1.5 * FELT_BAND)
     assert moves_nothing(weigh(plain, far, intent=Intent.EMOTIONAL, **asked))
 
 

@@ -177,6 +177,7 @@ class Grammar:
         turns_out: What says that something is otherwise than was thought; only beside a denial.
         instead: What is denied in favour of something else, as group ``v``.
         happened: What tells of something that was done or happened once.
+        named: What begins with a thing that a number names, the number as group ``v``.
         topic: What a clause before is about, where that is not the speaker.
         attributes: Of the speaker.
         speaker: What a clause of the speaker begins with.
@@ -204,6 +205,7 @@ class Grammar:
     turns_out: re.Pattern[str]
     instead: re.Pattern[str]
     happened: re.Pattern[str]
+    named: re.Pattern[str]
     topic: re.Pattern[str]
     attributes: tuple[_Attribute, ...]
     speaker: re.Pattern[str]
@@ -428,6 +430,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         turns_out=one(signs["turns_out"]),
         instead=one(signs["instead"]),
         happened=one(signs["happened"]),
+        named=one(signs["named"]),
         topic=one(signs["topic"]),
         attributes=tuple(
             _Attribute(

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from evolore.domain.fact import StatedFact
 
-LEAST_LIKENESS = 0.4
-"""What lies further apart, as a centred cosine, is not compared."""
+LEAST_LIKENESS, NEAR = 0.3, 0.4
+"""What lies further apart, as a centred cosine, is not compared; and what is not near needs a higher score."""
 
 SOON = timedelta(hours=1)
 """What owns up to an error without denying anything surely corrects only what was said so shortly before."""
 
-LEAST_LIKELY = 0.4
+LEAST_LIKELY, LEAST_LIKELY_FAR = 0.4, 1.0
 """The score from which on a newer statement likely replaces an older one. On the visible half of ``tests/data/everyday`` it finds
 a third of real changes, and is wrong in 4 % of pairs that look like one and are none."""
 
@@ -91,19 +91,22 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
     if max(len(old), len(new)) > MOST_READ:
         return None
     correction = read_correction(old, new, language)
-    if correction is Correction.DENIES or (correction is Correction.OWNS_UP and likeness >= LEAST_LIKENESS):
+    if correction is Correction.DENIES or (correction is Correction.OWNS_UP and likeness >= NEAR):
         is_sure = correction is Correction.DENIES or apart <= SOON
         return Update(is_sure=is_sure, reason=f"it says that this was wrong: {_quoted(old, new)}", score=_SURE)
     if likeness < LEAST_LIKENESS or not _is_plain(old, new, language):
         return None
-    pair = Comparison(old, new, language)
+    grammar, pair = grammar_of(language), Comparison(old, new, language)
     score, marks = conflict_score(pair, likeness)
     is_told = bool(_TELLING & marks.keys()) and not (pair.before.asks or pair.after.asks)
     is_of_same = Mark.CHANGE_OF_ATTRIBUTE in marks or _is_of_same(old, new, language)
-    if score < LEAST_LIKELY or not (is_told and is_of_same):
+    least = LEAST_LIKELY if likeness >= NEAR else LEAST_LIKELY_FAR
+    if score < least or not (is_told and is_of_same):
         return None
-    is_of_change = bool(_OF_CHANGE & marks.keys())
-    if not is_of_change and (_has_same_values(old, new, language) or _is_conflict(marks, apart)):
+    says_so = grammar is not None and grammar.update.search(plain(new)) is not None
+    if _is_conflict(marks, apart, says_so=says_so) or (
+        not _OF_CHANGE & marks.keys() and _has_same_values(old, new, language)
+    ):
         return None
     return Update(is_sure=False, reason=f"{main_marks(marks)}: {_quoted(*differing_values(pair))}", score=score)
 
@@ -156,8 +159,9 @@ def read_correction(old: str, new: str, language: Language) -> Correction | None
         denied = frozenset(analyse(denial.group("v"))) - light
         others = held - denied
         least = 0.0 if owns_up else _PARTLY if turns_out else _MOSTLY
-        said_again = len(others & frozenset(analyse(after.replace(denial.group(), " "))))
-        if denied and denied <= held and said_again >= least * len(others):
+        rest = frozenset(analyse(after.replace(denial.group(), " "))) - light
+        is_of_same = bool(denied) and denied <= held and len(others & rest) >= least * len(others)
+        if is_of_same and rest - held:  # what denies and says nothing else instead contradicts
             return Correction.DENIES
     if owns_up and not frozenset(content_tokens(before)).isdisjoint(content_tokens(after)):
         return Correction.OWNS_UP
@@ -165,38 +169,44 @@ def read_correction(old: str, new: str, language: Language) -> Correction | None
 
 
 _LITTLE = frozenset(
-    [
-        "it",
-        "at",
-        "on",
-        "in",
-        "to",
-        "is",
+    (
+        "am",
+        "and",
         "are",
+        "at",
         "be",
         "by",
+        "did",
+        "do",
+        "doe",
+        "does",
         "for",
-        "with",
-        "of",
-        "and",
-        "until",
-        "that",
-        "so",
-        "up",
-        "s",
-        "they",
+        "had",
         "has",
         "have",
+        "in",
+        "is",
+        "it",
+        "of",
+        "on",
+        "s",
+        "so",
+        "that",
+        "they",
+        "to",
+        "until",
+        "up",
         "was",
         "were",
-        "am",
-    ]
+        "with",
+    )
 )
 
 
-def _is_conflict(marks: Mapping[Mark, float], apart: timedelta) -> bool:
-    """Tell whether a person is to be asked: one denies the other, or both give another value within a day."""
-    return Mark.CONTRADICTION in marks and (Mark.NEGATION in marks or apart < timedelta(days=1))
+def _is_conflict(marks: Mapping[Mark, float], apart: timedelta, *, says_so: bool) -> bool:
+    """Tell whether a person is to be asked: one denies the other, or both give another value within a day, without a change."""
+    is_soon = apart <= timedelta(days=1) and not _OF_CHANGE & marks.keys()
+    return Mark.CONTRADICTION in marks and not says_so and (Mark.NEGATION in marks or is_soon)
 
 
 def _has_same_values(old: str, new: str, language: Language) -> bool:
@@ -221,7 +231,14 @@ def _is_plain(old: str, new: str, language: Language) -> bool:
     is_dense = language in {Language.JA, Language.ZH}
     if max(len(old), len(new)) > (_LONGEST_DENSE if is_dense else _LONGEST) or _EXCLAIMS.search(new):
         return False
-    return not happened(old, language)
+    return not happened(old, language) and not names_another(old, new, language)
+
+
+def names_another(old: str, new: str, language: Language) -> bool:
+    """Tell whether the older is about something named by a number that the newer does not name: patient 12, 3号室."""
+    grammar = grammar_of(language)
+    named = None if grammar is None else grammar.named.search(plain(old))
+    return named is not None and named.group("v").casefold() not in plain(new).casefold()
 
 
 def _is_of_same(old: str, new: str, language: Language) -> bool:

@@ -258,9 +258,6 @@ class Planner:
             return decision
         if one.state is not EpisodeState.ACTIVE:
             return replace(decision, kind=IntegrationKind.LINK, reason="it does not hold any more, or is in conflict")
-        other = self._world.some([decision.target])[decision.target]
-        if self._concludes and find_update(*_texts(one, other), one.language, likeness=1.0) is not None:
-            return replace(decision, kind=IntegrationKind.LINK, reason="one says otherwise what the other says")
         if self._world.was_undone(ChangeKind.MERGED, (one.id, decision.target)):
             return replace(decision, kind=IntegrationKind.LINK, reason="somebody undid their merge")
         return decision
@@ -368,7 +365,8 @@ class Planner:
     def _is_told(self, first: str, second: str) -> bool:
         edges = self._world.edges([first], kinds=_SETTLED)
         is_joined = any({edge.source_id, edge.target_id} == {first, second} for edge in edges)
-        return is_joined or self._world.was_undone(ChangeKind.CONFLICT_FOUND, (first, second))
+        kinds = (ChangeKind.CONFLICT_FOUND, ChangeKind.LIKELY_SUPERSEDED)
+        return is_joined or any(self._world.was_undone(kind, (first, second)) for kind in kinds)
 
     def _ask(self, older: Known, newer: Known, *, why: str) -> None:
         """Let two statements wait for a person, who sees both."""
@@ -451,11 +449,6 @@ def _superseded(older: Known, newer: Known, *, is_sure: bool) -> Change:
         added=(Edge(source_id=newer.id, target_id=older.id, kind=kind),),
         reason="stated_anew",
     )
-
-
-def _texts(one: Known, other: Known) -> tuple[str, str]:
-    older, newer = sorted((other, one), key=_order)
-    return older.text, newer.text
 
 
 def _order(one: Known) -> tuple[datetime, str]:

@@ -9,8 +9,10 @@ import numpy as np
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.episodes.contradictions import contradiction
+from evolore.episodes.differences import DifferenceKind
 from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Said, can_repeat, decide
 from evolore.episodes.similarity import chance, words_of
+from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
 from evolore.text.tokens import token_weights
 from evolore.text.vectors import logistic
@@ -134,13 +136,19 @@ class Likeness:
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
         """Say in words why two statements do not fit together; None where they do.
 
-        Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing.
+        Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing. Things that numbers
+        name apart, and two things that happened, fit together unless one is denied.
         """
         is_comparable = older.language is newer.language and older.speaker == newer.speaker
         if not is_comparable or like.probability <= LEAST_LINK:
             return None
+        if names_another(older.text, newer.text, newer.language):
+            return None
         found = contradiction(older.text, newer.text, newer.language)
-        return None if found is None else found.reason
+        if found is None:
+            return None
+        is_denied = found.difference.kind is DifferenceKind.NEGATION
+        return found.reason if is_denied or not happened(older.text, older.language) else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
         """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
