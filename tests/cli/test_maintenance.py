@@ -57,7 +57,7 @@ def test_history_keeps_ids_whole_at_eighty_columns_and_tells_reasons_in_words(
     store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = remember(SISTER), remember(MORE)
-    event = second["event_ids"][-1]
+    event = second["integrated"]["actions"][0]["event_id"]
     run("undo", event)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -13,7 +13,7 @@ from evolore.domain.language import Language
 from evolore.domain.query import Hit, Intent, Query, Recall
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.flows.add import Added, AddedDocument, AddOutcome
-from evolore.flows.remember.remember import Remembered
+from evolore.flows.remember.remember import RememberedMany
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore_evaluation.retrieval import evaluate_retrieval
@@ -30,11 +30,11 @@ class OverlapMemory:
         self._book = book
         self._episodes: list[Episode] = []
 
-    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+    def remember_many(self, statements: Iterable[Statement]) -> RememberedMany:
         given = tuple(statements)
         self._book.given.extend(given)
         kept = tuple(self._keep(EpisodeKind.STATEMENT, statement.text) for statement in given)
-        return Remembered(episodes=kept)
+        return RememberedMany(episodes=kept)
 
     def add(self, *sources: SourceText) -> Added:
         given = sources

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.domain.query import Recall
     from evolore.flows.remember.plan import Integrated
-    from evolore.flows.remember.remember import Remembered
+    from evolore.flows.remember.remember import RememberedMany
     from evolore.ports import Embedder
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -40,7 +40,7 @@ def opened(folder: Path, embedder: Embedder | str | None = None, settings: Setti
     )
 
 
-def say(memory: Memory, *texts: str, on: int | None = None, about: tuple[str, str] | None = None) -> Remembered:
+def say(memory: Memory, *texts: str, on: int | None = None, about: tuple[str, str] | None = None) -> RememberedMany:
     when = None if on is None else day(on)
     return memory.remember_many([Statement(text=text, occurred_at=when, about=about) for text in texts])
 

@@ -360,7 +360,7 @@ def test_what_waits_for_another_answer_too_goes_on_waiting(store_path: Path) -> 
     model = ScriptedChatModel([saying("both_hold", "unsure")])
     with opened(store_path, model) as memory:
         for place, text in enumerate(texts):
-            memory.remember(text, occurred_at=DAY + timedelta(days=place))
+            memory.remember(text, occurred_at=DAY + timedelta(hours=10 * place))
         assert len(memory.review.list()) == 3
         done = memory.review.confirm_conflicts()
         assert [bool(confirmation.event_id) for confirmation in done.confirmations] == [True, False, False]
