@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 os.environ["OMP_NUM_THREADS"] = "1"
 
 from evolore.config import Settings
-from evolore.domain.episode import EpisodeState, Statement
+from evolore.domain.episode import Episode, EpisodeState, Statement
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
@@ -109,7 +109,8 @@ def is_first(memory: Memory, question: str, id_: str) -> bool:
 
 def states(memory: Memory, ids: Sequence[str]) -> set[EpisodeState]:
     """Return the states of what stands for statements."""
-    return {memory.show(head).state for id_ in ids for head in memory.outline.standing_for(id_)}
+    heads = [memory.show(head) for id_ in ids for head in memory.outline.standing_for(id_)]
+    return {one.state for one in heads if isinstance(one, Episode)}
 
 
 def is_marked(found: Recall) -> bool:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from evolore import Added, Embedder, Hit, Recall, Remembered, SourceText, Statement
+    from evolore import Added, Embedder, Hit, Recall, SourceText, Statement
+    from evolore.flows.remember.remember import RememberedMany
 
     Combine = Callable[[Sequence[float]], float]
 
@@ -70,7 +71,7 @@ class Kept:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.said: list[Remembered] = []
+        self.said: list[RememberedMany] = []
         self.added: list[Added] = []
         self.asked: dict[tuple[str, datetime | None], Recall] = {}
 
@@ -89,7 +90,7 @@ class Combining:
         self._said = iter(tuple(kept.said))
         self._added = iter(tuple(kept.added))
 
-    def remember_many(self, statements: Iterable[Statement]) -> Remembered:
+    def remember_many(self, statements: Iterable[Statement]) -> RememberedMany:
         """Remember statements, or tell what came of it the first time."""
         known = next(self._said, None)
         if known is None:

@@ -231,11 +231,11 @@ def test_what_is_felt_a_little_more_or_not_known_to_be_wins_over_nothing(arousal
 def test_a_question_after_a_feeling_heeds_estimates_and_a_wider_band() -> None:
     deep = replace(FELL, score=0.8 - 0.9 * FELT_BAND, arousal=0.6, stated=False)
     plain = replace(PAINTED, arousal=0.4, stated=False)
-    asked = {"question": "What was I afraid of?"}
-    assert best(weigh(plain, deep, intent=Intent.EMOTIONAL, **asked), plain, deep) == deep.text
-    assert moves_nothing(weigh(plain, deep, intent=Intent.FACTUAL, **asked))
+    asked = "What was I afraid of?"
+    assert best(weigh(plain, deep, intent=Intent.EMOTIONAL, question=asked), plain, deep) == deep.text
+    assert moves_nothing(weigh(plain, deep, intent=Intent.FACTUAL, question=asked))
     far = replace(deep, score=0.8 - 1.5 * FELT_BAND)
-    assert moves_nothing(weigh(plain, far, intent=Intent.EMOTIONAL, **asked))
+    assert moves_nothing(weigh(plain, far, intent=Intent.EMOTIONAL, question=asked))
 
 
 SAID = st.builds(

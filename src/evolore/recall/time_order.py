@@ -337,11 +337,11 @@ class _Weighing:
     def prefer_older(self, state: AskedState, question: str) -> None:
         """Lift the account that is asked for above those that replaced it, or that it replaced."""
         fitness = self._fitness(state, question)
-        ordered = (
-            (*sorted((one.older, one.newer), key=lambda place: -fitness[place]), one.is_sure) for one in self._updates
-        )
-        order = np.argsort(fitness, kind="stable")
-        self._lift(self._reach(ordered), order, PushedBy.OLDER_ASKED)
+        wins: list[tuple[int, int, bool]] = []
+        for one in self._updates:
+            first, second = sorted((one.older, one.newer), key=lambda place: -fitness[place])
+            wins.append((first, second, one.is_sure))
+        self._lift(self._reach(wins), np.argsort(fitness, kind="stable"), PushedBy.OLDER_ASKED)
 
     def mark_superseded(self, gamma: float) -> None:
         """Lower what was superseded, below what replaced it where that was found, too."""
