@@ -15,7 +15,7 @@ from evolore.cli.graph import state_of
 from evolore.cli.maintenance import render_calibrated, render_history, render_maintained
 from evolore.domain.episode import Deed
 from evolore.domain.language import Language
-from evolore.episodes.conflict_messages import SAME_TIME, conflict_words
+from evolore.episodes.contradictions import SAME_TIME, conflict_words
 from evolore.episodes.differences import DifferenceKind
 from evolore.episodes.slots import POINTS, Mark
 from evolore.flows.calibrate import Calibrated

@@ -1,10 +1,11 @@
-"""Contradictions: two statements that by their wording cannot both hold, and a chat model's word on them. Never settled here."""
+"""Contradictions by wording, how a person reads of them, and what a chat model says of them. Never settled here."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,6 +19,7 @@ from evolore.text.contrasts.reading import MOST_READ, content_stems, is_definite
 from evolore.text.fences import fenced
 from evolore.text.scripts import detect_language
 from evolore.text.values import read_values
+from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,6 +183,64 @@ def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language
     if first in _PERSONS and one.kind is not DifferenceKind.NUMBER:
         return False
     return first == second and first not in content_stems(one.ours)
+
+
+_LONGEST_SIDE = 400
+
+SAME_TIME = "both are stated for the same time"
+_SIDES = re.compile(r': "(?P<ours>.*)" / "(?P<theirs>.*)"|\("(?P<only>.*)"\)', re.DOTALL)
+
+
+def conflict_reason(older: str, newer: str, why: str, language: Language) -> str:
+    """Quote both sides, each at most 400 characters long, and say what differs."""
+    return (
+        _text("reason", language)
+        .replace("{why}", conflict_words(why, language))
+        .replace("{older}", _quoted(older))
+        .replace("{newer}", _quoted(newer))
+    )
+
+
+def conflict_words(why: str, language: Language) -> str:
+    """Say in a language why two statements do not fit together; what there is no word for stays English.
+
+    >>> conflict_words('another number: "7" / "8"', Language.JA)
+    '数が違う:「7」/「8」'
+    """
+    if language not in {Language.JA, Language.ZH}:
+        return why
+    sides = _SIDES.search(why)
+    named = _phrase(language).findall(why[: sides.start()] if sides else why)
+    if not named:
+        return why
+    words = read_words("evolore.episodes", "conflict_words", language).texts
+    comma, colon, left, right = (_text(sign, language) for sign in ("comma", "colon", "left", "right"))
+    told = comma.join(words[phrase] for phrase in named)
+    if sides is None:
+        return told
+    quotes = [f"{left}{side}{right}" for side in (sides["ours"], sides["theirs"], sides["only"]) if side]
+    return f"{told}{colon}{'/'.join(quotes)}"
+
+
+def conflict_suggestion(language: Language) -> str:
+    """Say what a person can do about it."""
+    return _text("suggestion", language).replace("{item}", "ID")
+
+
+def _quoted(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_SIDE else line[: _LONGEST_SIDE - 1] + "…"
+
+
+def _text(name: str, language: Language) -> str:
+    return read_words("evolore.episodes", "conflicts", language).texts[name]
+
+
+@cache
+def _phrase(language: Language) -> re.Pattern[str]:
+    """Give what may tell of a conflict, in English: the longest first."""
+    phrases = sorted(read_words("evolore.episodes", "conflict_words", language).texts, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, phrases)))
 
 
 PROMPT_VERSION = 1

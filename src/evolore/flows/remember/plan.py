@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactOrigin
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.episodes.conflict_messages import conflict_reason, conflict_suggestion
+from evolore.episodes.contradictions import conflict_reason, conflict_suggestion
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
 from evolore.episodes.merging import IntegrationKind
 from evolore.episodes.settings import Conclude
