@@ -87,6 +87,29 @@ def test_a_likely_change_is_marked_and_changes_no_state(tmp_path: Path, old: str
         assert not any(hit.possibly_replaced_by for hit in memory.recall(old, record=False).hits)
 
 
+@pytest.mark.parametrize(
+    ("far", "nearest", "newer"),
+    [
+        ("I live in Munich.", "I live in a house in Berlin.", "I live in Berlin now."),
+        ("The pool opens at eight.", "The pool in Leeds opens at nine.", "The pool in Leeds now opens at ten."),
+        (
+            "市民プールは八時に開きます。",
+            "北の市民プールは九時に開きます。",
+            "北の市民プールは十時に開くように変わりました。",
+        ),
+        ("游泳馆八点开门。", "北区游泳馆九点开门。", "北区游泳馆现在十点开门。"),
+    ],
+)
+def test_the_nearest_alone_is_marked_and_nobody_asked_about_the_rest(
+    tmp_path: Path, far: str, nearest: str, newer: str
+) -> None:
+    with opened(tmp_path) as memory:
+        say(memory, far)
+        second, third = (say(memory, text, day=day) for day, text in enumerate((nearest, newer), start=1))
+        assert [one.episode_ids[0] for one in third.possibly_replaced] == [second.id]
+        assert third.conflicts == ()
+
+
 def test_an_answer_quotes_both_and_the_newer_first(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         first, second = say(memory, "I live in Munich."), say(memory, "I live in Berlin now.", day=30)

@@ -62,12 +62,10 @@ class Update:
         is_sure: Whether it says in words that the older was wrong, or a chat model read both values of one key; only then
             the older one's state changes.
         reason: In words, both sides quoted.
-        score: The higher, the surer; for the best of several.
     """
 
     is_sure: bool
     reason: str
-    score: float = 0.0
 
 
 def find_update(old: str, new: str, language: Language, *, likeness: float, apart: timedelta = SOON) -> Update | None:
@@ -93,7 +91,7 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
     correction = read_correction(old, new, language)
     if correction is Correction.DENIES or (correction is Correction.OWNS_UP and likeness >= NEAR):
         is_sure = correction is Correction.DENIES or apart <= SOON
-        return Update(is_sure=is_sure, reason=f"it says that this was wrong: {_quoted(old, new)}", score=_SURE)
+        return Update(is_sure=is_sure, reason=f"it says that this was wrong: {_quoted(old, new)}")
     if likeness < LEAST_LIKENESS or not _is_plain(old, new, language):
         return None
     grammar, pair = grammar_of(language), Comparison(old, new, language)
@@ -108,7 +106,7 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
         not _OF_CHANGE & marks.keys() and _has_same_values(old, new, language)
     ):
         return None
-    return Update(is_sure=False, reason=f"{main_marks(marks)}: {_quoted(*differing_values(pair))}", score=score)
+    return Update(is_sure=False, reason=f"{main_marks(marks)}: {_quoted(*differing_values(pair))}")
 
 
 def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update | None:
@@ -118,11 +116,10 @@ def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update
             is_read = fact.origin is other.origin is FactOrigin.CHAT
             if is_read and fact.key == other.key and replaces(fact, other):
                 reason = f"it says {' / '.join(fact.key)} anew: {_quoted(other.value, fact.value)}"
-                return Update(is_sure=True, reason=reason, score=_SURE)
+                return Update(is_sure=True, reason=reason)
     return None
 
 
-_SURE = 10.0
 _MOSTLY, _PARTLY = 0.67, 0.2
 _SHOWN = 80
 
