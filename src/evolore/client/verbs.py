@@ -417,7 +417,7 @@ def every(
 
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
     """Give a question as the server takes it."""
-    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also"}
+    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also", "least"}
     plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
     level = {} if query.level == _LEVEL else {"level": query.level}

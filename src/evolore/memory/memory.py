@@ -364,7 +364,7 @@ class Memory:
                 that is killed has not written is lost. ``True`` takes it down before anything is given back.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
                 ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
-                ``fold_echoes``, ``tokens`` and ``level``, as ``AskOptions`` and ``RecallOptions`` tell.
+                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as ``AskOptions`` and ``RecallOptions`` tell.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
