@@ -146,6 +146,31 @@ def remember(
         session.show(remembered, lambda: render_remembered(remembered))
 
 
+def correct(
+    session: Session,
+    item_id: Annotated[str, typer.Argument(metavar="ID", help="The statement's id, or its beginning.")],
+    text: Annotated[
+        str | None, typer.Argument(help="What it should say; `-` reads it from standard input.", show_default=False)
+    ] = None,
+) -> None:
+    """Correct one statement: a new version takes its place, and its id is printed. Without a text it is retired.
+
+    The old version is found as superseded; what is retired is not found any more, but not erased. `undo` takes either back.
+    """
+    from evolore.cli.maintenance import render_remembered  # noqa: PLC0415 - `--help` need not pay for it
+
+    with session.memory() as memory:
+        done = memory.correct(item_id, sys.stdin.read() if text == "-" else text)
+
+        def render() -> None:
+            if done.statement is None:
+                typer.echo(f"Retired {done.old_id}. Take it back with: evolore undo {done.event_ids[0]}")
+            else:
+                render_remembered(done.statement)
+
+        session.show(done, render)
+
+
 def _is_terminal() -> bool:
     return sys.stdin.isatty()
 

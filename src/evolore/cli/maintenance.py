@@ -123,6 +123,7 @@ _REASONS = {
     "merge": "new sentences",
     "conflict": "it spoke of several matters",
     "explicit_key": "explicit key",
+    "corrected": "it was wrong",
     "stated_anew": "the newer says otherwise of the same",
     "contradiction": "both cannot hold",
     "newer_holds": "the newer holds",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from evolore.ports import ChangeKind, IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from evolore.domain.episode import Edge
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
     from evolore.ports import Change
+    from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
+
+    Correction = Callable[[StoreReader, str], Change]
+
 
 _ATTEMPTS = 5
 """So often a plan is made while others may write; then once more while nobody may."""
@@ -108,11 +113,18 @@ class RememberedMany(Result):
         return Remembered(**said, integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread)
 
 
-def remember(context: Context, statements: Iterable[Statement]) -> RememberedMany:
+def remember(
+    context: Context, statements: Iterable[Statement], *, correction: Correction | None = None
+) -> RememberedMany:
     """Remember statements; all of them, or none when one cannot be.
 
     Statements of one session become neighbours, in the order given, behind what the session holds already. What becomes
     of each does not depend on how many are given at once.
+
+    Args:
+        context: The ports.
+        statements: Which.
+        correction: Gives, by what is there and the name of the one statement, the change by which that takes another's place.
 
     Raises:
         InvalidValue: Something given is no statement.
@@ -122,16 +134,18 @@ def remember(context: Context, statements: Iterable[Statement]) -> RememberedMan
     if not new:
         return RememberedMany(episodes=())
     new, unread = with_chat_keys(context, new)
-    if not context.integration_settings.enabled:
+    if correction is not None:
+        new = [replace(one, is_correction=True) for one in new]
+    elif not context.integration_settings.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return replace(_plain(writer.put_statements(new, at=context.clock.now())), unread=unread)
     for _ in range(_ATTEMPTS):
-        plan = _plan(context, new)
+        plan = _plan(context, new, correction)
         with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
             refuse_if_outrun(writer, plan.revision)
             return replace(_write(writer, plan, new), unread=unread)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return replace(_write(writer, _plan(context, new), new), unread=unread)
+        return replace(_write(writer, _plan(context, new, correction), new), unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,14 +169,22 @@ class _Plan:
     steps: Steps
 
 
-def _plan(context: Context, new: Sequence[NewStatement]) -> _Plan:
+def _plan(context: Context, new: Sequence[NewStatement], correction: Correction | None) -> _Plan:
     with context.store.index(context.namespace) as (view, reader):
         revision = reader.revision
         world = World(view, reader) if revision else World(None, None)
-        return _planned(context, new, world, revision=revision)
+        change = None if correction is None else partial(correction, reader)
+        return _planned(context, new, world, revision=revision, correct=change)
 
 
-def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int) -> _Plan:
+def _planned(
+    context: Context,
+    new: Sequence[NewStatement],
+    world: World,
+    *,
+    revision: int,
+    correct: Callable[[str], Change] | None,
+) -> _Plan:
     at = context.clock.now()
     planner = Planner(context, world, Likeness(context, world), at=at)
     names: list[str] = []
@@ -172,7 +194,10 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
         known = known_statement(world.new_name(), one, at=at)
         names.append(known.id)
         world.plan(known)
-        integrated.append(planner.integrate(known))
+        if correct is not None:
+            planner.correct(known, correct(known.id))
+        is_alone = not context.integration_settings.enabled
+        integrated.append(_alone(known.id) if is_alone else planner.integrate(known))
         changed.append(planner.change_count)
     return _Plan(
         revision=revision,
@@ -218,9 +243,11 @@ def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
 
 def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
     """Say that nothing became of statements but themselves."""
-    return RememberedMany(
-        episodes=episodes, integrated=tuple(Integrated(became=Became.NEW, episode_id=one.id) for one in episodes)
-    )
+    return RememberedMany(episodes=episodes, integrated=tuple(_alone(one.id) for one in episodes))
+
+
+def _alone(id_: str) -> Integrated:
+    return Integrated(became=Became.NEW, episode_id=id_)
 
 
 def _named(one: Integrated, ids: Mapping[str, str], done: Sequence[Action]) -> Integrated:
