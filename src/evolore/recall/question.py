@@ -83,17 +83,10 @@ class AskedMatter:
     Args:
         state: Which of several accounts.
         wants_account: Whether it asks to be told of something, and not for a datum.
-        wants_datum: Whether it asks for a datum: how many, which, when.
     """
 
     state: AskedState = AskedState.CURRENT
     wants_account: bool = False
-    wants_datum: bool = False
-
-    @property
-    def heeds_feeling(self) -> bool:
-        """Whether the more strongly felt account is wanted: unless a datum is asked for that holds now."""
-        return not self.wants_datum or self.state is not AskedState.CURRENT
 
     @property
     def wants_past(self) -> bool:
@@ -125,9 +118,8 @@ def read_question(text: str, language: Language) -> AskedMatter:
         language: The one whose rules it is held against; English where there are none.
     """
     patterns = _patterns(language)
-    wants_datum = bool(patterns.datum.search(text))
-    wants_account = bool(patterns.account.search(text)) and not wants_datum
-    return AskedMatter(state=_state(text, patterns), wants_account=wants_account, wants_datum=wants_datum)
+    wants_account = bool(patterns.account.search(text)) and not patterns.datum.search(text)
+    return AskedMatter(state=_state(text, patterns), wants_account=wants_account)
 
 
 def _state(text: str, patterns: _Patterns) -> AskedState:
