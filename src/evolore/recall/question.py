@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
 from evolore.domain.query import Intent
 from evolore.recall.indexed_texts import ROLE_NAMES
 from evolore.text import changes
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.domain.chat import ChatRequest
     from evolore.domain.query import Query
     from evolore.recall.evidence import TermScores
 
@@ -398,15 +398,13 @@ def intent_prompt(instructions: str, question: str) -> ChatRequest:
         instructions: The words of the prompt. What the question says never becomes part of them.
         question: What is asked.
     """
-    return ChatRequest(
-        purpose="recall.intent",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("question", {"question": question})),
-        ),
-        reply_schema=IntentReply.model_json_schema(),
+    return fenced_request(
+        "recall.intent",
+        instructions,
+        ("question", {"question": question}),
+        schema=IntentReply.model_json_schema(),
         most_tokens=_MOST_TOKENS,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 

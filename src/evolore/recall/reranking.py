@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.query import Reranking
 from evolore.errors import SetupError
 from evolore.ports import RerankFailure
 from evolore.recall.ranking import Term
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from evolore.domain.chat import ChatRequest
     from evolore.domain.episode import Episode
     from evolore.ports import Reranked, Reranker
     from evolore.recall.ranking import Ranking
@@ -100,15 +100,13 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
         texts: What is ordered.
     """
     passages: Data = [{"id": number, "text": text} for number, text in enumerate(texts, 1)]
-    return ChatRequest(
-        purpose="recall.rerank",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("passages", {"question": question, "passages": passages})),
-        ),
-        reply_schema=OrderReply.model_json_schema(),
+    return fenced_request(
+        "recall.rerank",
+        instructions,
+        ("passages", {"question": question, "passages": passages}),
+        schema=OrderReply.model_json_schema(),
         most_tokens=_TOKENS_PER_ID * len(texts) + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 
