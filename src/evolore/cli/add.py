@@ -282,11 +282,7 @@ _SHOWN_KINDS = 5
 
 
 class AddDisplay:
-    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands.
-
-    Args:
-        quiet: Whether to show nothing.
-    """
+    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet

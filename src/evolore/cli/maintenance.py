@@ -149,11 +149,7 @@ _VERBS = {
 
 
 class MaintainDisplay:
-    """A progress bar on a terminal, nothing in a pipe.
-
-    Args:
-        quiet: Whether to show nothing.
-    """
+    """A progress bar on a terminal, nothing in a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._bar: Progress | None = None

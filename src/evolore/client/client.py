@@ -205,22 +205,14 @@ _VERBS = Verbs()
 
 
 class _Noun:
-    """Stands for a noun of a memory.
-
-    Args:
-        client: Who asks.
-    """
+    """Stands for a noun of a memory."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
 
 class _AsyncNoun:
-    """Likewise, awaited.
-
-    Args:
-        client: Who asks.
-    """
+    """Likewise, awaited."""
 
     def __init__(self, client: AsyncClient) -> None:
         self._client = client

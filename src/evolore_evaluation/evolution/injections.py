@@ -69,12 +69,7 @@ class Planted:
 
 
 class InjectionSuite:
-    """Plants texts in small knowledge bases, one after another.
-
-    Args:
-        stores: Opens stores.
-        folder: Where they are made.
-    """
+    """Plants texts in small knowledge bases, one after another."""
 
     def __init__(self, stores: Stores, folder: Path) -> None:
         evolution = replace(stores.settings.evolution, auto_update=True)

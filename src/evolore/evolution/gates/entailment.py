@@ -44,13 +44,7 @@ _LABELS = tuple(EntailmentLabel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubtedPair:
-    """A doubt, and the passages it is about.
-
-    Args:
-        finding: The doubt.
-        before: The sentences of the original.
-        after: Those of the rewrite.
-    """
+    """A doubt, and the passages it is about."""
 
     finding: Finding
     before: str
