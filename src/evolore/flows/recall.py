@@ -19,10 +19,9 @@ from evolore.flows.recall_lessons import learned
 from evolore.flows.shadows import as_seen, split, without_trials
 from evolore.ports import TextRole
 from evolore.recall.hits import count_tokens, within_budget
-from evolore.recall.merging import judged_anew, merged
 from evolore.recall.pipeline import Pipeline
 from evolore.recall.question import Asked, plain_question
-from evolore.recall.reranking import Judged, judge
+from evolore.recall.reranking import Judged, judge, judged_anew
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -141,7 +140,8 @@ def _elsewhere(
 def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) -> Recall:
     """Give what one's own namespace holds together with what the others do, on one scale."""
     query = found.query
-    hits = merged([found.hits, *(one.hits for one in others)])
+    # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
+    hits = tuple(sorted((hit for part in (found, *others) for hit in part.hits), key=lambda hit: -hit.score))
     judged = Judged()
     if context.reranker is not None:
         judged = judge(context.reranker, query.text, partial(_episodes, hits), settings=context.rerank_settings)

@@ -8,13 +8,16 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from evolore.chat.asking import Asker
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.episode import Deed, Episode, Statement
 from evolore.domain.result import Result
+from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, Shown, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import EmbedsOnce
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.chat_keys import with_chat_keys
 from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import World, bring_in_line, known_statement
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.episode import Edge
+    from evolore.domain.fact import StatedFact
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
     from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     Correction = Callable[[StoreReader, str], Change]
 
 
+_MOST_KNOWN = 60
 _ATTEMPTS = 5
 """So often a plan is made while others may write; then once more while nobody may."""
 
@@ -133,7 +138,7 @@ def remember(
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return RememberedMany(episodes=())
-    new, unread = with_chat_keys(context, new)
+    new, unread = _with_chat_keys(context, new)
     if correction is not None:
         new = [replace(one, is_correction=True) for one in new]
     elif not context.integration_settings.enabled:
@@ -384,3 +389,40 @@ def _edge(edge: Edge, ids: Mapping[str, str]) -> Edge:
     return replace(
         edge, source_id=ids.get(edge.source_id, edge.source_id), target_id=ids.get(edge.target_id, edge.target_id)
     )
+
+
+def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list[NewStatement], str]:
+    """Give statements with what a chat model says they state besides what patterns read, and why it could not say it.
+
+    It is asked only where ``integration.extract_keys`` says so and there is a model, and never about statements with an
+    explicit key. What it does not answer stays as patterns read it.
+    """
+    model = context.chat_model
+    wanted = [place for place, one in enumerate(new) if one.statement.about is None]
+    if model is None or not context.integration_settings.extract_keys or not wanted:
+        return list(new), ""
+    with context.store.read(context.namespace) as reader:
+        known = reader.fact_keys(limit=_MOST_KNOWN)
+    batches = [wanted[start : start + MOST_AT_ONCE] for start in range(0, len(wanted), MOST_AT_ONCE)]
+    shown = [[_shown(new[place]) for place in batch] for batch in batches]
+    words = prompt_words("extract_keys", PROMPT_VERSION)
+    asker = Asker(model, ChatBudget(calls=len(batches)), context.chat_terms)
+    made, unread = list(new), ""
+    outcomes = asker.complete([extract_prompt(words, those, known) for those in shown])
+    for batch, those, outcome in zip(batches, shown, outcomes, strict=True):
+        if isinstance(outcome, ChatFailure):
+            unread = unread or f"{outcome.kind.value}: {outcome.detail}".rstrip(": ")
+            continue
+        for place, facts in zip(batch, read_keys(outcome.text, those, known), strict=True):
+            made[place] = replace(made[place], facts=_joined(made[place].facts, facts))
+    return made, unread
+
+
+def _shown(one: NewStatement) -> Shown:
+    return Shown(text=one.statement.text, language=one.language, speaker=one.statement.speaker)
+
+
+def _joined(read: tuple[StatedFact, ...], told: tuple[StatedFact, ...]) -> tuple[StatedFact, ...]:
+    """Give what patterns read, and what the model told of other keys."""
+    keys = {fact.key for fact in read}
+    return read + tuple(fact for fact in told if fact.key not in keys)
