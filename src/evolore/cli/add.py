@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from evolore.cli.printing import counted, short_source
+from evolore.cli.printing import counted, counting_bar, short_source
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from types import TracebackType
 
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
     from evolore.domain.evolution import PromotionStanding
     from evolore.flows.add import Added
@@ -308,18 +307,7 @@ class AddDisplay:
 
     def __enter__(self) -> Self:
         if not self._quiet and sys.stderr.isatty():
-            from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-
-            self._bar = Progress(
-                TextColumn("{task.fields[name]}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._bar = counting_bar("{task.fields[name]}")
             self._task = self._bar.add_task("add", total=None, name="")
             self._bar.start()
         return self
