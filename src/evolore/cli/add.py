@@ -19,6 +19,7 @@ from evolore.cli.session import (
     NoTagsOption,
     Session,
     SinceOption,
+    SyncOption,
     TagOption,
     UntilOption,
     WhereOption,
@@ -61,10 +62,7 @@ def add(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
     ] = None,
-    sync: Annotated[
-        str | None,
-        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
-    ] = None,
+    sync: SyncOption = None,
     follow_links: Annotated[
         bool,
         typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
