@@ -15,6 +15,11 @@ holds a folder a language with the sets that ``tests/data/everyday/README.md`` d
   pairs were found in 10,000 that were near enough to be compared; the true ones of the sets are left out.
 - *time*: everyday facts in stores of 5, 10, 20 and 40, told in one go or over months, with a speaker and without.
   ``changed``: another first hit than with time switched off; ``right``, ``right_off``: the fact asked for is first.
+- *foreign*: stores of 1 to 40 facts, and of 40 of which two thirds are in other languages, with a speaker and without. ``silent``:
+  share of foreign questions for which nothing is above the floor; ``lost``: share of questions whose fact is below it.
+- *chat*: a talk of 60 turns, facts and small talk, asked for each fact with 1,500 tokens. ``turns``: how many are handed over;
+  ``turns_all``: without a floor; ``kept``, ``kept_all``: the fact asked for is among them; ``silent``: nothing is, for foreign
+  questions that no turn is.
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 from evolore.config import Settings
 from evolore.domain.episode import Episode, EpisodeState, Statement
+from evolore.domain.query import LEAST_LIKELIHOOD
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
@@ -53,6 +59,7 @@ BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LATER = timedelta(days=40)
 SIZES = (5, 10, 20, 40)
 ROUNDS = 2
+TALK, TALK_TOKENS = 20, 1500
 WITHOUT_TIME = Settings(decay=DecaySettings(decay=Decay.NONE))
 
 
@@ -272,12 +279,75 @@ def ask_both(
         tally.add(changed=with_time != without, right=with_time == str(number), right_off=without == str(number))
 
 
+def foreign(folder: Path, embedder: Embedder, *, blind: bool) -> Iterator[tuple[str, Tally]]:
+    """Ask stores of everyday facts for each of them, and what has nothing to do with any."""
+    facts, asked = (records(folder, name, blind=blind) for name in ("facts", "foreign"))
+    elsewhere = [
+        one["fact"]
+        for other in sorted(folder.parent.iterdir())
+        if other != folder and (other / "facts.jsonl").is_file()
+        for one in records(other, "facts", blind=blind)
+    ]
+    mixed = SIZES[-1] // 3
+    for size, others in (*((size, 0) for size in (1, *SIZES)), (mixed, SIZES[-1] - mixed)):
+        for speaker in (None, "Mika"):
+            tally, draw = Tally(), random.Random(size)
+            chosen = draw.sample(facts, len(facts))
+            for start in range(0, len(chosen) - size + 1, size):
+                part = chosen[start : start + size]
+                with store(embedder) as memory:
+                    ids = told(memory, [one["fact"] for one in part], speaker, None)
+                    told(memory, draw.sample(elsewhere, others), speaker, None)
+                    for id_, one in zip(ids, part, strict=True):
+                        tally.add(lost=not is_among(memory, one["question"], id_))
+                    for one in asked:
+                        tally.add(silent=not memory.recall(one["question"], least=LEAST_LIKELIHOOD, record=False).hits)
+            yield (
+                f"size {size + others:>2} {'mixed' if others else '':<5} {'speaker' if speaker else 'nobody':<8}",
+                tally,
+            )
+
+
+def is_among(memory: Memory, question: str, id_: str) -> bool:
+    """Tell whether a statement is among the hits that bear on a question."""
+    found = memory.recall(question, record=False, limit=SIZES[-1], least=LEAST_LIKELIHOOD)
+    return any(id_ in {episode.id for episode in hit.episodes} for hit in found.hits)
+
+
+def chat(folder: Path, embedder: Embedder, *, blind: bool) -> Iterator[tuple[str, Tally]]:
+    """Ask a talk of facts and small talk for each fact, as a chat does."""
+    facts, said = (records(folder, name, blind=blind) for name in ("facts", "foreign"))
+    small, asked = said[:TALK], said[TALK:]
+    turns = [(one["fact"], one["question"]) for one in facts] + [(one["question"], None) for one in small]
+    random.Random(7).shuffle(turns)
+    with store(embedder) as memory:
+        ids = [
+            memory.remember(text, speaker="user", session="talk", occurred_at=BEGAN + number * timedelta(minutes=1)).id
+            for number, (text, _) in enumerate(turns)
+        ]
+        tally = Tally()
+        for id_, (_, question) in zip(ids, turns, strict=True):
+            if question is not None:
+                for name, least in (("", None), ("_all", 0.0)):
+                    found = memory.recall(question, record=False, tokens=TALK_TOKENS, least=least)
+                    handed = [episode.id for hit in found.hits for episode in hit.episodes]
+                    tally.add(**{f"turns{name}": len(handed), f"kept{name}": id_ in handed})
+        for one in asked:
+            tally.add(silent=not memory.recall(one["question"], record=False, tokens=TALK_TOKENS).hits)
+    yield f"{len(turns)} turns", tally
+
+
+OF_FACTS = {"time": time_changes, "foreign": foreign, "chat": chat}
+
+
 def main() -> None:
     """Print the figures that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=SETS, help="where the sets lie, a folder a language")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
-    parser.add_argument("--only", default="both_hold,parts,corrections,changes,felt,unrelated,time", help="which sets")
+    parser.add_argument(
+        "--only", default="both_hold,parts,corrections,changes,felt,unrelated,time,foreign,chat", help="which sets"
+    )
     parser.add_argument("--language", default="en,ja,zh")
     parser.add_argument("--embedder", default="use", help="the embedder's name, as in the setting")
     given = parser.parse_args()
@@ -287,8 +357,8 @@ def main() -> None:
             folder = given.folder / language
             if name in PAIRED:
                 rows: Iterator[tuple[str, object]] = of_pairs(name, records(folder, name, blind=given.blind), embedder)
-            elif name == "time":
-                rows = time_changes(folder, embedder, blind=given.blind)
+            elif name in OF_FACTS:
+                rows = OF_FACTS[name](folder, embedder, blind=given.blind)
             else:
                 rows = iter([("all", unrelated(folder, embedder, blind=given.blind))])
             for what, figures in rows:

@@ -27,7 +27,7 @@ SUBJECTS = {
     "adding": (
         "Adding and forgetting",
         "Put documents and statements in, and take them out for good.",
-        ("add", "watch", "remember", "forget", "expire"),
+        ("add", "watch", "remember", "correct", "forget", "expire"),
     ),
     "asking": (
         "Asking and rating",

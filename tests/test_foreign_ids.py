@@ -26,6 +26,8 @@ SECRET = "kumquat"
 """Stands in every text of the other namespace; it is called so too."""
 
 VERBS: dict[str, Callable[[Memory, str], object]] = {
+    "correct": lambda memory, id_: memory.correct(id_, "It is otherwise."),
+    "correct without a text": lambda memory, id_: memory.correct(id_),
     "evolution.approve": lambda memory, id_: memory.evolution.approve(id_),
     "evolution.canary": lambda memory, id_: memory.evolution.canary(id_),
     "evolution.candidates": lambda memory, id_: memory.evolution.candidates(id_),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WORDS = ("red", "blue", "猫", "train", "Osaka")
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 Action: TypeAlias = "tuple[int, str, int]"
-ACTIONS = st.lists(st.tuples(st.integers(0, 32), TEXTS, st.integers(0, 5)), max_size=10)
+ACTIONS = st.lists(st.tuples(st.integers(0, 33), TEXTS, st.integers(0, 5)), max_size=10)
 SCRIPT = st.lists(st.tuples(st.sampled_from("ab"), ACTIONS), max_size=4)
 
 
@@ -275,6 +275,14 @@ def evolution(memory: Memory, _text: str, number: int) -> object:
     return entropy, lines, memory.evolution.jobs(), said, open_ones, canaries
 
 
+def correct(memory: Memory, text: str, number: int) -> object:
+    held = [one.id for one in memory.list().statements]
+    if not held:
+        return None
+    done = memory.correct(held[number % len(held)], text if number % 2 else None)
+    return done.statement and (done.statement.text, done.statement.state), len(done.event_ids)
+
+
 VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     remember,
     add,
@@ -309,6 +317,7 @@ VERBS: tuple[Callable[[Memory, str, int], object], ...] = (
     queries,
     unlearn,
     evolution,
+    correct,
 )
 
 
@@ -360,7 +369,7 @@ def test_every_verb_of_the_law_can_succeed(verb: Callable[[Memory, str, int], ob
 
 
 def test_the_law_tries_every_verb(store_path: Path) -> None:
-    assert len(VERBS) == 33  # so many the scripts draw from
+    assert len(VERBS) == 34  # so many the scripts draw from
     tried = {"remember_many", "close", "open"}  # what ``add_text`` and ``remember`` go through
     for verb in VERBS:
         tried |= set(verb.__code__.co_names)

@@ -101,6 +101,7 @@ def test_no_message_names_another_namespace(tmp_path: Path) -> None:
             lambda: memory.questions.unlearn(None),
             lambda: memory.rate("01ab", "good"),
             lambda: memory.undo("01ab"),
+            lambda: memory.correct("01ab", "It is otherwise."),
             lambda: memory.questions.resonate("01ab", arousal=0.5),
         )
         for verb in verbs:

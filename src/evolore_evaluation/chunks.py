@@ -291,12 +291,7 @@ def _reference(record: Record, corpus: str, most: int) -> Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A stretch of one corpus.
-
-    Args:
-        corpus: The corpus' id.
-        span: Which of its characters.
-    """
+    """A stretch of one corpus."""
 
     corpus: str
     span: Span
@@ -329,10 +324,6 @@ def score_retrieved(retrieved: Sequence[Place], references: Sequence[Place]) -> 
 
 def score_fit(chunks: Iterable[Place], references: Sequence[Place]) -> float:
     """Give PΩ: the precision if just those chunks were retrieved that hold any of the passages.
-
-    Args:
-        chunks: All chunks of the corpora.
-        references: The passages.
 
     >>> score_fit([Place(corpus="a", span=Span(0, 100))], [Place(corpus="a", span=Span(50, 75))])
     0.25
@@ -386,11 +377,7 @@ class ChunkRetriever(Protocol):
 
 
 class LexicalRetriever:
-    """Ranks chunks by BM25 over the tokens of recall's own analyser.
-
-    Args:
-        chunks: Their texts.
-    """
+    """Ranks chunks by BM25 over the tokens of recall's own analyser."""
 
     def __init__(self, chunks: Sequence[str]) -> None:
         self._count = len(chunks)
@@ -405,12 +392,7 @@ class LexicalRetriever:
 
 
 class VectorRetriever:
-    """Ranks chunks by the cosine between their vectors and the question's.
-
-    Args:
-        chunks: Their texts.
-        embedder: What embeds both.
-    """
+    """Ranks chunks by the cosine between their vectors and the question's."""
 
     def __init__(self, chunks: Sequence[str], embedder: Embedder) -> None:
         self._embedder = embedder

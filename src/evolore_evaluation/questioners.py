@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping  # noqa: TC003 - pydantic reads it
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
+from evolore.domain.tables import read_tables
 from evolore.text.scripts import detect_language
 from evolore_evaluation.retrieval import ranked_items
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evolore.memory import Memory
     from evolore_evaluation.retrieval_sets import Question
@@ -95,43 +100,16 @@ def _rate(memory: Memory, one: Answered) -> None:
         memory.rate(one.query_id, Rating.GOOD, cited=one.wrong_ids[-_PRAISED:], principal=WHO)
 
 
-_ENGLISH_WORDS: Mapping[str, str] = {
-    "start": "begin",
-    "started": "began",
-    "buy": "purchase",
-    "bought": "purchased",
-    "kids": "children",
-    "mom": "mother",
-    "dad": "father",
-    "recently": "lately",
-    "big": "large",
-    "many": "a lot of",
-    "favorite": "preferred",
-    "like": "enjoy",
-    "likes": "enjoys",
-    "get": "receive",
-    "got": "received",
-    "help": "support",
-    "helped": "supported",
-    "trip": "journey",
-    "job": "work",
-    "kind": "sort",
-    "type": "sort",
-    "really": "truly",
-    "happy": "glad",
-    "scared": "afraid",
-    "show": "display",
-}
-_ENGLISH_FRAMES = ("Could you tell me: {}", "I was wondering, {}", "Do you still know: {}", "One more time, {}")
-_JAPANESE_FRAMES = ("教えてください。{}", "もう一度聞きますが、{}", "覚えていますか。{}")
-_CHINESE_FRAMES = ("请问，{}", "我想再问一下，{}", "你还记得吗，{}")
-_CJK_WORDS: Mapping[Language, Mapping[str, str]] = {
-    Language.JA: {"どこ": "どの場所", "いつ": "何時ごろ", "誰": "どなた", "何": "なに", "なぜ": "どうして"},
-    Language.ZH: {"哪里": "什么地方", "什么时候": "何时", "谁": "哪位", "为什么": "为何", "喜欢": "爱", "非常": "很"},
-}
+_CJK = frozenset({Language.JA, Language.ZH})
 _WORD = re.compile(r"[A-Za-z]+")
 _LINES = re.compile(r"\n+")
 _KINDS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OtherWords:
+    frames: tuple[str, ...]
+    words: Mapping[str, str]
 
 
 def paraphrase(text: str, number: int) -> str:
@@ -160,20 +138,23 @@ def paraphrase(text: str, number: int) -> str:
     said = _in_other_words(text, language) if kind == 1 else text
     if kind == _KINDS // 2:
         said = said.lower().rstrip("?？。.!！ ")
-    frames = _frames(language)
+    frames = _other_words(language).frames
     return frames[number % len(frames)].format(said)
 
 
-def _frames(language: Language) -> Sequence[str]:
-    if language is Language.JA:
-        return _JAPANESE_FRAMES
-    return _CHINESE_FRAMES if language is Language.ZH else _ENGLISH_FRAMES
+@cache
+def _other_words(language: Language) -> _OtherWords:
+    name = language if language in _CJK else Language.EN
+    words = read_tables("evolore_evaluation", "words/paraphrases.toml")[name.value]
+    return TypeAdapter(_OtherWords).validate_python(words)
 
 
 def _in_other_words(text: str, language: Language) -> str:
-    for word, other in _CJK_WORDS.get(language, {}).items():
-        text = text.replace(word, other)
-    return _WORD.sub(lambda found: _ENGLISH_WORDS.get(found[0], found[0]), text)
+    if language in _CJK:
+        for word, other in _other_words(language).words.items():
+            text = text.replace(word, other)
+    english = _other_words(Language.EN).words
+    return _WORD.sub(lambda found: english.get(found[0], found[0]), text)
 
 
 def _turned(text: str, language: Language) -> str:
@@ -181,7 +162,7 @@ def _turned(text: str, language: Language) -> str:
     lines = _LINES.split(text)
     if len(lines) > 1:
         return "\n".join((lines[-1], *lines[:-1]))
-    if language in _CJK_WORDS:
+    if language in _CJK:
         middle = len(text) // 2
         return text[middle:] + text[:middle]
     words = text.split()

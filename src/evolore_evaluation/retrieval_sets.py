@@ -86,7 +86,9 @@ def find_retrieval_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file has another form, a folder holds none, or two sets have one name.
     """
-    return find_sets(paths, fits=lambda first: _is_memory(first) or _is_corpus_line(first), form=_FORM)
+    return find_sets(
+        paths, fits=lambda first: {"items", "questions"} <= first.fields.keys() or _is_corpus_line(first), form=_FORM
+    )
 
 
 def read_collections(path: Path) -> tuple[Collection, ...]:
@@ -102,10 +104,6 @@ def read_collections(path: Path) -> tuple[Collection, ...]:
     collections = tuple(_memory(record) for record in records)
     _refuse_twins(records, [str(collection.id) for collection in collections])
     return collections
-
-
-def _is_memory(record: Record) -> bool:
-    return {"items", "questions"} <= record.fields.keys()
 
 
 def _is_corpus_line(record: Record) -> bool:

@@ -137,6 +137,32 @@ def test_what_was_superseded_says_so_when_shown_and_when_found() -> None:
     assert "superseded" not in run("recall", "where is the office", "--as-of", "2026-03-01").stdout
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("The gate code is 4711.", "The gate code is 4712."),
+        ("会議室は三階です。", "会議室は四階です。"),
+        ("门牌号是12号。", "门牌号是21号。"),
+    ],
+)
+def test_a_statement_is_corrected_by_a_word_or_standard_input_and_retired(wrong: str, right: str) -> None:
+    said = remember(wrong)
+    corrected = run("correct", said["id"], right)
+    new, *_ = corrected.stdout.split()
+    assert f"It replaces {said['id']}: it corrects it." in words_of(corrected)
+    assert "superseded: it was wrong" in run("history", said["id"]).stdout
+    assert right in run("show", new).stdout
+    piped = CliRunner().invoke(app, ["correct", new, "-", "--json"], input=wrong)
+    done = json.loads(piped.stdout)
+    assert (done["old_id"], done["statement"]["text"]) == (new, wrong)
+    retired = run("correct", done["statement"]["id"])
+    assert retired.stdout.startswith(f"Retired {done['statement']['id']}. Take it back with: evolore undo ")
+    assert "retired" in run("history", done["statement"]["id"]).stdout
+    run(*retired.stdout.split(": evolore ")[1].split())
+    assert json.loads(run("show", done["statement"]["id"], "--json").stdout)["state"] == "active"
+    assert "correct that one" in words_of(run("correct", said["id"], code=1))
+
+
 def test_a_conflict_says_so_and_both_sides_are_seen_at_120_columns() -> None:
     first = remember("The weekly meeting with Anna is on Tuesday.")
     remember("The weekly meeting with Anna is on Friday.")

@@ -176,6 +176,23 @@ def test_an_answer_is_rated_and_its_document_hears_of_it(memory: Kind) -> None:
     assert memory.evolve() == ()
 
 
+def test_what_is_corrected_or_retired_is_so_and_comes_back(memory: Kind) -> None:
+    said = memory.remember("会議室は三階です。", speaker="美香", tags=["office"])
+    done = memory.correct(said.id, "会議室は四階です。", principal="美香")
+    assert (done.old_id, done.statement.text, done.statement.tags) == (said.id, "会議室は四階です。", ("office",))
+    assert (memory.show(said.id).state, done.statement.replaced[0].event_id) == ("superseded", done.event_ids[0])
+    assert memory.history(said.id)[-1].principal == "美香"
+    memory.undo(done.event_ids[0])
+    retired = memory.correct(said.id)
+    assert (memory.show(said.id).state, retired.statement) == ("revoked", None)
+    memory.undo(retired.event_ids[0])
+    assert memory.show(said.id).state == "active"
+    with pytest.raises(InvalidValue):
+        memory.correct(said.id, " ")
+    with pytest.raises(NotFound):
+        memory.correct("nothing", "Something.")
+
+
 def test_what_is_forgotten_is_gone(memory: Kind) -> None:
     memory.remember("Ann lives in Kyoto.", speaker="Ann")
     kept = memory.remember("Bob lives in Osaka.", speaker="Bob")

@@ -4,8 +4,8 @@ import pytest
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.errors import InvalidValue
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_data, read_reply
-from evolore.text.fences import unfenced
+from evolore.evolution.requests import ReplyForm, Unusable, read_data, read_reply
+from evolore.text.fences import fenced_request, unfenced
 
 
 class Count(ReplyForm):
@@ -13,13 +13,13 @@ class Count(ReplyForm):
 
 
 def requested(data: object) -> ChatRequest:
-    return asked(
+    return fenced_request(
         "evolution.test",
-        PromptName(name="test", version=2),
         "Count.",
         ("task", data),  # pyright: ignore[reportArgumentType] - each test gives its own
-        form=Count,
+        schema=Count.model_json_schema(),
         most_tokens=10,
+        version=2,
     )
 
 

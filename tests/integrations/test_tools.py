@@ -69,6 +69,17 @@ def test_what_is_remembered_is_found_answered_rated_and_told_of(memory: Memory) 
     assert "likely superseded: stated anew by mika" in tools.call("history", {"item_id": id_in(first)})
 
 
+def test_a_statement_is_corrected_and_retired(memory: Memory) -> None:
+    tools = MemoryTools(memory, principal="mika")
+    said = id_in(tools.call("remember", {"text": "The gate code is 4711."}))
+    new = tools.call("correct", {"item_id": said, "text": "The gate code is 4712."})
+    assert f"It replaces {said}: it corrects it." in new
+    assert "superseded: corrected by mika" in tools.call("history", {"item_id": said})
+    assert tools.call("correct", {"item_id": id_in(new)}) == f"Retired {id_in(new)}."
+    assert "correct that one" in tools.call("correct", {"item_id": said})
+    assert MemoryTools(memory, read_only=True).call("correct", {"item_id": said}).startswith("There is no tool")
+
+
 def test_results_keep_within_the_budget_and_say_what_is_left_out(memory: Memory) -> None:
     memory.add_text(MANUAL, source="refunds.md", media_type=MediaType.MARKDOWN)
     tools = MemoryTools(memory, tokens=300)

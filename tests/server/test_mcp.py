@@ -96,6 +96,7 @@ def test_a_key_does_over_mcp_what_its_scopes_say(tmp_path: Path) -> None:
             assert "4711" in await told(client, "recall", question="What is the gate code?")
             for name, given in (
                 ("remember", {"text": "It rains."}),
+                ("correct", {"item_id": said.id}),
                 ("rate", {"item_id": said.id, "rating": "good"}),
                 ("forget", {"item_id": said.id}),
             ):

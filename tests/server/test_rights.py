@@ -35,6 +35,7 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "GET /api/statements": frozenset({READ}),
     "GET /api/items/{item_id}": LOOK,
     "GET /api/items/{item_id}/history": LOOK,
+    "POST /api/items/{item_id}/correct": frozenset({WRITE}),
     "DELETE /api/items/{item_id}": frozenset(),
     "POST /api/forget": frozenset(),
     "POST /api/expire": frozenset(),

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
-from evolore.domain.episode import Statement
+from evolore.domain.episode import EpisodeState, Statement
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
 from evolore.domain.review import Keep
@@ -205,6 +205,17 @@ def settle(walk: Walk) -> None:
         walk.change(f"settle {one.id}: {keep}", lambda: walk.here.review.settle(one.id or "", keep=keep))
 
 
+def correct(walk: Walk) -> None:
+    """Put a new version in the place of what holds, or retire it."""
+    open_ones = [one for one in walk.here.list(limit=ALL).statements if one.state is not EpisodeState.SUPERSEDED]
+    if open_ones:
+        one, (form, values) = walk.pick(*open_ones), walk.pick(*walk.sayings)
+        text = walk.pick(None, form.format(walk.subject(), walk.pick(*values)))
+        said = () if text is None else (Said(text, one.session, one.speaker),)
+        after = walk.account.plus(*said)
+        walk.change(f"correct {one.id}: {text!r}", lambda: walk.here.correct(one.id, text), after)
+
+
 def review(walk: Walk) -> None:
     """File something, and close or open what is filed."""
     walk.change("note", lambda: walk.here.review.note("Look at it."))
@@ -362,6 +373,7 @@ VERBS: dict[Callable[[Walk], None], int] = {
     forget: 10,
     maintain: 6,
     settle: 4,
+    correct: 3,
     review: 2,
     resonate: 2,
     undo: 8,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts.reading import read
-from evolore.text.question_words import read_values
+from evolore.text.question_words import said_numbers
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
         return True
     if kind is AskedKind.PERSON:
         return _names_somebody(text, question, language)
-    return kind in {AskedKind.AMOUNT, AskedKind.TIME} and bool(
-        read_values(text).numbers - read_values(question).numbers
-    )
+    return kind in {AskedKind.AMOUNT, AskedKind.TIME} and bool(said_numbers(text) - said_numbers(question))
 
 
 def _without(text: str, question: str) -> str:

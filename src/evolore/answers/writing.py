@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language, language_name
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 from evolore.text.protected import SpanKind, protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evolore.answers.extraction import Passage
+    from evolore.domain.chat import ChatRequest
     from evolore.text.fences import Data
     from evolore.text.protected import ProtectedSpan
 
@@ -151,15 +151,13 @@ def answer_prompt(
         "most_characters": most_characters,
         "passages": shown,
     }
-    return ChatRequest(
-        purpose="recall.answer",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("asked", asked)),
-        ),
-        reply_schema=AnswerReply.model_json_schema(),
+    return fenced_request(
+        "recall.answer",
+        instructions,
+        ("asked", asked),
+        schema=AnswerReply.model_json_schema(),
         most_tokens=_TOKENS_PER_CHARACTER * most_characters + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
         seed=seed,
     )
 
@@ -194,15 +192,13 @@ def answers_prompt(
         "most_characters": most_characters,
         "passages": shown,
     }
-    return ChatRequest(
-        purpose="evolution.answers",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("asked", asked)),
-        ),
-        reply_schema=AnswersReply.model_json_schema(),
+    return fenced_request(
+        "evolution.answers",
+        instructions,
+        ("asked", asked),
+        schema=AnswersReply.model_json_schema(),
         most_tokens=min(_MOST_TOKENS, _TOKENS_PER_CHARACTER * most_characters * len(questions)) + _TOKENS_AROUND,
-        prompt_version=SEVERAL_PROMPT_VERSION,
+        version=SEVERAL_PROMPT_VERSION,
         seed=seed,
     )
 

@@ -179,12 +179,7 @@ LONGEST_EMBEDDED = 1000
 
 @dataclass(slots=True)
 class UnitVectors:
-    """The vectors of a document's units, made when a block of them is cut, and not kept.
-
-    Args:
-        embedder: What makes them.
-        texts: Gives the units' texts.
-    """
+    """The vectors of a document's units, made when a block of them is cut, and not kept."""
 
     embedder: Embedder
     texts: ReadTexts

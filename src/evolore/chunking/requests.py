@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.document import AttemptOutcome
 from evolore.domain.language import Language
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from evolore.domain.chat import ChatRequest
 
 T = TypeVar("T")
 
@@ -102,15 +103,13 @@ def rewrite_prompt(instructions: str, request: RewriteRequest) -> ChatRequest:
         instructions: The words of the prompt. What the text says never becomes part of them.
         request: The text.
     """
-    return ChatRequest(
-        purpose="chunking.rewrite",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("text", {"text": request.text})),
-        ),
-        reply_schema=RewriteReply.model_json_schema(),
+    return fenced_request(
+        "chunking.rewrite",
+        instructions,
+        ("text", {"text": request.text}),
+        schema=RewriteReply.model_json_schema(),
         most_tokens=_TOKENS_PER_CHARACTER * len(request.text) + 64,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 

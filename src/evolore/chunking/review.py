@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language, language_name
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.domain.chat import ChatRequest
     from evolore.domain.episode import Episode
     from evolore.text.fences import Data
 
@@ -85,15 +85,13 @@ def judge_prompt(instructions: str, batch: Sequence[Episode]) -> ChatRequest:
         for number, leaf in enumerate(batch, 1)
     ]
     data: Data = {"language": language_name(batch[0].language), "passages": passages}
-    return ChatRequest(
-        purpose="chunking.check",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("passages", data)),
-        ),
-        reply_schema=Verdicts.model_json_schema(),
+    return fenced_request(
+        "chunking.check",
+        instructions,
+        ("passages", data),
+        schema=Verdicts.model_json_schema(),
         most_tokens=_TOKENS_PER_CHUNK * len(batch),
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 

@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from evolore.cli.printing import counted, short_source
+from evolore.cli.printing import counted, counting_bar, short_source
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -20,6 +19,7 @@ from evolore.cli.session import (
     NoTagsOption,
     Session,
     SinceOption,
+    SyncOption,
     TagOption,
     UntilOption,
     WhereOption,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from types import TracebackType
 
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
     from evolore.domain.evolution import PromotionStanding
     from evolore.flows.add import Added
@@ -62,10 +62,7 @@ def add(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
     ] = None,
-    sync: Annotated[
-        str | None,
-        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
-    ] = None,
+    sync: SyncOption = None,
     follow_links: Annotated[
         bool,
         typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
@@ -144,6 +141,31 @@ def remember(
         )
         remembered = memory.remember_many([statement]).only
         session.show(remembered, lambda: render_remembered(remembered))
+
+
+def correct(
+    session: Session,
+    item_id: Annotated[str, typer.Argument(metavar="ID", help="The statement's id, or its beginning.")],
+    text: Annotated[
+        str | None, typer.Argument(help="What it should say; `-` reads it from standard input.", show_default=False)
+    ] = None,
+) -> None:
+    """Correct one statement: a new version takes its place, and its id is printed. Without a text it is retired.
+
+    The old version is found as superseded; what is retired is not found any more, but not erased. `undo` takes either back.
+    """
+    from evolore.cli.maintenance import render_remembered  # noqa: PLC0415 - `--help` need not pay for it
+
+    with session.memory() as memory:
+        done = memory.correct(item_id, sys.stdin.read() if text == "-" else text)
+
+        def render() -> None:
+            if done.statement is None:
+                typer.echo(f"Retired {done.old_id}. Take it back with: evolore undo {done.event_ids[0]}")
+            else:
+                render_remembered(done.statement)
+
+        session.show(done, render)
 
 
 def _is_terminal() -> bool:
@@ -257,11 +279,7 @@ _SHOWN_KINDS = 5
 
 
 class AddDisplay:
-    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands.
-
-    Args:
-        quiet: Whether to show nothing.
-    """
+    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -287,18 +305,7 @@ class AddDisplay:
 
     def __enter__(self) -> Self:
         if not self._quiet and sys.stderr.isatty():
-            from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-
-            self._bar = Progress(
-                TextColumn("{task.fields[name]}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._bar = counting_bar("{task.fields[name]}")
             self._task = self._bar.add_task("add", total=None, name="")
             self._bar.start()
         return self

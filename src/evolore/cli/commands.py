@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 EVERYDAY: Mapping[str, str] = {
     "add": "add.add",
     "remember": "add.remember",
+    "correct": "add.correct",
     "recall": "recall.recall",
     "answer": "answer.answer",
     "rate": "questions.rate",
@@ -126,6 +127,7 @@ MEANT = {
     **dict.fromkeys(("check", "repair", "fsck"), "store doctor"),
     **{name: f"{group} {name}" for group, (_, commands) in GROUPS.items() for name in commands if name not in EVERYDAY},
     **dict.fromkeys(("export", "dump"), "store export"),
+    **dict.fromkeys(("edit", "amend", "retire"), "correct"),
     "job": "evolution jobs",
     "queries": "questions list",
     "revert": "undo",

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Generator, Sequence
 
     from rich.progress import TaskID
 
@@ -54,17 +55,14 @@ def segmentation(
     """
     from evolore_evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_segmentation(
-            paths,
-            target_characters=target,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-            embedder=default_embedder() if embedder else None,
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(
+            evaluate_segmentation, paths, target_characters=target, embedder=default_embedder() if embedder else None
+        ),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -89,18 +87,18 @@ def chunks(
     """
     from evolore_evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_chunks(
+    run_measure(
+        partial(
+            evaluate_chunks,
             paths,
             top=top,
             target_size=target,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
             embedder=default_embedder() if retriever is Retriever.EMBEDDER else None,
-        )
-
-    run_measure(measure, as_json=as_json)
+        ),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -119,10 +117,7 @@ def sentences(
     """
     from evolore_evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_sentences(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
-
-    run_measure(measure, as_json=as_json)
+    run_measure(partial(evaluate_sentences, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -139,17 +134,12 @@ def intents(
     """
     from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_intents(
-            paths,
-            embedder=default_embedder(),
-            blind=blind,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_intents, paths, embedder=default_embedder(), blind=blind),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -166,17 +156,12 @@ def arousal(
     """
     from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_arousal(
-            paths,
-            embedder=default_embedder(),
-            blind=blind,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_arousal, paths, embedder=default_embedder(), blind=blind),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -215,10 +200,7 @@ def staleness(
         raise typer.BadParameter("Name a set; only --fit goes without one.", param_hint="PATH")
     from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_staleness(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
-
-    run_measure(measure, as_json=as_json)
+    run_measure(partial(evaluate_staleness, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
 
 
 def _fit_staleness(
@@ -270,10 +252,7 @@ def life(
     """
     from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_life(paths, blind=blind, limit=limit, predictions=predictions, progress=progress)
-
-    run_measure(measure, as_json=as_json)
+    run_measure(partial(evaluate_life, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -291,13 +270,12 @@ def pairs(
     """
     from evolore_evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        embedder = default_embedder()
-        return evaluate_pairs(
-            paths, embedder=embedder, blind=blind, limit=limit, predictions=predictions, progress=progress
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_pairs, paths, embedder=default_embedder(), blind=blind),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -317,10 +295,9 @@ def retrieval(
     """
     from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_retrieval(paths, limit=limit, predictions=predictions, progress=progress, maintain=maintain)
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_retrieval, paths, maintain=maintain), limit=limit, predictions=predictions, as_json=as_json
+    )
 
 
 @evaluate_app.command()
@@ -340,18 +317,12 @@ def graph(
     """
     from evolore_evaluation.splitting import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        embedder = default_embedder()
-        return evaluate_graph(
-            paths,
-            embedder=embedder,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-            calibrated=calibrated,
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -393,7 +364,7 @@ def evolution(
     from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
     from evolore_evaluation.evolution.scripted_model import read_rates  # noqa: PLC0415 - likewise
 
-    def measure(progress: Progress | None) -> Report:
+    def measure(*, limit: int | None, predictions: Path | None, progress: Progress | None) -> Report:
         plan = EvolutionPlan(
             rates=read_rates(rate or []),
             seed=seed,
@@ -405,7 +376,7 @@ def evolution(
         )
         return evaluate_evolution(paths, plan=plan, limit=limit, predictions=predictions, progress=progress)
 
-    run_measure(measure, as_json=as_json)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -432,18 +403,12 @@ def learning(
     """
     from evolore_evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_learning(
-            paths,
-            tokens=tokens,
-            adversary=adversary,
-            way=attack,
-            limit=limit,
-            predictions=predictions,
-            progress=progress,
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_learning, paths, tokens=tokens, adversary=adversary, way=attack),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 @evaluate_app.command()
@@ -464,10 +429,9 @@ def answers(
     """
     from evolore_evaluation.answers import evaluate_answers  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_answers(paths, documents=documents, limit=limit, predictions=predictions, progress=progress)
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_answers, paths, documents=documents), limit=limit, predictions=predictions, as_json=as_json
+    )
 
 
 @evaluate_app.command()
@@ -483,15 +447,14 @@ def edits(
     A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
     default offline embedder tells which sentence became which.
     """
-    from evolore.models.use import UseEmbedder  # noqa: PLC0415 - the same
     from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
 
-    def measure(progress: Progress | None) -> Report:
-        return evaluate_edits(
-            paths, embedder=UseEmbedder(), blind=blind, limit=limit, predictions=predictions, progress=progress
-        )
-
-    run_measure(measure, as_json=as_json)
+    run_measure(
+        partial(evaluate_edits, paths, embedder=default_embedder(), blind=blind),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
+    )
 
 
 PathsArgument = Annotated[
@@ -513,10 +476,14 @@ def default_embedder() -> Embedder:
     return UseEmbedder()
 
 
-def run_measure(measure: Callable[[Progress | None], Report], *, as_json: bool) -> None:
+class _Measure(Protocol):
+    def __call__(self, *, limit: int | None, predictions: Path | None, progress: Progress | None) -> Report: ...
+
+
+def run_measure(measure: _Measure, *, limit: int | None, predictions: Path | None, as_json: bool) -> None:
     """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
     with Session(None, None, as_json).explaining(), _progress(as_json) as progress:
-        report = measure(progress)
+        report = measure(limit=limit, predictions=predictions, progress=progress)
     _print(report, as_json=as_json)
 
 

@@ -8,11 +8,10 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from evolore.cli.printing import counted, open_console, render_lingering, short_source
+from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source
 from evolore.cli.session import Session
 from evolore.cli.show import receipt_line
 from evolore.domain.document import Document
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
     from evolore.flows.calibrate import Calibrated
     from evolore.flows.check_chunks import Reread
@@ -123,6 +122,7 @@ _REASONS = {
     "merge": "new sentences",
     "conflict": "it spoke of several matters",
     "explicit_key": "explicit key",
+    "corrected": "it was wrong",
     "stated_anew": "the newer says otherwise of the same",
     "contradiction": "both cannot hold",
     "newer_holds": "the newer holds",
@@ -148,26 +148,13 @@ _VERBS = {
 
 
 class MaintainDisplay:
-    """A progress bar on a terminal, nothing in a pipe.
-
-    Args:
-        quiet: Whether to show nothing.
-    """
+    """A progress bar on a terminal, nothing in a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         if not quiet and sys.stderr.isatty():
-            self._bar = Progress(
-                TextColumn("Looking at what changed"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=open_console(stderr=True),
-                transient=True,
-            )
+            self._bar = counting_bar("Looking at what changed")
             self._task = self._bar.add_task("", total=None)
 
     def __enter__(self) -> Self:

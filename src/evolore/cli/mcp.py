@@ -27,7 +27,7 @@ def mcp(
 ) -> None:
     """Serve the memory to an agent over MCP, until its input ends.
 
-    The agent gets the tools recall, answer, outline, history, remember, rate and forget, in the namespace that is given
+    The agent gets the tools recall, answer, outline, history, remember, correct, rate and forget, in the namespace that is given
     here: it cannot choose another. `evolore serve` serves the same at /mcp, to whoever bears a key.
     """
     with session.explaining():

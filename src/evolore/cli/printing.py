@@ -13,6 +13,7 @@ from evolore.text.display import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.progress import Progress
     from rich.text import Text
 
 _TAB = 8
@@ -45,6 +46,22 @@ def counted(number: int, one: str, many: str = "") -> str:
 def open_console(*, stderr: bool = False) -> Console:
     """Open standard output, or standard error, for text that keeps its own line ends."""
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
+
+
+def counting_bar(label: str) -> Progress:
+    """Make a bar on standard error that counts what is done, gone at its end; the label may name a field of its task."""
+    from rich.progress import (  # noqa: PLC0415 - most commands show none
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
+    console = open_console(stderr=True)
+    return Progress(TextColumn(label), BarColumn(), MofNCompleteColumn(), *times, console=console, transient=True)
 
 
 def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:

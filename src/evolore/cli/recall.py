@@ -25,7 +25,7 @@ from evolore.cli.session import (
 from evolore.cli.show import merged_count
 from evolore.domain.citation import episode_place, hit_place, ranks_of
 from evolore.domain.language import Language
-from evolore.domain.query import AskOptions
+from evolore.domain.query import LEAST_LIKELIHOOD, AskOptions
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
@@ -50,6 +50,13 @@ def recall(
     tokens: Annotated[
         int | None,
         typer.Option(help="What they may take of a model's context, in tokens; the best is given in any case."),
+    ] = None,
+    least: Annotated[
+        float | None,
+        typer.Option(
+            help="Leave out what bears less likely on the question, from 0 to 1; by default nothing, or with --tokens 0.1.",
+            show_default=False,
+        ),
     ] = None,
     level: Annotated[
         str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it stands in.")
@@ -99,6 +106,7 @@ def recall(
             expand=expand,
             fold_echoes=fold,
             tokens=tokens,
+            least=least,
             level=level,
             record=record,
             **asked,
@@ -182,8 +190,8 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
     if explain:
         console.print(explain_question(found))
         console.print()
+    console.print(_lead(found), end="")
     if not found.hits:
-        console.print("Nothing found.")
         for line in why_nothing(found, sources):
             console.print(Text(line))
         return
@@ -195,6 +203,15 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
         _print_terms(console, found.hits)
     if found.query_id is not None:
         console.print(f"Say whether this served with: evolore rate {found.query_id} good|bad")
+
+
+def _lead(found: Recall) -> str:
+    """Report that nothing was found, or that nothing remembered bears on the question; empty where something does."""
+    if not found.hits:
+        is_below = found.searched and found.query.floor
+        return "Nothing remembered bears on this.\n" if is_below else "Nothing found.\n"
+    is_unlikely = found.likelihood is not None and found.likelihood < LEAST_LIKELIHOOD
+    return "Nothing remembered is likely to bear on this. The nearest:\n" if is_unlikely else ""
 
 
 def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:

@@ -145,6 +145,10 @@ MetaOption = Annotated[
         help="Metadata to file it under: a text, a number, true or false. May be repeated.",
     ),
 ]
+SyncOption = Annotated[
+    str | None,
+    typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
+]
 TagOption = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
 ]

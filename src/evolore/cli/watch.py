@@ -14,7 +14,7 @@ import typer
 
 from evolore.cli.add import AddDisplay, prepare, render_added
 from evolore.cli.printing import counted
-from evolore.cli.session import MetaOption, Session, TagOption, read_pairs
+from evolore.cli.session import MetaOption, Session, SyncOption, TagOption, read_pairs
 from evolore.errors import InvalidValue, MissingExtra, TryAgain
 from evolore.text.display import one_line
 
@@ -35,10 +35,7 @@ def watch(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")
     ] = None,
-    sync: Annotated[
-        str | None,
-        typer.Option(metavar="[report|forget]", help="What to do about documents whose files left the folders."),
-    ] = None,
+    sync: SyncOption = None,
     settle: Annotated[
         float, typer.Option(min=0.1, max=3600, metavar="SECONDS", help="Read files that have not changed for so long.")
     ] = 1.0,

@@ -205,22 +205,14 @@ _VERBS = Verbs()
 
 
 class _Noun:
-    """Stands for a noun of a memory.
-
-    Args:
-        client: Who asks.
-    """
+    """Stands for a noun of a memory."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
 
 class _AsyncNoun:
-    """Likewise, awaited.
-
-    Args:
-        client: Who asks.
-    """
+    """Likewise, awaited."""
 
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
@@ -366,6 +358,7 @@ class Client:
     add_text = _sent(Verbs.add_text)
     remember = _sent(Verbs.remember)
     remember_many = _sent(Verbs.remember_many)
+    correct = _sent(Verbs.correct)
     recall = _sent(Verbs.recall)
     answer = _sent(Verbs.answer)
     rate = _sent(Verbs.rate)
@@ -487,6 +480,7 @@ class AsyncClient:
     add_text = _awaited(Verbs.add_text)
     remember = _awaited(Verbs.remember)
     remember_many = _awaited(Verbs.remember_many)
+    correct = _awaited(Verbs.correct)
     recall = _awaited(Verbs.recall)
     answer = _awaited(Verbs.answer)
     rate = _awaited(Verbs.rate)

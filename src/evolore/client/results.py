@@ -110,8 +110,9 @@ def _of(kind: type) -> tuple[Field[object], ...]:
 
 @cache
 def _types(kind: type) -> Mapping[str, Any]:
-    module = sys.modules[kind.__module__]
-    return get_type_hints(kind, globalns={**_imported_for_types(module), **vars(module)})
+    homes = [sys.modules[one.__module__] for one in reversed(kind.__mro__) if is_dataclass(one)]  # fields are inherited
+    known = {name: value for home in homes for name, value in {**_imported_for_types(home), **vars(home)}.items()}
+    return get_type_hints(kind, globalns=known)
 
 
 @cache

@@ -24,6 +24,7 @@ from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue
 from evolore.flows.add import Added, SourceFailure, left_out_of
 from evolore.flows.browse import Listing
+from evolore.flows.correct import Corrected
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.expire import Expired
 from evolore.flows.maintain import Maintained
@@ -187,6 +188,12 @@ class Verbs:
             return RememberedMany(episodes=())
         reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
         return read(RememberedMany, reply)
+
+    def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Asking[Corrected]:
+        """Put a new version in a statement's place, or retire the statement, as ``Memory.correct`` does."""
+        path = f"/items/{part(item_id)}/correct"
+        reply = yield Request(method="POST", path=path, body=said({"text": text}), principal=principal)
+        return read(Corrected, reply)
 
     def recall(
         self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]
@@ -417,7 +424,7 @@ def every(
 
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
     """Give a question as the server takes it."""
-    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also"}
+    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also", "least"}
     plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
     level = {} if query.level == _LEVEL else {"level": query.level}

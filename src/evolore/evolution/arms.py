@@ -27,8 +27,5 @@ def arm_of(canary_id: str, percent: int, principal: str | None) -> Arm:
         return Arm.CANARY if percent else Arm.CONTROL
     if not principal:
         return Arm.CONTROL
-    return Arm.CANARY if WHOLE_PERCENT * _place(canary_id, principal) < percent else Arm.CONTROL
-
-
-def _place(canary_id: str, principal: str) -> float:
-    return hashed_share("evolore.canary", canary_id, principal)
+    place = hashed_share("evolore.canary", canary_id, principal)
+    return Arm.CANARY if WHOLE_PERCENT * place < percent else Arm.CONTROL

@@ -16,7 +16,8 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, is_written_in, one_line, read_reply
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
+from evolore.text.fences import fenced_request
 from evolore.text.question_words import ends_with_question
 from evolore.text.sections import read_sections
 
@@ -295,13 +296,13 @@ def questions_request(
         for number, one in enumerate(claims, start=1)
     ]
     data: Data = {"language": language_name(document.language), "title": document.title, "claims": shown}
-    return asked(
+    return fenced_request(
         "evolution.questions",
-        QUESTIONS_PROMPT,
         instructions,
         ("claims", data),
-        form=QuestionsReply,
+        schema=QuestionsReply.model_json_schema(),
         most_tokens=_TOKENS_PER_QUESTION * len(claims) + _TOKENS_AROUND,
+        version=QUESTIONS_PROMPT.version,
         seed=seed,
     )
 

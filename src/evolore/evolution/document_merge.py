@@ -16,7 +16,6 @@ from evolore.evolution.requests import (
     PromptName,
     ReplyForm,
     Unusable,
-    asked,
     one_line,
     read_reply,
     reply_tokens,
@@ -25,6 +24,7 @@ from evolore.evolution.requests import (
     shown_sections,
 )
 from evolore.text.alignment import find_quote
+from evolore.text.fences import fenced_request
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.sections import read_sections
@@ -232,13 +232,13 @@ def merge_request(
         "complaints": shown_complaints(complaints),
         "evidence": shown_evidence(evidence),
     }
-    return asked(
+    return fenced_request(
         "evolution.merge",
-        MERGE_PROMPT,
         instructions,
         ("documents", data),
-        form=MergeReply,
+        schema=MergeReply.model_json_schema(),
         most_tokens=reply_tokens([one.text for one in documents]),
+        version=MERGE_PROMPT.version,
         seed=seed,
     )
 

@@ -27,13 +27,13 @@ from evolore.evolution.requests import (
     PromptName,
     ReplyForm,
     Unusable,
-    asked,
     is_written_in,
     one_line,
     read_reply,
     reply_tokens,
     shown_evidence,
 )
+from evolore.text.fences import fenced_request
 from evolore.text.sections import read_sections, text_digest
 
 if TYPE_CHECKING:
@@ -123,13 +123,13 @@ def extract_request(
         "conflicts": shown_conflicts(conflicts, documents),
         "evidence": shown_evidence(evidence),
     }
-    return asked(
+    return fenced_request(
         "evolution.extract",
-        EXTRACT_PROMPT,
         instructions,
         ("documents", data),
-        form=ExtractReply,
+        schema=ExtractReply.model_json_schema(),
         most_tokens=reply_tokens([one.text for one in documents]),
+        version=EXTRACT_PROMPT.version,
         seed=seed,
     )
 

@@ -20,9 +20,10 @@ from evolore.domain.language import language_name
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.gates.claims import changed_claims, content_words, read_claims
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, is_written_in, one_line, read_reply
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
 from evolore.text.dates.grammar import MOST_READ
+from evolore.text.fences import fenced_request
 from evolore.text.question_words import ends_with_question
 
 if TYPE_CHECKING:
@@ -321,13 +322,13 @@ def rewordings_request(
     ]
     wanted = REWORDINGS + 1
     data: Data = {"language": language_name(language), "title": title, "count": wanted, "complaints": shown}
-    return asked(
+    return fenced_request(
         "evolution.reword",
-        REWORD_PROMPT,
         instructions,
         ("asked", data),
-        form=RewordingsReply,
+        schema=RewordingsReply.model_json_schema(),
         most_tokens=_TOKENS_PER_QUESTION * wanted * len(complaints) + _TOKENS_AROUND,
+        version=REWORD_PROMPT.version,
         seed=seed,
     )
 
@@ -415,13 +416,13 @@ def facts_request(
         for number, one in enumerate(pairs, start=1)
     ]
     told: list[Data] = [{"source": one.source, "text": one.text} for one in evidence]
-    return asked(
+    return fenced_request(
         "evolution.judge_facts",
-        FACTS_PROMPT,
         instructions,
         ("facts", {"language": language_name(language), "evidence": told, "pairs": shown}),
-        form=FactsReply,
+        schema=FactsReply.model_json_schema(),
         most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
+        version=FACTS_PROMPT.version,
         seed=seed,
     )
 

@@ -17,7 +17,8 @@ from evolore.domain.evolution import Match, MatchOutcome
 from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
+from evolore.text.fences import fenced_request
 from evolore.text.word_files import read_tables
 
 if TYPE_CHECKING:
@@ -393,13 +394,13 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
     data: dict[str, Data] = {"language": language_name(first.language), "pairs": shown}
     if first.reference:
         data["reference"] = first.reference
-    return asked(
+    return fenced_request(
         "evolution.judge",
-        JUDGE_PROMPT,
         instructions,
         ("match", data),
-        form=MatchReply,
+        schema=MatchReply.model_json_schema(),
         most_tokens=_REPLY_TOKENS * len(pairs),
+        version=JUDGE_PROMPT.version,
         seed=first.attempt,
     )
 

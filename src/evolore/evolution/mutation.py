@@ -18,7 +18,6 @@ from evolore.evolution.requests import (
     PromptName,
     ReplyForm,
     Unusable,
-    asked,
     is_written_in,
     most_sections,
     one_line,
@@ -29,6 +28,7 @@ from evolore.evolution.requests import (
     shown_evidence,
     shown_sections,
 )
+from evolore.text.fences import fenced_request
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
@@ -118,13 +118,13 @@ def write_request(
         "evidence": shown_evidence(evidence),
         "earlier": [_changed(sections, text, document) for text in earlier],
     }
-    return asked(
+    return fenced_request(
         "evolution.write",
-        WRITE_PROMPT,
         instructions,
         ("task", data),
-        form=EditsReply,
+        schema=EditsReply.model_json_schema(),
         most_tokens=reply_tokens([one.text for one in chosen]),
+        version=WRITE_PROMPT.version,
         seed=seed,
     )
 

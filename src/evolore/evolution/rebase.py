@@ -244,12 +244,7 @@ _MOST_ALIKE = 32
 
 
 class _Work:
-    """A source's text while changes are made in it.
-
-    Args:
-        source: What it says.
-        media_type: How it is marked up.
-    """
+    """A source's text while changes are made in it."""
 
     def __init__(self, source: str, media_type: MediaType) -> None:
         self._source = source

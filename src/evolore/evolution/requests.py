@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.claims import content_words
-from evolore.text.fences import fenced, unfenced
+from evolore.text.fences import unfenced
 from evolore.text.protected.marks import FENCE
 from evolore.text.scripts import detect_language
 from evolore.text.sections import read_sections
@@ -24,7 +23,7 @@ from evolore.text.tokens import estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evolore.domain.chat import ChatReply
+    from evolore.domain.chat import ChatReply, ChatRequest
     from evolore.domain.contest import Complaint, DocumentText, EvidenceText
     from evolore.text.fences import Data
     from evolore.text.sections import Section
@@ -90,40 +89,6 @@ class Unusable:
     """
 
     reason: str
-
-
-def asked(
-    purpose: str,
-    prompt: PromptName,
-    instructions: str,
-    data: tuple[str, Data],
-    *,
-    form: type[ReplyForm],
-    most_tokens: int,
-    seed: int | None = None,
-) -> ChatRequest:
-    """Make a request whose user's message is nothing but data between marks.
-
-    Args:
-        purpose: What it is for.
-        prompt: Which words.
-        instructions: The words. Nothing that a document or a person says ever becomes part of them.
-        data: The name of the marks, and what stands between them.
-        form: What the reply must be.
-        most_tokens: The longest reply.
-        seed: What makes the reply another one, or the same again.
-    """
-    return ChatRequest(
-        purpose=purpose,
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced(*data)),
-        ),
-        reply_schema=form.model_json_schema(),
-        most_tokens=most_tokens,
-        seed=seed,
-        prompt_version=prompt.version,
-    )
 
 
 def read_data(request: ChatRequest) -> Mapping[str, Data]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evolore.flows import confirm_conflicts as confirm_conflicts
     from evolore.flows import context as context
     from evolore.flows import contexts as contexts
+    from evolore.flows import correct as correct
     from evolore.flows import doctor as doctor
     from evolore.flows import document_version as document_version
     from evolore.flows import embedding as embedding

@@ -345,11 +345,7 @@ class _Drafting:
 
 
 class Numbered:
-    """Numbers citations in the order they come; the same passage has one number.
-
-    Args:
-        sources: What was read.
-    """
+    """Numbers citations in the order they come; the same passage has one number."""
 
     def __init__(self, sources: Sources) -> None:
         self._versions = sources.versions
@@ -590,11 +586,7 @@ UNKNOWN_LIKENESS = 0.2
 
 
 class UnitLikeness:
-    """Compares questions and sentences with units, on the scale that holds in a namespace.
-
-    Args:
-        context: Where.
-    """
+    """Compares questions and sentences with units, on the scale that holds in a namespace."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel, IndexView, StoredCalibration
     from evolore.ports.changes import Parameters
     from evolore.store.reading import StoreReader
+    from evolore.text.vectors import Vectors
 
 FEWEST_TEXTS = 40
 """A calibration of fewer texts would say more of them than of the language."""
@@ -196,6 +197,10 @@ class Calibrations:
         fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
         return known.get(language, fallback)
 
+    def centres(self, model: EmbeddingModel) -> Callable[[Language], Vectors] | None:
+        """Return what reads the mean vector of texts of a language, as it ships; None where nothing ships for a model."""
+        return (lambda language: self.shipped(model, language).centre) if self._of(model) else None
+
     def _of(self, model: EmbeddingModel) -> Mapping[Language, Calibration]:
         if model not in self._known:
             self._known[model] = {
@@ -205,13 +210,7 @@ class Calibrations:
 
 
 class Scales:
-    """The calibrations that hold in a namespace: what was fitted to it, and else what ships.
-
-    Args:
-        calibrations: What ships.
-        model: The namespace's embedding model.
-        stored: What was fitted.
-    """
+    """The calibrations that hold in a namespace: what was fitted to it, and else what ships."""
 
     def __init__(
         self, calibrations: Calibrations, model: EmbeddingModel, stored: Mapping[Language, StoredCalibration]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatBudget, ChatMessage, ChatReply, ChatRequest, ChatRole, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatReply, ChatRequest, ChatUsage
 from evolore.domain.result import Result
 from evolore.errors import ChatModelMissing
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -76,13 +76,11 @@ def chat_check(context: Context) -> ChatCheck:
 
 
 def _request() -> ChatRequest:
-    return ChatRequest(
-        purpose="chat.check",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=prompt_words("say_hello", PROMPT_VERSION)),
-            ChatMessage(role=ChatRole.USER, text=fenced("question", {"question": "Are you there?"})),
-        ),
-        reply_schema=_SCHEMA,
+    return fenced_request(
+        "chat.check",
+        prompt_words("say_hello", PROMPT_VERSION),
+        ("question", {"question": "Are you there?"}),
+        schema=_SCHEMA,
         most_tokens=_MOST_TOKENS,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )

@@ -48,9 +48,6 @@ class EmbedsOnce:
     """Embeds each wording that comes alone once: as long as one call of a verb lasts.
 
     Batches are handed on as they come, since a batch's vectors differ in the last digits from those of one text.
-
-    Args:
-        embedder: What embeds.
     """
 
     def __init__(self, embedder: Embedder) -> None:

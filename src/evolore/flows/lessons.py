@@ -287,7 +287,8 @@ def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluat
     """Give what stands and would be evaluated, each with all it stands for, in the order it would be."""
     done: set[str] = set()  # what several parts stand for is evaluated with the first
     for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
-        touching = _touching(reader, [id_ for id_ in family if id_ not in done])
+        ids = [id_ for id_ in family if id_ not in done]
+        touching = _among(reader.touching(ids), ids)
         waiting = [edge for edge in touching if edge.waits]
         if len(waiting) >= settings.gather:
             done.update(family)
@@ -295,11 +296,6 @@ def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluat
             yield Evaluated(
                 episode_id=head, share=verdict.share, is_high=verdict.is_high, edges=len(waiting), event_ids=()
             )
-
-
-def _touching(reader: StoreReader, target_ids: Collection[str]) -> tuple[QueryEdge, ...]:
-    """Give the edges to some episodes since each was last evaluated, those in the graph among them."""
-    return _among(reader.touching(target_ids), target_ids)
 
 
 def _among(touching: Mapping[str, tuple[QueryEdge, ...]], target_ids: Iterable[str]) -> tuple[QueryEdge, ...]:

@@ -19,10 +19,9 @@ from evolore.flows.recall_lessons import learned
 from evolore.flows.shadows import as_seen, split, without_trials
 from evolore.ports import TextRole
 from evolore.recall.hits import count_tokens, within_budget
-from evolore.recall.merging import judged_anew, merged
 from evolore.recall.pipeline import Pipeline
 from evolore.recall.question import Asked, plain_question
-from evolore.recall.reranking import Judged, judge
+from evolore.recall.reranking import Judged, judge, judged_anew
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -82,6 +81,7 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
             is_estimated=query.tokens is not None and context.tokenizer is None,
             unmatched=unmatched,
             language=pipeline.language,
+            likelihood=pipeline.likelihood,
         )
     if query.also:
         found = _with_others(context, found, [_elsewhere(context, wanted, vector, intent, one) for one in query.also])
@@ -98,7 +98,7 @@ def _wide_enough(context: Context, query: Query) -> Query:
     """Give a question that brings back as much of each namespace as a reranker is to judge of all."""
     if not query.also or context.reranker is None:
         return query
-    return replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None)
+    return replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None, least=query.floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +110,14 @@ class _Elsewhere:
         searched: How many episodes were weighed.
         suppressed: What was pushed down by another account of the same matter.
         unmatched: Parts of the filter that nothing there has, where it let nothing through.
+        likelihood: How likely anything there bears on the question.
     """
 
     hits: tuple[Hit, ...]
     searched: int
     suppressed: tuple[Suppressed, ...]
     unmatched: tuple[str, ...]
+    likelihood: float | None
 
 
 def _elsewhere(
@@ -131,13 +133,15 @@ def _elsewhere(
             searched=searched,
             suppressed=pipeline.suppressed,
             unmatched=() if searched else unmatched_by(query, view, reader),
+            likelihood=pipeline.likelihood,
         )
 
 
 def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) -> Recall:
     """Give what one's own namespace holds together with what the others do, on one scale."""
     query = found.query
-    hits = merged([found.hits, *(one.hits for one in others)])
+    # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
+    hits = tuple(sorted((hit for part in (found, *others) for hit in part.hits), key=lambda hit: -hit.score))
     judged = Judged()
     if context.reranker is not None:
         judged = judge(context.reranker, query.text, partial(_episodes, hits), settings=context.rerank_settings)
@@ -149,6 +153,7 @@ def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) 
         (one for part in (found, *others) for one in part.suppressed), key=lambda one: (-one.penalty, one.episode_id)
     )
     searched = found.searched + sum(one.searched for one in others)
+    told = [one.likelihood for one in (found, *others)]
     missing = set(found.unmatched).intersection(*(one.unmatched for one in others))
     return replace(
         found,
@@ -157,6 +162,7 @@ def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) 
         suppressed=tuple(pushed),
         reranking=judged.report,
         unmatched=() if searched else tuple(name for name in found.unmatched if name in missing),
+        likelihood=max((one for one in told if one is not None), default=None),
     )
 
 
@@ -202,6 +208,7 @@ def _ranked(
         lessons=lessons if learns else _no_lessons,
         settings=context,
         judged=judged,
+        centre_of=context.calibrations.centres(context.embedder.model),
     )
 
 

@@ -373,11 +373,11 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
     active = EpisodeState.ACTIVE
     fields: dict[str, FieldChange] = {}
     for one, other in ((older, newer), (newer, older)):
-        if not _waits_elsewhere(reader, one, other):
+        if not waits_elsewhere(reader, one, other):
             fields[one.id] = FieldChange(episode_id=one.id, state=active)
     added: tuple[Edge, ...] = ()
     if keep is Keep.NEWER:
-        ends = min(filter(None, (older.valid_to, _when(newer))))  # another one may have ended it earlier
+        ends = min(filter(None, (older.valid_to, begins_at(newer))))  # another one may have ended it earlier
         fields[older.id] = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=ends)
         added = (Edge(source_id=newer.id, target_id=older.id, kind=EdgeKind.SUPERSEDES),)
     elif keep is Keep.OLDER:
@@ -391,12 +391,13 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
     )
 
 
-def _waits_elsewhere(reader: StoreReader, one: Episode, other: Episode) -> bool:
+def waits_elsewhere(reader: StoreReader, one: Episode, other: Episode) -> bool:
     """Tell whether a statement contradicts a third one that waits too."""
     edges = reader.edges_around([one.id], kinds=frozenset((EdgeKind.CONTRADICTS,)))
     others = {end for edge in edges for end in (edge.source_id, edge.target_id)} - {one.id, other.id}
     return any(third.state is EpisodeState.CONFLICT_PENDING for third in reader.episodes(sorted(others)))
 
 
-def _when(one: Episode) -> datetime:
+def begins_at(one: Episode) -> datetime:
+    """Return from when a statement holds, as far as is known."""
     return one.valid_from or one.occurred_at or one.recorded_at

@@ -116,12 +116,7 @@ _GROWTH = 1.25
 
 
 class Columns(Generic[Number]):
-    """Columns of one type and length, each in one piece of memory.
-
-    Args:
-        dtype: The type of a number.
-        count: How many columns there are.
-    """
+    """Columns of one type and length, each in one piece of memory."""
 
     def __init__(self, dtype: type[Number], count: int) -> None:
         self._room: npt.NDArray[Number] = np.empty((count, 0), dtype=dtype)

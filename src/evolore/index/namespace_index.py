@@ -40,12 +40,6 @@ class NamespaceIndex:
 
     Law: whatever was added, changed and erased, it equals one built anew from the rows, but for the order of items.
     Hold ``lock`` while refreshing it and while using a view of it.
-
-    Args:
-        ns: The namespace's number.
-        dimension: Length of every vector.
-        settings: How much is kept where.
-        keeper: Keeps the store's snapshots.
     """
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:

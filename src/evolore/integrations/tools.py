@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
     from evolore.domain.outline import DocumentTree, OutlineNode
     from evolore.domain.query import Recall
+    from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import EventRecord, Receipt
 
 READING = ("recall", "answer", "outline", "history")
 """The tools that change nothing but what is asked."""
-WRITING = ("remember", "rate", "forget")
+WRITING = ("remember", "correct", "rate", "forget")
 """The others."""
 _WORD_SECONDS = 600.0
 _WORD_BYTES = 8
@@ -44,6 +45,7 @@ AsOf = Annotated[
 Text = Annotated[str, Field(description="One fact or event, as a whole sentence that names who or what it is about.")]
 Speaker = Annotated[str | SkipJsonSchema[None], Field(description="Who said it.")]
 Session = Annotated[str | SkipJsonSchema[None], Field(description="The conversation it was said in.")]
+NewText = Annotated[str | SkipJsonSchema[None], Field(description="What it should say, whole. Leave out to retire it.")]
 RatedId = Annotated[str, Field(description="The id that `recall` or `answer` ended with.")]
 Judged = Annotated[Literal["good", "bad"], Field(description="Whether it served.")]
 Comment = Annotated[str | SkipJsonSchema[None], Field(description="Why.")]
@@ -137,14 +139,12 @@ class MemoryTools:
     def remember(self, text: Text, speaker: Speaker = None, session: Session = None) -> str:
         """Remember a fact or event for later conversations. What contradicts it is noticed and told."""
         said = Statement(text=text, speaker=speaker, session=session)
-        done = self.memory.remember_many([said], principal=self.principal).only
-        lines = [f"Remembered as {done.id}."]
-        lines += [f"It replaces {one.episode_ids[0]}: {one.reason}." for one in done.replaced]
-        lines += [f"It possibly replaces {one.episode_ids[0]}: {one.reason}." for one in done.possibly_replaced]
-        lines += [f"It contradicts {one.episode_ids[0]}: {one.reason}. A person is asked." for one in done.conflicts]
-        if done.integrated.merged_with is not None:
-            lines.append(f"It says what {done.integrated.merged_with} says.")
-        return "\n".join(lines)
+        return _remembered(self.memory.remember_many([said], principal=self.principal).only)
+
+    def correct(self, item_id: ItemId, text: NewText = None) -> str:
+        """Correct a statement that is wrong: a new text takes its place. Without a text it is retired. Both can be undone."""
+        done = self.memory.correct(item_id, text, principal=self.principal)
+        return f"Retired {done.old_id}." if done.statement is None else _remembered(done.statement)
 
     def rate(self, item_id: RatedId, rating: Judged, comment: Comment = None) -> str:
         """Say whether what `recall` or `answer` gave served, so that the memory gets better."""
@@ -259,6 +259,16 @@ class MemoryTools:
             if left < 0 and place > 0:
                 return [*given[:place], f"[… {len(given) - place} more lines]"]
         return given
+
+
+def _remembered(done: Remembered) -> str:
+    lines = [f"Remembered as {done.id}."]
+    lines += [f"It replaces {one.episode_ids[0]}: {one.reason}." for one in done.replaced]
+    lines += [f"It possibly replaces {one.episode_ids[0]}: {one.reason}." for one in done.possibly_replaced]
+    lines += [f"It contradicts {one.episode_ids[0]}: {one.reason}. A person is asked." for one in done.conflicts]
+    if done.integrated.merged_with is not None:
+        lines.append(f"It says what {done.integrated.merged_with} says.")
+    return "\n".join(lines)
 
 
 def _ids(found: Recall) -> Sequence[str]:

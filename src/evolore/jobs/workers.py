@@ -112,12 +112,7 @@ def _check_start(pool: _Pool[Any, Any]) -> None:
 
 
 class _Pool(Generic[T, R]):
-    """Processes that start when there is work, and again after one of them has ended.
-
-    Args:
-        packed: The work, pickled.
-        count: How many.
-    """
+    """Processes that start when there is work, and again after one of them has ended."""
 
     def __init__(self, packed: bytes, count: int) -> None:
         self._packed, self._count = packed, count

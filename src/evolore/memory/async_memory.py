@@ -258,6 +258,7 @@ class AsyncMemory(_Awaiting[Memory]):
     add_text = _awaited(Memory.add_text)
     remember = _awaited(Memory.remember)
     remember_many = _awaited(Memory.remember_many)
+    correct = _awaited(Memory.correct)
     recall = _awaited(Memory.recall)
     answer = _awaited(Memory.answer)
     answer_stream = _iterated(Memory.answer_stream)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from evolore.flows.add import Added, AddProgress, SyncMode
     from evolore.flows.browse import Listing
     from evolore.flows.context import Context
+    from evolore.flows.correct import Corrected
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.flows.expire import Expired
     from evolore.flows.maintain import Maintained, MaintainProgress
@@ -351,6 +352,26 @@ class Memory:
 
         return remember(self._bound.acting(principal), statements)
 
+    def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Corrected:
+        """Put a new version in a statement's place or, without a text, retire the statement.
+
+        The new version holds from the old one's time on. What is retired is not found, but not erased. ``undo`` of the
+        first event takes it back.
+
+        Args:
+            item_id: A statement's id, or its beginning.
+            text: What it should say; None to retire it.
+            principal: On whose behalf.
+
+        Raises:
+            NotFound: It names nothing.
+            AmbiguousId: It begins several ids.
+            InvalidValue: It is no statement that holds, or was merged into what says more; or the text is blank or the same.
+        """
+        from evolore.flows.correct import correct  # noqa: PLC0415 - loaded when it is first needed, like `flows`
+
+        return correct(self._bound.acting(principal), item_id, text)
+
     def recall(self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]) -> Recall:
         """Find what answers a question, among the items that match everything named.
 
@@ -358,13 +379,12 @@ class Memory:
 
         Args:
             question: The question, 1 to 10,000 characters, or a whole ``Query``.
-            record: Whether the question is taken down with its hits, so that its answer can be rated: ``Recall.query_id``
-                says under which id. By default what the settings say, which is to do so, unless the store can only be
-                read: a moment later, together with other questions, so that nobody waits for the disk. What a process
-                that is killed has not written is lost. ``True`` takes it down before anything is given back.
+            record: Whether the question is recorded with its hits, so that its answer can be rated: ``Recall.query_id``
+                is its id. By default as the settings say: a moment later, together with others, unless the store can only
+                be read; what a killed process has not written is lost. ``True`` records it before anything is returned.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
                 ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
-                ``fold_echoes``, ``tokens`` and ``level``, as ``AskOptions`` and ``RecallOptions`` tell.
+                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as ``AskOptions`` and ``RecallOptions`` tell.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.

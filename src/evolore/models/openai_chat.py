@@ -104,12 +104,7 @@ _ECHO = re.compile(r"\becho\b")
 
 
 class OpenAICalls:
-    """The calls of one batch of chats.
-
-    Args:
-        connection: What they go over.
-        settings: How the server is asked.
-    """
+    """The calls of one batch of chats."""
 
     def __init__(self, connection: OpenAIConnection, settings: ChatSettings) -> None:
         self._connection = connection

@@ -59,6 +59,7 @@ class ChangeKind(StrEnum):
     CONFIDENCE_CHANGED = "confidence_changed"
     PRUNED = "pruned"
     RESTORED = "restored"
+    RETIRED = "retired"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

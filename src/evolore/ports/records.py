@@ -174,12 +174,16 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStatement:
-    """A statement embedded, ready to be written, with the facts it states."""
+    """A statement embedded, ready to be written, with the facts it states.
+
+    One that corrects another is written as revoked, and holds by the change that says so: undoing that is enough.
+    """
 
     statement: Statement
     language: Language
     keys: ItemKeys
     facts: tuple[StatedFact, ...] = ()
+    is_correction: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from evolore.domain.document import Span
 from evolore.domain.outline import OutlineCode
-from evolore.domain.query import Expansion, Hit
+from evolore.domain.query import Expansion, Hit, likeliest
 from evolore.recall.ranking import Term
 
 if TYPE_CHECKING:
@@ -39,12 +39,7 @@ Node: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """Where a hit stands.
-
-    Args:
-        node: Its document and code.
-        characters: How long it is.
-    """
+    """Where a hit stands."""
 
     node: Node
     characters: int
@@ -228,7 +223,7 @@ class Expander:
             return best
         _, text = self._reader.passage(best.episode.document_id or "", wider.span)
         folded = tuple(hits[place] for place in one.members)
-        return replace(best, expansion=replace(wider, text=text, folded=folded))
+        return replace(best, expansion=replace(wider, text=text, folded=folded), likelihood=likeliest(folded))
 
     def _learn(self, nodes: Iterable[Node]) -> None:
         of_document: defaultdict[str, list[tuple[int, ...]]] = defaultdict(list)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from evolore.domain.document import Span
     from evolore.domain.episode import Episode
     from evolore.ports import IndexView, Tokenizer
+    from evolore.recall.likelihood import Likelihoods
     from evolore.recall.ranking import Ranking
     from evolore.recall.reader import RecallReader
     from evolore.text.question_words import AskedWords
@@ -41,10 +42,15 @@ class Found:
     Args:
         rank_to: Gives a ranking of which the first so many places are right.
         items: What the question may see, as episodes.
+        likelihoods: Says how likely they bear on the question; None where nobody can.
     """
 
-    def __init__(self, rank_to: Callable[[int], Ranking], items: ReadItems) -> None:
+    def __init__(
+        self, rank_to: Callable[[int], Ranking], items: ReadItems, likelihoods: Likelihoods | None = None
+    ) -> None:
         self._rank_to = rank_to
+        self._likelihoods = likelihoods
+        self.likelihood: float | None = None if likelihoods is None else 0.0
         self.items = items
         self._ranking: Ranking | None = None
         self._ranked = 0
@@ -61,12 +67,17 @@ class Found:
         """Read these items, and rank them in this order."""
         found = self.items.episodes(items)
         terms = [(term.value, values[list(items)].tolist()) for term, values in ranking.terms.items()]
+        likelihoods: Sequence[float | None] = [None] * len(found)
+        if self._likelihoods is not None:
+            told = self._likelihoods.of(items, [one.language for one in found], ranking)
+            likelihoods, self.likelihood = told, max([self.likelihood or 0.0, *told])
         return tuple(
             Hit(
                 episode=episode,
                 rank=rank + place,
                 score=float(ranking.score[item]),
                 terms=tuple(ScoreTerm(name=name, value=values[place]) for name, values in terms),
+                likelihood=likelihoods[place],
             )
             for place, (episode, item) in enumerate(zip(found, items, strict=True))
         )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from evolore.domain.citation import Citing, Level
+from evolore.domain.query import bearing
 from evolore.recall.dates import date_term, read_time, with_order
 from evolore.recall.dense import Seen
 from evolore.recall.evidence import gather
@@ -21,6 +22,7 @@ from evolore.recall.hits import (
     with_warnings,
     within_budget,
 )
+from evolore.recall.likelihood import Likelihoods
 from evolore.recall.ranking import Term, rank
 from evolore.recall.reranking import Judged, by_judgement
 from evolore.recall.settings import Superseded
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.domain.document import Span
+    from evolore.domain.language import Language
     from evolore.domain.query import EarlierQuestion, Hit, Query
     from evolore.ports import IndexView, Tokenizer
     from evolore.recall.evidence import Evidence
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from evolore.recall.ranking import MeaningWeights, Ranking
     from evolore.recall.reader import RecallReader
     from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
+    from evolore.text.vectors import Vectors
 
 _FIRST = 100
 """So many places of the first ranking are right: as many as anything but a reranker looks at."""
@@ -58,6 +62,9 @@ _WHOLE_TOKENS = 200
 given."""
 
 _NOT_JUDGED = Judged()
+
+_First: TypeAlias = "Callable[[int], tuple[Hit, ...]]"
+"""Reads that many hits, best first, or all where there are fewer."""
 
 
 class PipelineSettings(Protocol):
@@ -123,6 +130,8 @@ class Pipeline:
             nothing is gained.
         settings: What the stages are told.
         judged: What a reranker said of the first.
+        centre_of: Gives the mean vector of texts of a language by the embedder; None where nobody looked at it: then hits have no
+            likelihood.
     """
 
     def __init__(
@@ -134,6 +143,7 @@ class Pipeline:
         lessons: Callable[[Seen, float], Learned | None],
         settings: PipelineSettings,
         judged: Judged = _NOT_JUDGED,
+        centre_of: Callable[[Language], Vectors] | None = None,
     ) -> None:
         query, vector = asked.query, asked.vector
         view, heads = with_states_of_heads(query, view, reader)
@@ -157,6 +167,12 @@ class Pipeline:
         )
         gathered = gather(view, query, vector, seen=seen, weights=settings.meaning_weights)
         self.evidence: Evidence = gathered.evidence
+        self.likelihood: float | None = None
+        self._likelihoods: Likelihoods | None = None
+        if centre_of is not None:
+            self._likelihoods = Likelihoods(
+                asked=asked, language=self.language, view=view, gathered=gathered, centre_of=centre_of
+            )
         weights = settings.meaning_weights
         by_date = {} if self.asked_time is None else date_term(self.asked_time, view, seen)
         ranking = rank(gathered.evidence, weights=weights, limit=_FIRST, words=gathered.words, given=by_date)
@@ -196,7 +212,9 @@ class Pipeline:
         Args:
             cut: Gives the passages of a long statement.
         """
-        hits = self._shaped(Found(self.to, self.items), cut)
+        found = Found(self.to, self.items, self._likelihoods)
+        hits = self._shaped(found, cut)
+        self.likelihood = found.likelihood
         return with_members(hits, self._vector, view=self._view, reader=self._reader)
 
     def _held(self, count: int) -> Ranking:
@@ -218,13 +236,12 @@ class Pipeline:
         citing = self._citing
         if query.level is not Level.EPISODE:
             wholes = Wholes(found=found, evidence=self.evidence, reader=reader, level=query.level)
-            return as_many_as_fit(query, lambda count: self._marked(wholes.first(count)), tokenizer, citing)
+            first = self._bearing(lambda count: self._marked(wholes.first(count)))
+            return as_many_as_fit(query, first, tokenizer, citing)
         first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
         words: list[AskedWords] = []
 
-        def cited(count: int) -> tuple[Hit, ...]:
-            return self._marked([self._cited(hit, cut, words) for hit in first(count)])
-
+        cited = self._bearing(lambda count: self._marked([self._cited(hit, cut, words) for hit in first(count)]))
         if not query.expand:
             return as_many_as_fit(query, cited, tokenizer, citing)
         # Only siblings that would have been shown are folded: those that fit, each for itself.
@@ -237,6 +254,26 @@ class Pipeline:
         )
         hits = tuple(with_warnings(hit) if hit.expansion else hit for hit in expander.expand(cited, limit=limit))
         return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer, citing=citing)
+
+    def _bearing(self, first: _First) -> _First:
+        """Return what reads the first hits that bear on the question, as far as its limit looks, with ranks of their own.
+
+        It looks twice as far while what was looked at last held one that does.
+        """
+        query = self._query
+        if not query.floor or self._likelihoods is None:
+            return first
+
+        def bearing_first(count: int) -> tuple[Hit, ...]:
+            looked, held = count, -1
+            while True:
+                found = first(looked)
+                hits = bearing(found, query.floor)
+                if len(hits) >= count or len(hits) == held or len(found) < looked or looked >= query.limit:
+                    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits[:count], start=1))
+                looked, held = min(2 * looked, query.limit), len(hits)
+
+        return bearing_first
 
     def _marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Give hits with what is to be known of them before they are believed."""
@@ -252,9 +289,7 @@ class Pipeline:
         return replace(hit, passages=best_passages(text, cut(text), words[0]))
 
 
-def as_many_as_fit(
-    query: Query, first: Callable[[int], tuple[Hit, ...]], tokenizer: Tokenizer | None, citing: Citing
-) -> tuple[Hit, ...]:
+def as_many_as_fit(query: Query, first: _First, tokenizer: Tokenizer | None, citing: Citing) -> tuple[Hit, ...]:
     """Give the limit of hits, or as many as fit the budget; little more is read than is given."""
     if query.tokens is None:
         return first(query.limit)

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
 from evolore.domain.query import Intent
 from evolore.recall.indexed_texts import ROLE_NAMES
 from evolore.text import changes
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from evolore.domain.chat import ChatRequest
     from evolore.domain.query import Query
     from evolore.recall.evidence import TermScores
 
@@ -35,9 +35,6 @@ _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 
 def plain_question(text: str) -> str:
     """Give a question without quotation marks, brackets and line ends: they move its vector, and mean nothing.
-
-    Args:
-        text: As it was asked.
 
     Returns:
         One line; the text as it is where nothing else is in it.
@@ -83,17 +80,10 @@ class AskedMatter:
     Args:
         state: Which of several accounts.
         wants_account: Whether it asks to be told of something, and not for a datum.
-        wants_datum: Whether it asks for a datum: how many, which, when.
     """
 
     state: AskedState = AskedState.CURRENT
     wants_account: bool = False
-    wants_datum: bool = False
-
-    @property
-    def heeds_feeling(self) -> bool:
-        """Whether the more strongly felt account is wanted: unless a datum is asked for that holds now."""
-        return not self.wants_datum or self.state is not AskedState.CURRENT
 
     @property
     def wants_past(self) -> bool:
@@ -125,9 +115,8 @@ def read_question(text: str, language: Language) -> AskedMatter:
         language: The one whose rules it is held against; English where there are none.
     """
     patterns = _patterns(language)
-    wants_datum = bool(patterns.datum.search(text))
-    wants_account = bool(patterns.account.search(text)) and not wants_datum
-    return AskedMatter(state=_state(text, patterns), wants_account=wants_account, wants_datum=wants_datum)
+    wants_account = bool(patterns.account.search(text)) and not patterns.datum.search(text)
+    return AskedMatter(state=_state(text, patterns), wants_account=wants_account)
 
 
 def _state(text: str, patterns: _Patterns) -> AskedState:
@@ -406,15 +395,13 @@ def intent_prompt(instructions: str, question: str) -> ChatRequest:
         instructions: The words of the prompt. What the question says never becomes part of them.
         question: What is asked.
     """
-    return ChatRequest(
-        purpose="recall.intent",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("question", {"question": question})),
-        ),
-        reply_schema=IntentReply.model_json_schema(),
+    return fenced_request(
+        "recall.intent",
+        instructions,
+        ("question", {"question": question}),
+        schema=IntentReply.model_json_schema(),
         most_tokens=_MOST_TOKENS,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 

@@ -121,11 +121,7 @@ def _lent(
 
 
 class _BestSum:
-    """Adds, term after term, the largest value each place was given for it.
-
-    Args:
-        size: How many places there are.
-    """
+    """Adds, term after term, the largest value each place was given for it."""
 
     def __init__(self, size: int) -> None:
         self._size = size

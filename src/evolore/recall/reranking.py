@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
-from evolore.domain.query import Reranking
+from evolore.domain.query import Reranking, ScoreTerm
 from evolore.errors import SetupError
 from evolore.ports import RerankFailure
 from evolore.recall.ranking import Term
-from evolore.text.fences import fenced
+from evolore.text.fences import fenced_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from evolore.domain.chat import ChatRequest
     from evolore.domain.episode import Episode
+    from evolore.domain.query import Hit
     from evolore.ports import Reranked, Reranker
     from evolore.recall.ranking import Ranking
     from evolore.recall.settings import RerankSettings
@@ -100,15 +101,13 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
         texts: What is ordered.
     """
     passages: Data = [{"id": number, "text": text} for number, text in enumerate(texts, 1)]
-    return ChatRequest(
-        purpose="recall.rerank",
-        messages=(
-            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
-            ChatMessage(role=ChatRole.USER, text=fenced("passages", {"question": question, "passages": passages})),
-        ),
-        reply_schema=OrderReply.model_json_schema(),
+    return fenced_request(
+        "recall.rerank",
+        instructions,
+        ("passages", {"question": question, "passages": passages}),
+        schema=OrderReply.model_json_schema(),
         most_tokens=_TOKENS_PER_ID * len(texts) + _TOKENS_AROUND,
-        prompt_version=PROMPT_VERSION,
+        version=PROMPT_VERSION,
     )
 
 
@@ -196,6 +195,29 @@ def by_judgement(
     known = [(item, judged.scores[id_]) for item, id_ in zip(items, ids_of(items), strict=True) if id_ in judged.scores]
     numbers = np.array([item for item, _ in known], dtype=np.int32)
     return rerank(ranking, numbers, np.array([score for _, score in known], dtype=np.float64), blend=settings.blend)
+
+
+def judged_anew(hits: Sequence[Hit], judged: Judged, *, settings: RerankSettings) -> tuple[Hit, ...]:
+    """Order the first hits anew by a judgement, as one more term of their scores.
+
+    Args:
+        hits: Best first.
+        judged: What a reranker said of the first of them; nothing changes where it said nothing.
+        settings: How much it counts.
+    """
+    first = [hit for hit in hits if hit.episode.id in judged.scores]
+    if not first:
+        return tuple(hits)
+    scores = np.array([hit.score for hit in first], dtype=np.float64)
+    said = np.array([judged.scores[hit.episode.id] for hit in first], dtype=np.float64)
+    anew = blended(scores, said, blend=settings.blend).tolist()
+    told = {
+        hit.episode.id: replace(
+            hit, score=score, terms=(*hit.terms, ScoreTerm(name=Term.RERANK.value, value=score - hit.score))
+        )
+        for hit, score in zip(first, anew, strict=True)
+    }
+    return tuple(sorted((told.get(hit.episode.id, hit) for hit in hits), key=lambda hit: -hit.score))
 
 
 def _shown(episode: Episode) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.citation import GAP, Level
-from evolore.domain.query import Whole
+from evolore.domain.query import Whole, likeliest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -168,7 +168,7 @@ class Wholes:
         whole = Whole(
             level=self.level, name=name, text=text, is_complete=is_complete, episodes=members.size, found=found
         )
-        return replace(found[0], whole=whole)
+        return replace(found[0], whole=whole, likelihood=likeliest(found))
 
     def _all(self, members: npt.NDArray[np.int32], best: Episode) -> tuple[Piece, ...] | None:
         """Read a session or document; None where it is too long, of which no more than that is read."""

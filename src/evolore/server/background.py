@@ -113,14 +113,7 @@ class Paused(EvoloreError):
 
 
 class Running:
-    """A job that runs here.
-
-    Args:
-        job: The job.
-        service: Where it is kept.
-        now: Tells the time.
-        reach: What it may add.
-    """
+    """A job that runs here."""
 
     def __init__(self, job: BackgroundJob, service: Service, now: Callable[[], datetime], reach: Reach) -> None:
         self.job = job

@@ -49,9 +49,6 @@ class Notes:
 
     What cannot be written waits, up to ``MOST_NOTES`` lines, and is tried again each second.
 
-    Args:
-        memories: Whose store.
-
     Attributes:
         dropped: How many lines were let go of.
         failures: How often writing failed.

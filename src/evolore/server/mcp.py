@@ -34,6 +34,7 @@ _NEEDS = {
     "outline": (Scope.READ,),
     "history": (Scope.READ, Scope.REVIEW),
     "remember": (Scope.WRITE,),
+    "correct": (Scope.WRITE,),
     "rate": (Scope.RATE,),
     "forget": (),
 }

@@ -49,11 +49,7 @@ class RequestLog(Protocol):
 
 
 class Metrics:
-    """Counts requests, and reads what waits in the store when it is asked.
-
-    Args:
-        house: Whose store and notes.
-    """
+    """Counts requests, and reads what waits in the store when it is asked."""
 
     def __init__(self, house: House) -> None:
         self._house = house

@@ -62,13 +62,7 @@ def next_runs(cron: str, zone: str, *, after: datetime, count: int = NEXT_RUNS) 
 
 
 class Schedules:
-    """Keeps schedules, and begins what is due.
-
-    Args:
-        memories: Their store.
-        background: What runs the jobs.
-        now: Tells the time.
-    """
+    """Keeps schedules, and begins what is due."""
 
     def __init__(self, memories: Memories, background: Background, *, now: Callable[[], datetime]) -> None:
         self._memories = memories

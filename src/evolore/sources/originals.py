@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import contextmanager
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -14,7 +15,7 @@ from evolore.ports import OriginalFile
 from evolore.sources.decoding import decode, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
 _WIDE = ("utf-16", "utf-32")
 _CONTEXT_LINES = 3
@@ -74,25 +75,13 @@ def replace_original(original: OriginalFile, data: bytes) -> None:
         StoreUnwritable: It may not be written, or the disk is full or failing.
     """
     path = original.path
-    try:
-        if not os.access(path, os.W_OK):
-            raise StoreUnwritable(f"{path} may not be written: change its permissions, or take the patch.")
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        raise StoreUnwritable(f"{path} cannot be written: {error.strerror}. Take the patch instead.") from error
-    unfinished = Path(stream.name)
-    try:
+    if not os.access(path, os.W_OK):
+        raise StoreUnwritable(f"{path} may not be written: change its permissions, or take the patch.")
+    with _beside(path, data, instead="Take the patch instead.") as unfinished:
         shutil.copymode(path, unfinished)
         if path.read_bytes() != original.data:
             raise InvalidValue(f"{path} changed at this moment: add it again first. Nothing was written.")
         unfinished.replace(path)
-    except OSError as error:
-        raise StoreUnwritable(f"{path} cannot be written: {error.strerror}. Take the patch instead.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -102,27 +91,38 @@ def write_new(path: Path, data: bytes) -> None:
         InvalidValue: Something is there already.
         StoreUnwritable: It cannot be made.
     """
-    try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        raise StoreUnwritable(f"{path} cannot be written: {error.strerror}. Name a place you may write to.") from error
-    unfinished = Path(stream.name)
-    try:
+    with _beside(path, data, instead="Name a place you may write to.") as unfinished:
         umask = os.umask(0)
         os.umask(umask)
         unfinished.chmod(0o666 & ~umask)
-        os.link(unfinished, path)
-    except FileExistsError as error:
-        raise InvalidValue(
-            f"{path} is there already: name a place where nothing is; nothing was overwritten."
-        ) from error
+        try:
+            os.link(unfinished, path)
+        except FileExistsError as error:
+            raise InvalidValue(
+                f"{path} is there already: name a place where nothing is; nothing was overwritten."
+            ) from error
+
+
+@contextmanager
+def _beside(path: Path, data: bytes, *, instead: str) -> Generator[Path]:
+    """Write a new file beside a path; unless it is moved there, it is gone in the end.
+
+    Raises:
+        StoreUnwritable: The disk does not take it.
+    """
+    unfinished: Path | None = None
+    try:
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as stream:
+            unfinished = Path(stream.name)
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        yield unfinished
     except OSError as error:
-        raise StoreUnwritable(f"{path} cannot be written: {error.strerror}. Name a place you may write to.") from error
+        raise StoreUnwritable(f"{path} cannot be written: {error.strerror}. {instead}") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        if unfinished is not None:
+            unfinished.unlink(missing_ok=True)
 
 
 def patch_of(original: OriginalFile, data: bytes) -> str:

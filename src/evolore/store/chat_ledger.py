@@ -39,9 +39,6 @@ class StoredSpendLog:
     """Keeps what was spent on each day in a store; threads and processes share it.
 
     What is taken is written before the call that it is for, so that a process that dies has spent it.
-
-    Args:
-        opened: The store.
     """
 
     def __init__(self, opened: OpenStore) -> None:

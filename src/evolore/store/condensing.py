@@ -203,12 +203,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plan:
-    """What one condensing does.
-
-    Args:
-        hand: How far it looks.
-        runs: What becomes one row each.
-    """
+    """What one condensing does."""
 
     hand: _Hand
     runs: tuple[_Run, ...]

@@ -57,7 +57,7 @@ def copy_store(
             for table in metadata.sorted_tables:
                 for rows in _pages(reading, table, after=_last(made, table)):
                     with made.writing(Turn.STORE) as writing:
-                        _insert(writing, table, rows)
+                        Prepared(insert(table)).run(writing, *rows)
                     done += len(rows)
                     if progress is not None:
                         progress(done, total)
@@ -136,10 +136,6 @@ def _pages(connection: Connection, table: Table, *, after: Sequence[Any] | None 
             after = tuple(rows[-1][one.name] for one in key)
         if len(rows) < _AT_ONCE:
             return
-
-
-def _insert(connection: Connection, table: Table, rows: _Rows) -> None:
-    Prepared(insert(table)).run(connection, *rows)
 
 
 def _digest(connection: Connection, table: Table) -> str:

@@ -35,6 +35,7 @@ class EventKind(StrEnum):
     CONFIDENCE_CHANGED = "confidence_changed"
     PRUNED = "pruned"
     RESTORED = "restored"
+    RETIRED = "retired"
     UNDONE = "undone"
     OUTCOME_CHANGED = "outcome_changed"
     QUERY_RATED = "query_rated"

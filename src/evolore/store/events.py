@@ -312,9 +312,6 @@ class Batch:
     def insert_payloads(self, items: Iterable[tuple[str, str, ItemKeys]]) -> dict[str, NewPayload]:
         """Write texts and vectors.
 
-        Args:
-            items: Episode ids, texts and keys.
-
         Returns:
             Each episode's payload.
         """

@@ -382,9 +382,5 @@ def _comments(connection: Connection, ns: int, table: Table, query_ids: Collecti
 
 
 def _of_these(table: Table, whose: str | None) -> ColumnElement[bool]:
-    these = _among(table.c.query_id)
+    these = table.c.query_id.in_(among("ids"))
     return these if whose is None else or_(these, table.c.principal == whose)
-
-
-def _among(column: Column[str]) -> ColumnElement[bool]:
-    return column.in_(among("ids"))

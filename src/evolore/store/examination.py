@@ -216,7 +216,7 @@ def examine_store(
     except StoreUnwritable as error:
         found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_REOPEN))
     except EvoloreError as error:
-        found.append(_unreadable(str(error)))
+        found.append(Finding(kind=FindingKind.UNREADABLE, reason=str(error), remedy=_RESTORE))
     except (AttributeError, LookupError, TypeError, ValueError):
         if not any(finding.kind is FindingKind.UNREADABLE for finding in found):
             raise
@@ -224,10 +224,6 @@ def examine_store(
 
 
 _FATAL = frozenset((FindingKind.SCHEMA, FindingKind.EMBEDDER))
-
-
-def _unreadable(reason: str) -> Finding:
-    return Finding(kind=FindingKind.UNREADABLE, reason=reason, remedy=_RESTORE)
 
 
 def _file_findings(database: Database, connection: Connection) -> Generator[Finding]:

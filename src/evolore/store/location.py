@@ -131,11 +131,7 @@ class Location(ABC):
 
 
 class FolderLocation(Location):
-    """A folder with one SQLite file, and the files of the indexes beside it.
-
-    Args:
-        folder: The folder.
-    """
+    """A folder with one SQLite file, and the files of the indexes beside it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -46,7 +46,7 @@ from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, Turn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
-from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
+from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces
 
 if TYPE_CHECKING:
@@ -638,9 +638,17 @@ def _write_column(element: CreateColumn, compiler: PGDDLCompiler, **options: Any
     return written.replace(f" {kind}", f' {kind} COLLATE "C"', 1)
 
 
-@compiles(Each, "postgresql")
-def _write_each(element: Each, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"json_array_elements_text({compiler.process(element.clause_expr, **options)}::json)"
+write_as(
+    "postgresql",
+    {
+        Each: "json_array_elements_text({}::json)",
+        RowsOf: "coalesce(json_agg(json_build_array{}), '[]')::text",
+        Position: "strpos{}",
+        Ending: "right{}",
+        BytesOf: "convert_to({}, 'UTF8')",
+        SizeOf: "(2 * vector_dims{})",
+    },
+)
 
 
 @compiles(Part, "postgresql")
@@ -648,31 +656,6 @@ def _write_part(element: Part, compiler: PGCompiler, **options: Any) -> str:  # 
     row = compiler.process(element.row, **options)
     written = compiler.dialect.type_compiler_instance.process(element.type)
     return f"CAST(({row}::json ->> {element.place}) AS {written})"
-
-
-@compiles(RowsOf, "postgresql")
-def _write_rows(element: RowsOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"coalesce(json_agg(json_build_array{compiler.process(element.clause_expr, **options)}), '[]')::text"
-
-
-@compiles(Position, "postgresql")
-def _write_position(element: Position, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"strpos{compiler.process(element.clause_expr, **options)}"
-
-
-@compiles(Ending, "postgresql")
-def _write_ending(element: Ending, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"right{compiler.process(element.clause_expr, **options)}"
-
-
-@compiles(BytesOf, "postgresql")
-def _write_bytes_of(element: BytesOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"convert_to({compiler.process(element.clause_expr, **options)}, 'UTF8')"
-
-
-@compiles(SizeOf, "postgresql")
-def _write_size_of(element: SizeOf, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"(2 * vector_dims{compiler.process(element.clause_expr, **options)})"
 
 
 @compiles(OnKey, "postgresql")

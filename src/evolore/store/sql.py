@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import namedtuple
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sqlalchemy import (
@@ -25,6 +25,7 @@ from sqlalchemy import (
     literal_column,
     select,
 )
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Dialect, Executable, TableClause, TableValuedAlias
     from sqlalchemy.engine.interfaces import DBAPICursor
     from sqlalchemy.sql.base import ReadOnlyColumnCollection
+    from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.sql.elements import KeyedColumnElement
     from sqlalchemy.sql.expression import Delete, Update
     from sqlalchemy.types import TypeEngine
@@ -128,6 +130,16 @@ class OnKey(SyntaxExtension, ClauseElement):
     def apply_to_insert(self, insert_stmt: Insert) -> None:
         """Stand behind the values."""
         insert_stmt.apply_syntax_extension_point(lambda existing: [*existing, self], "post_values")
+
+
+def write_as(dialect: str, forms: Mapping[type[FunctionElement[Any]], str]) -> None:
+    """Have a database write functions of ours in its own form, in which ``{}`` is the list of arguments."""
+    for kind, form in forms.items():
+        compiles(kind, dialect)(partial(_written, form))
+
+
+def _written(form: str, element: FunctionElement[Any], compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own
+    return form.format(compiler.process(element.clause_expr, **options))
 
 
 INDEX_HINTS: dict[str, str] = {}

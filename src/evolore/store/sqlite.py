@@ -38,7 +38,7 @@ from evolore.errors import EvoloreError, StoreBusy, StoreDamaged, StoreFailed, S
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there, settle
-from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf
+from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -372,9 +372,16 @@ def _named(connection: Connection, table: Table, number: int) -> str:
 INDEX_HINTS["sqlite"] = "INDEXED BY {}"
 
 
-@compiles(Each, "sqlite")
-def _write_each(element: Each, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own
-    return f"json_each{compiler.process(element.clause_expr, **options)}"
+write_as(
+    "sqlite",
+    {
+        Each: "json_each{}",
+        RowsOf: "json_group_array(json(json_array{}))",
+        Position: "instr{}",
+        BytesOf: "CAST({} AS BLOB)",
+        SizeOf: "length{}",
+    },
+)
 
 
 @compiles(Part, "sqlite")
@@ -382,30 +389,10 @@ def _write_part(element: Part, compiler: SQLiteCompiler, **options: Any) -> str:
     return f"json_extract({compiler.process(element.row, **options)}, '$[{element.place}]')"
 
 
-@compiles(RowsOf, "sqlite")
-def _write_rows(element: RowsOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"json_group_array(json(json_array{compiler.process(element.clause_expr, **options)}))"
-
-
-@compiles(Position, "sqlite")
-def _write_position(element: Position, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"instr{compiler.process(element.clause_expr, **options)}"
-
-
 @compiles(Ending, "sqlite")
 def _write_ending(element: Ending, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
     text, count = (compiler.process(one, **options) for one in element.clauses)
     return f"substr({text}, -{count})"
-
-
-@compiles(BytesOf, "sqlite")
-def _write_bytes_of(element: BytesOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"CAST({compiler.process(element.clause_expr, **options)} AS BLOB)"
-
-
-@compiles(SizeOf, "sqlite")
-def _write_size_of(element: SizeOf, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
-    return f"length{compiler.process(element.clause_expr, **options)}"
 
 
 @compiles(OnKey, "sqlite")

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Row as SqlalchemyRow
 from sqlalchemy import Select, and_, bindparam, delete, func, insert, select, true, update
 
-from evolore.domain.episode import EpisodeKind
+from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
 from evolore.ports import IndexedText, StoredKeys
@@ -112,6 +112,7 @@ def _said(item: NewStatement, position: int) -> Row:
     said = item.statement
     subject, attribute = said.about or (None, None)
     return {
+        "state": (EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE).value,
         "session": said.session,
         "position": position,
         "speaker": said.speaker,

@@ -130,10 +130,6 @@ class Store:
     def write(self, namespace: str, *, principal: str | None = None) -> Generator[StoreWriter]:
         """Open a transaction that commits on leaving and undoes everything on an exception.
 
-        Args:
-            namespace: Where to.
-            principal: On whose behalf.
-
         Raises:
             StoreBusy: Another process wrote for too long.
             StoreFailed: The disk did not do its part.

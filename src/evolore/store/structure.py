@@ -251,7 +251,7 @@ def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> s
     check_reason(reason)
     for value in changes.values():
         check_share(value, "arousal")
-    old = _present(batch, changes)
+    old = arousal_of(batch.connection, batch.ns, changes)
     new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
     return _change(batch, old, new, reason=reason) if new else None
 
@@ -265,10 +265,6 @@ def arousal_of(connection: Connection, ns: int, ids: Iterable[str]) -> dict[str,
         rows = connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here))
         found |= {row.id: row.arousal for row in rows}
     return found
-
-
-def _present(batch: Batch, ids: Iterable[str]) -> dict[str, float | None]:
-    return arousal_of(batch.connection, batch.ns, ids)
 
 
 def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, float | None], *, reason: str) -> str:

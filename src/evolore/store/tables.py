@@ -252,32 +252,26 @@ def _only_text(where: str) -> _ReadsText:
     return read
 
 
-class StoredString(String):
+class _OnlyText:
+    """Refuses, on reading, what is no text."""
+
+    cache_ok: ClassVar[bool] = True
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
+        """Give what reads a value of a row."""
+        return _only_text(self.where)
+
+
+class StoredString(_OnlyText, String):
     """A short text that is refused where it is none."""
 
-    cache_ok: ClassVar[bool] = True
 
-    def __init__(self, where: str) -> None:
-        super().__init__()
-        self.where = where
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
-        """Give what reads a value of a row."""
-        return _only_text(self.where)
-
-
-class StoredText(Text):
+class StoredText(_OnlyText, Text):
     """A long text that is refused where it is none."""
-
-    cache_ok: ClassVar[bool] = True
-
-    def __init__(self, where: str) -> None:
-        super().__init__()
-        self.where = where
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
-        """Give what reads a value of a row."""
-        return _only_text(self.where)
 
 
 def check_texts() -> None:

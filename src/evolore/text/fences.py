@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Data: TypeAlias = Union[str, int, float, bool, "list[Data]", "dict[str, Data]", None]
 
@@ -25,6 +30,40 @@ def fenced(name: str, data: Data) -> str:
     </text>
     """
     return f"<{name}>\n{json.dumps(data, ensure_ascii=False).translate(_ESCAPES)}\n</{name}>"
+
+
+def fenced_request(
+    purpose: str,
+    instructions: str,
+    data: tuple[str, Data],
+    *,
+    schema: Mapping[str, object],
+    most_tokens: int,
+    version: int,
+    seed: int | None = None,
+) -> ChatRequest:
+    """Make a request whose user's message is nothing but data between marks.
+
+    Args:
+        purpose: What it is for.
+        instructions: The words of the prompt. Nothing that a document or a person says ever becomes part of them.
+        data: The name of the marks, and what stands between them.
+        schema: What the reply must satisfy.
+        most_tokens: The longest reply.
+        version: Of the words.
+        seed: What makes the reply another one, or the same again; None for the model's own.
+    """
+    return ChatRequest(
+        purpose=purpose,
+        messages=(
+            ChatMessage(role=ChatRole.SYSTEM, text=instructions),
+            ChatMessage(role=ChatRole.USER, text=fenced(*data)),
+        ),
+        reply_schema=schema,
+        most_tokens=most_tokens,
+        seed=seed,
+        prompt_version=version,
+    )
 
 
 def unfenced(text: str) -> Data:

@@ -1,4 +1,4 @@
-"""Questions in texts: which turns ask, the words of a question, the kind of value it asks for, and what a text says that could be the answer."""
+"""Questions in texts: which turns ask, the words of a question, the kind of value it asks for, and the numbers that could answer it."""
 
 from __future__ import annotations
 
@@ -50,12 +50,16 @@ class AskedWords:
 
     Args:
         weights: Above 0, by token.
-        value: Which kind of value is asked for; None where nothing is asked.
+        wants_number: Whether a number, or a time, is asked for.
+        wants_time: Whether a time is.
+        wants_manner: Whether it asks how, by which rules or steps, or of which parts.
         names: Those of the tokens that are of names.
     """
 
     weights: Mapping[str, float]
-    value: AskedValue | None = None
+    wants_number: bool = False
+    wants_time: bool = False
+    wants_manner: bool = False
     names: frozenset[str] = frozenset()
 
     @classmethod
@@ -72,7 +76,14 @@ class AskedWords:
         weights = {one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
         named = find_names(question, language=detect_language(question))
         names = weights.keys() & {token for name in named for token in analyse(name)}
-        return cls(weights=weights, value=read_asked_value(question), names=frozenset(names))
+        wants_time = _TIME.search(question) is not None
+        return cls(
+            weights=weights,
+            wants_number=wants_time or _NUMBER.search(question) is not None,
+            wants_time=wants_time,
+            wants_manner=_MANNER.search(question) is not None,
+            names=frozenset(names),
+        )
 
     def covered(self, words: frozenset[str]) -> float:
         """Tell which share of what is asked some words hold, 0–1."""
@@ -81,10 +92,9 @@ class AskedWords:
 
     def fits(self, text: str) -> bool:
         """Tell whether a text says a number or a time where one is asked for."""
-        if self.value is None or not (self.value.number or self.value.time):
+        if not self.wants_number:
             return False
-        said = read_values(text)
-        return bool(said.numbers) or (self.value.time and said.has_time)
+        return bool(said_numbers(text)) or (self.wants_time and _SAID_TIME.search(_read(text)) is not None)
 
 
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
@@ -121,35 +131,6 @@ _MANNER = re.compile(
     re.IGNORECASE,
 )
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedValue:
-    """What kind of value is asked for; more than one may be.
-
-    Args:
-        number: How much, how many, which version.
-        time: When, on which day.
-        manner: How, by which rules or steps, of which parts.
-    """
-
-    number: bool
-    time: bool
-    manner: bool
-
-
-def read_asked_value(question: str) -> AskedValue:
-    """Tell from a question's wording.
-
-    >>> read_asked_value("How much is the rent?").number
-    True
-    """
-    return AskedValue(
-        number=_NUMBER.search(question) is not None,
-        time=_TIME.search(question) is not None,
-        manner=_MANNER.search(question) is not None,
-    )
-
-
 _MOST_READ = 600
 _REMEMBERED = 1 << 13
 
@@ -168,43 +149,17 @@ _SAID_TIME = re.compile(
     r"|[月火水木金土日]曜|毎[日週月年朝晩]|[春夏秋冬朝晩昼夜]|周[一二三四五六日天末]|星期|每[天周月年]|[早晚中下上]午|凌晨|初[一二三四五六七八九十]",
     re.IGNORECASE,
 )
-_NAME = re.compile(
-    r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|(?<![A-Za-z])[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b"
-)
-_FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/-]+|[ァ-ヴー]{2,}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaidValues:
-    """What a text says.
-
-    Args:
-        words: Its tokens.
-        numbers: Its numbers, in figures or words.
-        names: What is written like a name or an identifier, in lower case.
-        has_time: Whether it names a day, a season or a time of day.
-    """
-
-    words: frozenset[str]
-    numbers: frozenset[str]
-    names: frozenset[str]
-    has_time: bool
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def read_values(text: str) -> SaidValues:
-    """Read what a text says; of a long one the first 600 characters.
+def said_numbers(text: str) -> frozenset[str]:
+    """Read the numbers that a text says, in figures or words; of a long one in the first 600 characters.
 
-    >>> sorted(read_values("From Monday we use Postgres 16.").names)
-    ['monday', 'postgres']
+    >>> sorted(said_numbers("Two of the 16 are new."))
+    ['16', 'two']
     """
-    read = unicodedata.normalize("NFKC", text[:_MOST_READ])
-    names = [match.group().lower() for match in _NAME.finditer(read)]
-    if not read.isascii():
-        names += [match.group().lower() for match in _FOREIGN.finditer(read)]
-    return SaidValues(
-        words=frozenset(analyse(read)),
-        numbers=frozenset(match.group().lower() for match in _SAID_NUMBER.finditer(read)),
-        names=frozenset(names),
-        has_time=_SAID_TIME.search(read) is not None,
-    )
+    return frozenset(match.group().lower() for match in _SAID_NUMBER.finditer(_read(text)))
+
+
+def _read(text: str) -> str:
+    return unicodedata.normalize("NFKC", text[:_MOST_READ])

@@ -83,9 +83,6 @@ def analyse(text: str) -> list[str]:
     spaces gives its overlapping pairs of characters, each of its Han characters, and each stretch of three or more
     katakana whole; a run of one character gives that character.
 
-    Args:
-        text: Any text.
-
     Returns:
         The tokens, repetitions included; those of one run stand together.
 
@@ -111,9 +108,6 @@ def analyse(text: str) -> list[str]:
 
 def query_tokens(text: str) -> list[str]:
     """Give the tokens a question is asked with.
-
-    Args:
-        text: The question.
 
     Returns:
         The tokens of ``analyse``, each once, in order, without those that only shape a question; all of them where

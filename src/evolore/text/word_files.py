@@ -67,11 +67,6 @@ class Words:
 def read_words(package: str, subject: str, language: Language) -> Words:
     """Give a package's words for a subject; English serves every language without its own.
 
-    Args:
-        package: Its full name.
-        subject: The table.
-        language: The file.
-
     >>> read_words("evolore.answers", "answers", Language.UND).texts["not_in_sources"]
     'The sources do not say.'
     """

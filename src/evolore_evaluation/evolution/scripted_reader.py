@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from pydantic import TypeAdapter
+
 from evolore.domain.language import Language, language_name
+from evolore.domain.tables import read_tables
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.hashing import hashed_share
 from evolore.text.fences import Data
@@ -79,7 +82,7 @@ class ScriptedReader:
     def reword(self, task: Task) -> Data:
         """Put what people asked in other words."""
         language = LANGUAGES.get(text_of(task, "language"), Language.EN)
-        ways = PHRASES.get(language, PHRASES[Language.EN]).rewording
+        ways = phrases_of(language).rewording
         found: list[Data] = []
         for one in items_of(task, "complaints"):
             asked = text_of(one, "question") or self._knowledge.commented(text_of(one, "comment"))
@@ -208,7 +211,7 @@ class ScriptedReader:
     def ask(self, task: Task) -> Data:
         """Ask for each claim by words of it, values left out."""
         language = LANGUAGES.get(text_of(task, "language"), Language.EN)
-        asking = PHRASES.get(language, PHRASES[Language.EN]).asking
+        asking = phrases_of(language).asking
         questions: list[Data] = []
         for one in items_of(task, "claims"):
             claim = text_of(one, "claim")
@@ -243,6 +246,8 @@ KEEPS = frozenset({"buried_answer", "jargon"})
 """Defects whose mended document leaves out how it was said; a text that keeps that below the answer is as good."""
 
 LANGUAGES = {language_name(one): one for one in Language}
+WORDED = (Language.EN, Language.JA, Language.ZH)
+"""Those that there are words of."""
 
 
 class Way(StrEnum):
@@ -275,46 +280,12 @@ class Phrases:
     rewording: tuple[str, ...]
 
 
-PHRASES = {
-    Language.EN: Phrases(
-        invented=(
-            "A handling fee of 12 pounds is added in every case.",
-            "The team lead may waive this rule at any time.",
-            "Since last spring this no longer holds for new customers.",
-        ),
-        opening="In short: ",
-        asking='What does the page say about "{}"?',
-        reason="Readers did not find it.",
-        rewording=(
-            "I was wondering: {}",
-            "A colleague wants to know: {}",
-            "Could you help me with this: {}",
-            "Again: {}",
-        ),
-    ),
-    Language.JA: Phrases(
-        invented=(
-            "いずれの場合も手数料として1,200円をいただきます。",
-            "責任者の判断でいつでも免除できます。",
-            "昨年の春から、新しいお客様には当てはまりません。",
-        ),
-        opening="つまり、",
-        asking="「{}」について、どう書いてありますか？",
-        reason="読む人が見つけられなかったため。",
-        rewording=("教えてください。{}", "同僚が知りたがっています。{}", "確認ですが、{}", "もう一度ですが、{}"),
-    ),
-    Language.ZH: Phrases(
-        invented=(
-            "任何情况下都另收12元手续费。",
-            "主管可以随时免除这一规定。",
-            "从去年春天起，这条对新客户不再适用。",
-        ),
-        opening="简单说：",
-        asking="关于“{}”，文中是怎么说的？",
-        reason="读者没有找到。",
-        rewording=("请问，{}", "同事想知道：{}", "想确认一下，{}", "再问一次：{}"),
-    ),
-}
+@cache
+def phrases_of(language: Language) -> Phrases:
+    """Read the phrases of a language; English serves those without their own."""
+    name = language if language in WORDED else Language.EN
+    phrases = read_tables("evolore_evaluation.evolution", f"words/{name.value}.toml")["phrases"]
+    return TypeAdapter(Phrases).validate_python(phrases)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -396,7 +367,7 @@ def sentences(text: str, language: Language | None = None) -> list[str]:
 def plain(sentence: str) -> str:
     """Give a sentence without what tells nothing: case, spaces, the opening of a cosmetic edit."""
     bare = sentence.strip()
-    for phrases in PHRASES.values():
+    for phrases in map(phrases_of, WORDED):
         bare = bare.removeprefix(phrases.opening)
     return "".join(bare.split()).casefold()
 

@@ -10,11 +10,11 @@ from evolore.domain.language import Language
 from evolore_evaluation.evolution.scripted_reader import (
     KEEPS,
     LANGUAGES,
-    PHRASES,
     Way,
     drawn,
     good_sections,
     items_of,
+    phrases_of,
     picked,
     plain,
     sentences,
@@ -151,7 +151,7 @@ class ScriptedWriter:
         return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.LOST)
 
     def _inventing(self, mending: WrittenEdit, language: Language, key: tuple[str, ...]) -> WrittenEdit:
-        invented = picked(PHRASES[language].invented, drawn(self._seed, "inventing", *key))
+        invented = picked(phrases_of(language).invented, drawn(self._seed, "inventing", *key))
         text = _with_sentence(mending.text, invented, language)
         return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.INVENTED)
 
@@ -190,7 +190,7 @@ class ScriptedWriter:
             secret,
             f"{secret.split('-')[0].lower()}, {secret.split('-')[-1].lower()}.",
             order,
-            PHRASES[language].invented[1],
+            phrases_of(language).invented[1],
         )
         payload = picked(asked_for, drawn(self._seed, "obeyed", order)) if secret else order
         written = _with_sentence(text, payload, language)
@@ -216,7 +216,7 @@ def aims_of(defect: str) -> tuple[str, ...]:
 
 def reason_for(task: Task) -> str:
     """Give why an edit is made, in the task's language."""
-    return PHRASES.get(LANGUAGES.get(text_of(task, "language"), Language.EN), PHRASES[Language.EN]).reason
+    return phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason
 
 
 def _document_of(task: Task) -> Task:

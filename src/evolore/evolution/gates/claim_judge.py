@@ -11,8 +11,9 @@ from pydantic import Field
 from evolore.domain.language import language_name
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.verdicts import Finding
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, one_line, read_reply, shown_evidence
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, one_line, read_reply, shown_evidence
 from evolore.text.alignment import find_quote
+from evolore.text.fences import fenced_request
 from evolore.text.sections import read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import estimate_tokens
@@ -124,13 +125,13 @@ def claims_request(
         "evidence": shown_evidence(evidence),
         "doubts": list(doubts[:_MOST_DOUBTS]),
     }
-    return asked(
+    return fenced_request(
         "evolution.judge_claims",
-        CLAIMS_PROMPT,
         instructions,
         ("rewrite", data),
-        form=ClaimsReply,
+        schema=ClaimsReply.model_json_schema(),
         most_tokens=min(_REPLY_TOKENS, _TOKENS_AROUND + sum(estimate_tokens(one.text) for one in differing)),
+        version=CLAIMS_PROMPT.version,
         seed=0,
     )
 

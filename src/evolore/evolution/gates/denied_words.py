@@ -39,11 +39,6 @@ class _Clause:
 def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
     """Doubt words that one text only denies and the other has without a denial, or anything that may stand for one.
 
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-
     >>> from evolore.evolution.gates.claims import read_claims
     >>> texts = "Frozen dumplings are not thawed first.", "If they are frozen, they are thawed before use."
     >>> [one.reason for one in denied_words(*(read_claims(one, Language.EN) for one in texts), Language.EN)]

@@ -12,8 +12,9 @@ from pydantic import Field
 from evolore.domain.language import language_name
 from evolore.evolution.gates.claims import dice, read_claims
 from evolore.evolution.gates.verdicts import Gate, Level
-from evolore.evolution.requests import PromptName, ReplyForm, Unusable, asked, read_reply
+from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
 from evolore.ports import EntailmentLabel
+from evolore.text.fences import fenced_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,13 +44,7 @@ _LABELS = tuple(EntailmentLabel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubtedPair:
-    """A doubt, and the passages it is about.
-
-    Args:
-        finding: The doubt.
-        before: The sentences of the original.
-        after: Those of the rewrite.
-    """
+    """A doubt, and the passages it is about."""
 
     finding: Finding
     before: str
@@ -145,13 +140,13 @@ def entailment_request(
     ``premise`` and ``hypothesis``. The reply is ``EntailmentReply``.
     """
     shown: list[Data] = [{"premise": premise, "hypothesis": hypothesis} for premise, hypothesis in pairs]
-    return asked(
+    return fenced_request(
         "evolution.judge_entailment",
-        ENTAILMENT_PROMPT,
         instructions,
         ("pairs", {"language": language_name(language) if language else "", "pairs": shown}),
-        form=EntailmentReply,
+        schema=EntailmentReply.model_json_schema(),
         most_tokens=_TOKENS_AROUND + _TOKENS_A_PAIR * len(pairs),
+        version=ENTAILMENT_PROMPT.version,
         seed=0,
     )
 

@@ -64,11 +64,6 @@ def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: L
 
     Certain where a clause stays word for word but for that; else a doubt, one a sentence.
 
-    Args:
-        before: The sentences of the original.
-        after: Those of the rewrite.
-        language: What both are written in.
-
     >>> from evolore.evolution.gates.claims import read_claims
     >>> texts = "The landlord pays the tenant.", "The tenant pays the landlord."
     >>> found = exchanged_roles(*(read_claims(one, Language.EN) for one in texts), Language.EN)

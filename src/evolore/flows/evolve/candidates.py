@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatUsage
@@ -27,7 +27,7 @@ from evolore.flows.evolve.documents import as_one, joined
 from evolore.flows.evolve.entailment import without_settled_doubts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evolore.chat.asking import Asker
     from evolore.domain.chat import ChatRequest
@@ -159,13 +159,11 @@ def _mutated(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
         earlier=plan.earlier,
         seed=plan.seed,
     )
-    reply, usage = _reply(asker, request)
-    if isinstance(reply, NoProposal):
-        return reply
     ids = frozenset(one.id for one in plan.evidence)
-    read = read_edits(reply, plan.operator, document, shown=shown, evidence=ids)
-    if isinstance(read, Unusable):
-        return NoProposal(reason=read.reason, usage=usage)
+    asked = _asked(asker, request, lambda reply: read_edits(reply, plan.operator, document, shown=shown, evidence=ids))
+    if isinstance(asked, NoProposal):
+        return asked
+    read, usage = asked
     if read.text.split() in [one.split() for one in plan.earlier]:
         return NoProposal(reason=MADE_BEFORE, usage=usage)
     return Proposal(
@@ -187,12 +185,12 @@ def _merged(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
         conflicts=known,
         seed=plan.seed,
     )
-    reply, usage = _reply(asker, request)
-    if isinstance(reply, NoProposal):
-        return reply
-    read = read_merge(reply, plan.documents, evidence=plan.evidence, conflicts=known)
-    if isinstance(read, Unusable):
-        return NoProposal(reason=read.reason, usage=usage)
+    asked = _asked(
+        asker, request, lambda reply: read_merge(reply, plan.documents, evidence=plan.evidence, conflicts=known)
+    )
+    if isinstance(asked, NoProposal):
+        return asked
+    read, usage = asked
     first, *others = plan.documents
     left = [leave_reference(one, title=first.title, source=first.source) for one in others]
     texts = [
@@ -218,12 +216,10 @@ def _extracted(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
         conflicts=known,
         seed=plan.seed,
     )
-    reply, usage = _reply(asker, request)
-    if isinstance(reply, NoProposal):
-        return reply
-    read = read_extract(reply, plan.documents, conflicts=known)
-    if isinstance(read, Unusable):
-        return NoProposal(reason=read.reason, usage=usage)
+    asked = _asked(asker, request, lambda reply: read_extract(reply, plan.documents, conflicts=known))
+    if isinstance(asked, NoProposal):
+        return asked
+    read, usage = asked
     changed = [_next(plan.documents[number - 1], text) for number, _, text in read.changes]
     return Proposal(
         operator=plan.operator,
@@ -239,13 +235,19 @@ def _words(prompt: PromptName) -> str:
     return prompt_words(prompt.name, prompt.version)
 
 
-def _reply(asker: Asker, request: ChatRequest) -> tuple[str | NoProposal, ChatUsage]:
+_Read = TypeVar("_Read")
+
+
+def _asked(
+    asker: Asker, request: ChatRequest, read: Callable[[str], _Read | Unusable]
+) -> tuple[_Read, ChatUsage] | NoProposal:
     before = asker.usage
     (outcome,) = asker.complete([request])
     usage = asker.usage - before
     if isinstance(outcome, ChatFailure):
-        return NoProposal(reason=outcome.kind.value, usage=usage, failure=outcome), usage
-    return outcome.text, usage
+        return NoProposal(reason=outcome.kind.value, usage=usage, failure=outcome)
+    found = read(outcome.text)
+    return NoProposal(reason=found.reason, usage=usage) if isinstance(found, Unusable) else (found, usage)
 
 
 def _next(document: DocumentText, text: str) -> ProposedText:

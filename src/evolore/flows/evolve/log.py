@@ -44,10 +44,6 @@ class Stopped(Exception):
 class JobLog:
     """A job, and the place where its next step is written.
 
-    Args:
-        context: The ports.
-        job_id: The whole id.
-
     Raises:
         NotFound: There is no such job.
     """
@@ -107,11 +103,6 @@ class RecordedModel:
     """Stands before a chat model, and is one. What is about to be asked is written down, then what was replied.
 
     A process that dies in between has spent the most that it could have.
-
-    Args:
-        model: The model behind it.
-        log: The job's.
-        prices: What tokens cost.
     """
 
     def __init__(self, model: ChatModel, log: JobLog, prices: ChatPrices) -> None:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobAsker
     from evolore.store.reading import StoreReader
-    from evolore.text.sections import Section
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})
 _NO_FAULT = frozenset({"no_claims", "no_question", "asked_before"})
@@ -242,17 +241,14 @@ def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -
     best: dict[str, tuple[float, EvidenceText]] = {}
     texts = dict.fromkeys([*(one.question or one.comment for one in complaints), *(one.comment for one in complaints)])
     if not complaints:
-        texts = dict.fromkeys(" ".join(one.path) for document in known.documents for one in _sections(document))
+        sections = (read_sections(one.text, media_type=one.media_type) for one in known.documents)
+        texts = dict.fromkeys(" ".join(one.path) for some in sections for one in some)
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
         for place, (id_, found, source) in enumerate(_passages(context, text, own)):
             share = best.get(id_, (0.0, None))[0] + 1 / (1 + place)
             best[id_] = (share, EvidenceText(id=id_, text=found, source=source))
     ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
     return tuple(_within(one for _, one in ranked))
-
-
-def _sections(document: DocumentText) -> tuple[Section, ...]:
-    return read_sections(document.text, media_type=document.media_type)
 
 
 def _passages(context: Context, text: str, own: set[str]) -> list[tuple[str, str, str]]:

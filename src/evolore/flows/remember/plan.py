@@ -177,6 +177,7 @@ class Planner:
         self._links: list[Edge] = []
         self._conflicts: list[Conflict] = []
         self._actions: list[Action] = []
+        self._corrected: set[str] = set()
 
     @property
     def _concludes(self) -> bool:
@@ -197,6 +198,11 @@ class Planner:
         """How many changes are planned so far."""
         return len(self._changes)
 
+    def correct(self, one: Known, change: Change) -> None:
+        """Plan the change by which an episode takes the place of the one that it corrects, and is joined by nothing else."""
+        self._do(change, Deed.SUPERSEDED, (change.subject_id, one.id), "it corrects it")
+        self._corrected.add(change.subject_id)
+
     def integrate(self, one: Known) -> Integrated:
         """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
 
@@ -206,7 +212,7 @@ class Planner:
         if not one.is_statement:
             return self._link_passage(one)
         first = len(self._actions)
-        near = self._likeness.near(one)
+        near = [like for like in self._likeness.near(one) if like.known.id not in self._corrected]
         decision = self._decide(one, near)
         head, target = one, decision.target if decision.kind in _JOINS else None
         if target is not None:
@@ -482,9 +488,9 @@ def order_key(stated: Sequence[Known]) -> KeyOrder:
     """Order statements about one subject and attribute by the time from which they hold.
 
     Args:
-        stated: Those that stand, in any order; what was revoked has no say.
+        stated: Those that stand, in any order; what was revoked, or corrected from its beginning on, has no say.
     """
-    known = {one.id: one for one in stated if one.state is not EpisodeState.REVOKED}
+    known = {one.id: one for one in stated if one.state is not EpisodeState.REVOKED and not _never_held(one)}
     states = states_of_key(
         KeyedStatement(id=one.id, text=one.text, at=one.valid_from or one.moment, is_dated=one.valid_from is not None)
         for one in known.values()
@@ -496,6 +502,12 @@ def order_key(stated: Sequence[Known]) -> KeyOrder:
     ]
     tied = [state.id for state in states if state.state is EpisodeState.CONFLICT_PENDING]
     return KeyOrder(superseded=tuple(ended), ties=tuple(pairwise(tied)))
+
+
+def _never_held(one: Known) -> bool:
+    if one.state is not EpisodeState.SUPERSEDED or one.valid_to is None:
+        return False
+    return one.valid_to <= (one.valid_from or one.moment)
 
 
 def _is_news(one: Known, state: KeyedState) -> bool:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from evolore.chat.asking import Asker
+from evolore.chat.prompt import prompt_words
+from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.episode import Deed, Episode, Statement
 from evolore.domain.result import Result
+from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, Shown, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import EmbedsOnce
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.chat_keys import with_chat_keys
 from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import World, bring_in_line, known_statement
@@ -21,16 +25,22 @@ from evolore.ports import ChangeKind, IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from evolore.domain.episode import Edge
+    from evolore.domain.fact import StatedFact
     from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
     from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
     from evolore.ports import Change
+    from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 
+    Correction = Callable[[StoreReader, str], Change]
+
+
+_MOST_KNOWN = 60
 _ATTEMPTS = 5
 """So often a plan is made while others may write; then once more while nobody may."""
 
@@ -108,11 +118,18 @@ class RememberedMany(Result):
         return Remembered(**said, integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread)
 
 
-def remember(context: Context, statements: Iterable[Statement]) -> RememberedMany:
+def remember(
+    context: Context, statements: Iterable[Statement], *, correction: Correction | None = None
+) -> RememberedMany:
     """Remember statements; all of them, or none when one cannot be.
 
     Statements of one session become neighbours, in the order given, behind what the session holds already. What becomes
     of each does not depend on how many are given at once.
+
+    Args:
+        context: The ports.
+        statements: Which.
+        correction: Gives, by what is there and the name of the one statement, the change by which that takes another's place.
 
     Raises:
         InvalidValue: Something given is no statement.
@@ -121,17 +138,19 @@ def remember(context: Context, statements: Iterable[Statement]) -> RememberedMan
     new = [_prepare(context, statement) for statement in statements]
     if not new:
         return RememberedMany(episodes=())
-    new, unread = with_chat_keys(context, new)
-    if not context.integration_settings.enabled:
+    new, unread = _with_chat_keys(context, new)
+    if correction is not None:
+        new = [replace(one, is_correction=True) for one in new]
+    elif not context.integration_settings.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return replace(_plain(writer.put_statements(new, at=context.clock.now())), unread=unread)
     for _ in range(_ATTEMPTS):
-        plan = _plan(context, new)
+        plan = _plan(context, new, correction)
         with suppress(Outrun), context.store.write(context.namespace, principal=context.principal) as writer:
             refuse_if_outrun(writer, plan.revision)
             return replace(_write(writer, plan, new), unread=unread)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return replace(_write(writer, _plan(context, new), new), unread=unread)
+        return replace(_write(writer, _plan(context, new, correction), new), unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,14 +174,22 @@ class _Plan:
     steps: Steps
 
 
-def _plan(context: Context, new: Sequence[NewStatement]) -> _Plan:
+def _plan(context: Context, new: Sequence[NewStatement], correction: Correction | None) -> _Plan:
     with context.store.index(context.namespace) as (view, reader):
         revision = reader.revision
         world = World(view, reader) if revision else World(None, None)
-        return _planned(context, new, world, revision=revision)
+        change = None if correction is None else partial(correction, reader)
+        return _planned(context, new, world, revision=revision, correct=change)
 
 
-def _planned(context: Context, new: Sequence[NewStatement], world: World, *, revision: int) -> _Plan:
+def _planned(
+    context: Context,
+    new: Sequence[NewStatement],
+    world: World,
+    *,
+    revision: int,
+    correct: Callable[[str], Change] | None,
+) -> _Plan:
     at = context.clock.now()
     planner = Planner(context, world, Likeness(context, world), at=at)
     names: list[str] = []
@@ -172,7 +199,10 @@ def _planned(context: Context, new: Sequence[NewStatement], world: World, *, rev
         known = known_statement(world.new_name(), one, at=at)
         names.append(known.id)
         world.plan(known)
-        integrated.append(planner.integrate(known))
+        if correct is not None:
+            planner.correct(known, correct(known.id))
+        is_alone = not context.integration_settings.enabled
+        integrated.append(_alone(known.id) if is_alone else planner.integrate(known))
         changed.append(planner.change_count)
     return _Plan(
         revision=revision,
@@ -218,9 +248,11 @@ def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
 
 def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
     """Say that nothing became of statements but themselves."""
-    return RememberedMany(
-        episodes=episodes, integrated=tuple(Integrated(became=Became.NEW, episode_id=one.id) for one in episodes)
-    )
+    return RememberedMany(episodes=episodes, integrated=tuple(_alone(one.id) for one in episodes))
+
+
+def _alone(id_: str) -> Integrated:
+    return Integrated(became=Became.NEW, episode_id=id_)
 
 
 def _named(one: Integrated, ids: Mapping[str, str], done: Sequence[Action]) -> Integrated:
@@ -357,3 +389,40 @@ def _edge(edge: Edge, ids: Mapping[str, str]) -> Edge:
     return replace(
         edge, source_id=ids.get(edge.source_id, edge.source_id), target_id=ids.get(edge.target_id, edge.target_id)
     )
+
+
+def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list[NewStatement], str]:
+    """Give statements with what a chat model says they state besides what patterns read, and why it could not say it.
+
+    It is asked only where ``integration.extract_keys`` says so and there is a model, and never about statements with an
+    explicit key. What it does not answer stays as patterns read it.
+    """
+    model = context.chat_model
+    wanted = [place for place, one in enumerate(new) if one.statement.about is None]
+    if model is None or not context.integration_settings.extract_keys or not wanted:
+        return list(new), ""
+    with context.store.read(context.namespace) as reader:
+        known = reader.fact_keys(limit=_MOST_KNOWN)
+    batches = [wanted[start : start + MOST_AT_ONCE] for start in range(0, len(wanted), MOST_AT_ONCE)]
+    shown = [[_shown(new[place]) for place in batch] for batch in batches]
+    words = prompt_words("extract_keys", PROMPT_VERSION)
+    asker = Asker(model, ChatBudget(calls=len(batches)), context.chat_terms)
+    made, unread = list(new), ""
+    outcomes = asker.complete([extract_prompt(words, those, known) for those in shown])
+    for batch, those, outcome in zip(batches, shown, outcomes, strict=True):
+        if isinstance(outcome, ChatFailure):
+            unread = unread or f"{outcome.kind.value}: {outcome.detail}".rstrip(": ")
+            continue
+        for place, facts in zip(batch, read_keys(outcome.text, those, known), strict=True):
+            made[place] = replace(made[place], facts=_joined(made[place].facts, facts))
+    return made, unread
+
+
+def _shown(one: NewStatement) -> Shown:
+    return Shown(text=one.statement.text, language=one.language, speaker=one.statement.speaker)
+
+
+def _joined(read: tuple[StatedFact, ...], told: tuple[StatedFact, ...]) -> tuple[StatedFact, ...]:
+    """Give what patterns read, and what the model told of other keys."""
+    keys = {fact.key for fact in read}
+    return read + tuple(fact for fact in told if fact.key not in keys)

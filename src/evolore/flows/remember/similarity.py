@@ -71,12 +71,7 @@ class Like:
 
 
 class Likeness:
-    """Compares episodes of a world.
-
-    Args:
-        context: The settings and calibrations.
-        world: Where they stand.
-    """
+    """Compares episodes of a world."""
 
     def __init__(self, context: Context, world: World) -> None:
         model = context.embedder.model

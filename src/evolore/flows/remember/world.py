@@ -537,10 +537,6 @@ def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
 
     Called behind whatever may have changed one side alone: settling, superseding, forgetting. Undoing gives back exactly
     what was, and only the review items follow it.
-
-    Args:
-        writer: The transaction that is open.
-        at: The moment.
     """
     for id_ in writer.waiting_alone():
         writer.apply(

@@ -62,6 +62,12 @@ class AskedForHits(Asked):
     fold_echoes: bool | None = None
     tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
     level: str | None = None
+    least: Annotated[
+        float | None,
+        Field(
+            ge=0, le=1, description="What bears less likely on the question is left out; with `tokens` by default 0.1."
+        ),
+    ] = None
     record: Annotated[bool | None, Field(description="Whether it is taken down; by default as the settings say.")] = (
         None
     )

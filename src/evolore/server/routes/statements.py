@@ -79,6 +79,14 @@ class Remembering(BaseModel):
     statements: Annotated[list[Said], Field(min_length=1, max_length=_MOST)]
 
 
+class Correcting(BaseModel):
+    """What a statement should say; nothing to retire it."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]})
+
+    text: Annotated[str | None, Field(min_length=1, max_length=1_000_000)] = None
+
+
 class Doomed(BaseModel):
     """What is to be erased: exactly one of an id, a document, a session, a speaker, a principal, a filter, or everything."""
 
@@ -170,6 +178,21 @@ def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor =
 def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=1, le=1000)] = None) -> JSONResponse:
     """Give the events that made, changed or joined an item, oldest first; by default all."""
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id, limit=limit)]})
+
+
+@router.post(
+    "/items/{item_id:path}/correct",
+    summary="Correct a statement, or retire it",
+    tags=["items"],
+    responses=shows(
+        {"old_id": _ID, "event_ids": [_ID], "statement": _EPISODE},
+        links={"/event_ids/0": ("undo_api_events__event_id__undo_post event_id",)},
+    ),
+)
+def correct(item_id: str, caller: Writer, how: Correcting | None = None) -> JSONResponse:
+    """Put a new version in a statement's place; without a text it is retired: not found any more, and not erased."""
+    text = None if how is None else how.text
+    return JSONResponse(caller.memory.correct(item_id, text, principal=caller.principal).to_dict())
 
 
 @router.get(
