@@ -1,4 +1,4 @@
-"""What every test would do anew, done once in a process: tables, compiled SQL, the model, the schemas of replies.
+"""What every test would do anew, done once in a process: tables, compiled SQL, the model, commands, schemas of replies.
 
 A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
 compiling the same statements and loading the model that ships again. Nor does a test wait for the disk, whose power
@@ -16,6 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import typer.main
+import typer.testing
 from alembic import command
 from pydantic import BaseModel
 from sqlalchemy import text
@@ -86,6 +88,7 @@ def _be(first: UseEmbedder) -> Callable[[UseEmbedder], None]:
 
 
 def _prepare_unsynchronised(connection: Driver, record: object) -> None:
+    connection.execute("PRAGMA synchronous=OFF").close()  # else the change of the journal waits for the disk
     _PREPARE(connection, record)
     connection.execute("PRAGMA synchronous=OFF").close()
 
@@ -113,6 +116,9 @@ def doing_once() -> Generator[None]:
         patch.setattr(opening, "_prepare", _prepare_unsynchronised)
         patch.setattr(os, "fsync", _do_nothing)
         patch.setattr(BaseModel, "model_json_schema", classmethod(_describe))
+        commands = cache(typer.main.get_command)  # what a hundred functions say of their options
+        patch.setattr(typer.main, "get_command", commands)
+        patch.setattr(typer.testing, "_get_command", commands)
         patch.setattr(ssl.SSLContext, "load_verify_locations", _do_nothing)
         patch.setattr(UseEmbedder, "__init__", _be(UseEmbedder()))
         yield
