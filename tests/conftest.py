@@ -20,7 +20,7 @@ from once import doing_once
 from shards import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 # Two busy cores make single examples slow now and then; what a law says does not depend on it. The first two draw
 # other examples each time, in `make test-long`; the third, which everything else loads, draws the same ones.
@@ -29,14 +29,25 @@ settings.register_profile("quick", settings.get_profile("long"), max_examples=15
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True, database=None)
 settings.load_profile("ci")
 
+ROOT = Path(__file__).resolve().parents[1]
+
 # What is unpacked into a user's cache is kept beside the tests' own, and not in the home of who runs them.
-os.environ["XDG_CACHE_HOME"] = str(Path(__file__).resolve().parents[1] / ".pytest_cache")
+os.environ["XDG_CACHE_HOME"] = str(ROOT / ".pytest_cache")
 
 # Thousands of tests are brought in before the first runs; looking for garbage among them again and again finds none.
 gc.disable()
 
 CHANCE = Random(0)
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Trace the tests alone that ``make test`` names; all, where nothing is named."""
+    if named := os.environ.pop("TRACED", ""):
+        traced = [ROOT / one for one in named.split()]
+        for item in items:
+            if not any(item.path.is_relative_to(one) for one in traced):
+                item.add_marker("no_cover")
 
 
 def pytest_collection_finish() -> None:
@@ -50,6 +61,19 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     CHANCE.seed(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    """Draw for what several tests share what does not depend on which of them comes first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    before = CHANCE.getstate()
+    CHANCE.seed(f"{fixturedef.baseid}::{fixturedef.argname}")
+    try:
+        return (yield)
+    finally:
+        CHANCE.setstate(before)
 
 
 @pytest.fixture(autouse=True, scope="session")

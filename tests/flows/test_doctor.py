@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from evolore.store.location import DATABASE
 from laws import tried
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from evolore.domain.query import Recall
@@ -30,15 +31,22 @@ STATEMENT = "(select id from episodes where kind = 'statement' order by id limit
 DOCUMENT = "(select id from documents limit 1)"
 
 
-def filled(path: Path) -> Memory:
-    memory = Memory.open(path, namespace="support", embedder=HashingEmbedder(), settings=Settings())
-    for text in ("The red train leaves at nine.", "駅は北にあります。", "The ferry is blue."):
-        memory.remember(text, speaker="Ann", session="talk")
-    memory.add_text(PAGE.format("The first wheel is red."), source="wheels")
-    memory.add_text(PAGE.format("The first wheel is green now."), source="wheels")
-    memory.remember("Forget this.")
-    memory.forget(memory.list().statements[0].id)
-    return memory
+def opened(path: Path) -> Memory:
+    return Memory.open(path, namespace="support", embedder=HashingEmbedder(), settings=Settings())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Memory]:
+    """Give what opens a copy of a store that is filled once."""
+    made = tmp_path_factory.mktemp("made") / "store"
+    with opened(made) as memory:
+        for text in ("The red train leaves at nine.", "駅は北にあります。", "The ferry is blue."):
+            memory.remember(text, speaker="Ann", session="talk")
+        memory.add_text(PAGE.format("The first wheel is red."), source="wheels")
+        memory.add_text(PAGE.format("The first wheel is green now."), source="wheels")
+        memory.remember("Forget this.")
+        memory.forget(memory.list().statements[0].id)
+    return lambda path: opened(shutil.copytree(made, path))
 
 
 def damage(store: Path, *statements: str) -> None:
@@ -51,7 +59,7 @@ def seen(found: Recall) -> list[tuple[str, float]]:
     return [(hit.episode.id, hit.score) for hit in found.hits]
 
 
-def test_nothing_is_found_in_a_whole_store(store_path: Path) -> None:
+def test_nothing_is_found_in_a_whole_store(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path) as memory:
         found = memory.store.doctor(repair=True)
         assert found.is_whole
@@ -59,7 +67,9 @@ def test_nothing_is_found_in_a_whole_store(store_path: Path) -> None:
         assert found.findings == ()
 
 
-def test_nothing_is_found_in_a_store_that_is_open_and_of_several_namespaces(store_path: Path) -> None:
+def test_nothing_is_found_in_a_store_that_is_open_and_of_several_namespaces(
+    filled: Callable[[Path], Memory], store_path: Path
+) -> None:
     with filled(store_path) as memory, Memory.open(store_path, namespace="b", embedder=HashingEmbedder()) as other:
         other.remember("Elsewhere.")
         assert memory.store.doctor().namespaces == ("b", "support")
@@ -168,7 +178,9 @@ REPAIRABLE = {
 
 
 @pytest.mark.parametrize("name", REPAIRABLE)
-def test_what_is_left_over_or_derived_is_found_and_repaired(store_path: Path, name: str) -> None:
+def test_what_is_left_over_or_derived_is_found_and_repaired(
+    filled: Callable[[Path], Memory], store_path: Path, name: str
+) -> None:
     kind, statements = REPAIRABLE[name]
     with filled(store_path) as memory:
         before = seen(memory.recall("green wheel train", limit=50))
@@ -191,7 +203,7 @@ def test_what_is_left_over_or_derived_is_found_and_repaired(store_path: Path, na
         assert memory.store.verify().is_whole
 
 
-def test_what_moves_is_told_to_the_indexes_once(store_path: Path) -> None:
+def test_what_moves_is_told_to_the_indexes_once(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path) as memory:
         damage(store_path, "update episodes set position = 1 where session = 'talk'")
         told = "select episode_id from index_log where seq > (select log_seq from namespaces where name = 'support')"
@@ -223,7 +235,7 @@ class Counting(HashingEmbedder):
     ],
 )
 def test_only_texts_without_a_sound_vector_are_embedded_when_keys_are_mended(
-    store_path: Path, statement: str, *, is_embedded: bool
+    filled: Callable[[Path], Memory], store_path: Path, statement: str, *, is_embedded: bool
 ) -> None:
     with filled(store_path):
         damage(store_path, statement)
@@ -234,7 +246,7 @@ def test_only_texts_without_a_sound_vector_are_embedded_when_keys_are_mended(
     assert bool(counting.embedded) is is_embedded
 
 
-def test_an_open_index_takes_in_what_was_repaired(store_path: Path) -> None:
+def test_an_open_index_takes_in_what_was_repaired(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path) as memory:
         before = dict(seen(memory.recall("green wheel train", limit=50)))
         damage(
@@ -285,7 +297,9 @@ LOST = {
 
 
 @pytest.mark.parametrize("name", LOST)
-def test_what_is_lost_is_found_and_no_text_is_deleted(store_path: Path, name: str) -> None:
+def test_what_is_lost_is_found_and_no_text_is_deleted(
+    filled: Callable[[Path], Memory], store_path: Path, name: str
+) -> None:
     kind, statements = LOST[name]
     with filled(store_path) as memory:
         damage(store_path, *statements)
@@ -301,7 +315,7 @@ def test_what_is_lost_is_found_and_no_text_is_deleted(store_path: Path, name: st
             assert connection.execute("select id, text from payloads order by id").fetchall() == texts
 
 
-def test_a_file_that_is_no_database_is_a_finding(store_path: Path) -> None:
+def test_a_file_that_is_no_database_is_a_finding(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path):
         pass
     (store_path / DATABASE).write_bytes(b"no database at all" * 1000)
@@ -311,7 +325,7 @@ def test_a_file_that_is_no_database_is_a_finding(store_path: Path) -> None:
     assert not finding.can_be_repaired
 
 
-def test_broken_pages_are_a_finding(store_path: Path) -> None:
+def test_broken_pages_are_a_finding(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path):
         pass
     with closing(sqlite3.connect(store_path / DATABASE)) as connection:
@@ -323,7 +337,7 @@ def test_broken_pages_are_a_finding(store_path: Path) -> None:
     assert {finding.kind for finding in found.findings} == {FindingKind.UNREADABLE}
 
 
-def test_bytes_that_are_no_text_are_a_finding(store_path: Path) -> None:
+def test_bytes_that_are_no_text_are_a_finding(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path) as memory:
         damage(store_path, "update versions set title = cast(x'ff41' as text)")
         found = memory.store.doctor()
@@ -338,7 +352,9 @@ def test_bytes_that_are_no_text_are_a_finding(store_path: Path) -> None:
         ("update settings set value = 'other' where name = 'embedding_model'", FindingKind.EMBEDDER),
     ],
 )
-def test_a_store_of_another_version_or_model_is_a_finding(store_path: Path, statement: str, kind: FindingKind) -> None:
+def test_a_store_of_another_version_or_model_is_a_finding(
+    filled: Callable[[Path], Memory], store_path: Path, statement: str, kind: FindingKind
+) -> None:
     with filled(store_path):
         pass
     damage(store_path, statement)
@@ -357,7 +373,9 @@ def test_there_must_be_a_store_and_a_namespace(memory: Memory, store_path: Path)
         assert other.store.doctor().is_whole
 
 
-def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_is_held_is_not_called_broken(
+    filled: Callable[[Path], Memory], store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def busy(*_: object) -> None:
         raise StoreBusy("Another process has been writing")
 
@@ -369,7 +387,9 @@ def test_a_store_that_is_held_is_not_called_broken(store_path: Path, monkeypatch
 
 @settings(max_examples=tried(3, long=5))
 @given(names=st.lists(st.sampled_from(sorted(REPAIRABLE)), min_size=2, max_size=4, unique=True))
-def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
+def test_several_damages_are_repaired_together(
+    filled: Callable[[Path], Memory], tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
     store = tmp_path_factory.mktemp("damaged") / "store"
     with filled(store) as memory:
         for name in names:
@@ -381,7 +401,9 @@ def test_several_damages_are_repaired_together(tmp_path_factory: pytest.TempPath
         assert memory.store.verify().is_whole
 
 
-def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(store_path: Path) -> None:
+def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(
+    filled: Callable[[Path], Memory], store_path: Path
+) -> None:
     with filled(store_path) as memory:
         damage(store_path, "delete from index_log", "update versions set title = cast(x'ff41' as text)")
         found = memory.store.doctor(repair=True)
@@ -389,7 +411,7 @@ def test_nothing_is_repaired_in_a_store_that_cannot_be_read_whole(store_path: Pa
         assert not any(finding.is_repaired for finding in found.findings)
 
 
-def test_labels_of_what_is_lost_in_part_are_kept(store_path: Path) -> None:
+def test_labels_of_what_is_lost_in_part_are_kept(filled: Callable[[Path], Memory], store_path: Path) -> None:
     with filled(store_path) as memory:
         memory.add_text("Filed.", source="filed", metadata={"team": "ops"}, tags=["urgent"])
         memory.remember("Filed too.", tags=["urgent"])
@@ -400,7 +422,9 @@ def test_labels_of_what_is_lost_in_part_are_kept(store_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, (kind, _) in LOST.items() if kind is FindingKind.VALUES])
-def test_a_row_that_cannot_be_read_is_named_and_not_called_a_wrong_input(store_path: Path, name: str) -> None:
+def test_a_row_that_cannot_be_read_is_named_and_not_called_a_wrong_input(
+    filled: Callable[[Path], Memory], store_path: Path, name: str
+) -> None:
     with filled(store_path) as memory:
         damage(store_path, *LOST[name][1])
         with pytest.raises(StoreDamaged, match="evolore store doctor"):
@@ -416,7 +440,9 @@ def read_everything(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "name", ["no vectors", "a vector of another model", "a vector too short", "a vector that is no number"]
 )
-def test_recall_names_the_cure_where_vectors_are_lost(store_path: Path, name: str) -> None:
+def test_recall_names_the_cure_where_vectors_are_lost(
+    filled: Callable[[Path], Memory], store_path: Path, name: str
+) -> None:
     with filled(store_path) as memory:
         before = dict(seen(memory.recall("green wheel train", limit=50)))
     damage(store_path, *REPAIRABLE[name][1])
@@ -432,7 +458,7 @@ def test_recall_names_the_cure_where_vectors_are_lost(store_path: Path, name: st
     [("update namespaces set log_seq = 0",), ("update namespaces set event_seq = 0",), ("drop table index_log",)],
 )
 def test_what_a_broken_store_cannot_take_in_is_not_a_fault_of_ours(
-    store_path: Path, statements: tuple[str, ...]
+    filled: Callable[[Path], Memory], store_path: Path, statements: tuple[str, ...]
 ) -> None:
     with filled(store_path) as memory:
         with closing(sqlite3.connect(store_path / DATABASE)) as connection, connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -72,13 +73,19 @@ def fill(memory: Memory) -> None:
     memory.forget(memory.remember("Forget this.").id)
 
 
-@pytest.fixture
-def filled(store_path: Path) -> Path:
-    with open_memory(store_path) as memory:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "store"
+    with open_memory(path) as memory:
         fill(memory)
-    with open_memory(store_path, namespace="other") as memory:
+    with open_memory(path, namespace="other") as memory:
         memory.remember("Elsewhere, the harbour is blue.")
-    return store_path
+    return path
+
+
+@pytest.fixture
+def filled(made: Path, store_path: Path) -> Path:
+    return shutil.copytree(made, store_path)
 
 
 def stop_after(calls: int, then: Callable[[], object] = lambda: None) -> Callable[..., None]:
