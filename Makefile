@@ -7,7 +7,7 @@ BUNDLE := src/evolore/server/pages/assets/pages.css
 SITE   := build/site
 ZENSICAL := build/docs/.ready
 CHECKS := formatting lint types layers dependencies
-# The coverage of the core is measured by its own tests and a few that ask it whole: all else takes half as long again where it is traced.
+# The coverage of the core is measured by its own tests and a few that ask it whole: all else takes half as long again where it is traced, so that tests/conftest.py does without.
 CORE   := domain text chunking recall
 TRACED := $(CORE:%=src/evolore/%) $(addprefix tests/,$(CORE) answers chat episodes evolution queries) \
 	$(patsubst %,tests/flows/test_%.py,also answer check_chunks intent recall reranking shape standing)
@@ -46,9 +46,8 @@ docs: $(ZENSICAL)
 	@echo "The site is in $(SITE). Read it: python3 -m http.server --bind 127.0.0.1 --directory $(SITE)"
 
 test: setup
-	@PYTHONHASHSEED=0 $(PYTEST) $(QUICK) $(TRACED) $(CORE:%=--cov=evolore.%) --cov-report=
+	@PYTHONHASHSEED=0 TRACED="$(TRACED)" $(PYTEST) $(QUICK) $(CORE:%=--cov=evolore.%) --cov-report=
 	@$(BIN)/python -m coverage report --fail-under=95
-	@PYTHONHASHSEED=0 $(PYTEST) $(QUICK) src tests $(TRACED:%=--ignore=%)
 
 test-long: setup
 	@$(PYTEST) --hypothesis-profile=long

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+import threading
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -37,17 +39,24 @@ os.environ["XDG_CACHE_HOME"] = str(ROOT / ".pytest_cache")
 # Thousands of tests are brought in before the first runs; looking for garbage among them again and again finds none.
 gc.disable()
 
+TRACED = [ROOT / one for one in os.environ.get("TRACED", "").split()]
 CHANCE = Random(0)
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Trace the tests alone that ``make test`` names; all, where nothing is named."""
-    if named := os.environ.pop("TRACED", ""):
-        traced = [ROOT / one for one in named.split()]
-        for item in items:
-            if not any(item.path.is_relative_to(one) for one in traced):
-                item.add_marker("no_cover")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Trace the tests alone that ``make test`` names, what they are set up with included; all, where none is named."""
+    if not TRACED or any(item.path.is_relative_to(one) for one in TRACED):
+        return (yield)
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)  # pausing pytest-cov leaves a second tracer, which every worker of xdist has
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(here)
+        threading.settrace(in_threads)
 
 
 def pytest_collection_finish() -> None:
