@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts.reading import read
-from evolore.text.question_words import read_values
+from evolore.text.values import read_values
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
         return True
     if kind is AskedKind.PERSON:
         return _names_somebody(text, question, language)
-    return kind in {AskedKind.AMOUNT, AskedKind.TIME} and bool(
-        read_values(text).numbers - read_values(question).numbers
-    )
+    asked = read_values(question, language)
+    said = (value for value in read_values(text, language) if not value.quote.casefold().startswith(("a ", "an ")))
+    return any(not any(map(one.is_same, asked)) for one in said)
 
 
 def _without(text: str, question: str) -> str:

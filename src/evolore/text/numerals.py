@@ -137,8 +137,8 @@ def written(value: Decimal) -> str:
 
 
 _LOOSE_SCALED = re.compile(rf"(?P<digits>{PLAIN_NUMBER})(?P<scale> ?(?:{any_of(_SCALES)})(?![A-Za-z]))?")
-_CARDINAL = any_of([*(_WORDS.keys() - {"zero"}), *_LARGE.split()])
-_WORDED = re.compile(rf"(?<![a-z])(?:{_CARDINAL})(?:(?:[ -]| and )(?:{_CARDINAL}))*(?![a-z])")
+CARDINAL = any_of([*(_WORDS.keys() - {"zero"}), *_LARGE.split()])
+_WORDED = re.compile(rf"(?<![a-z])(?:{CARDINAL})(?:(?:[ -]| and )(?:{CARDINAL}))*(?![a-z])")
 _ORDINAL = re.compile(rf"(?<![a-z])(?:(?P<tens>{_TENS_PATTERN})[ -])?(?P<ones>{any_of(ORDINALS)})s?(?![a-z])")
 _SPOKEN_WORD = re.compile(r"(?<![a-z])[a-z]+(?:-[a-z]+)?(?![a-z])")
 _HAN_RUN = re.compile(rf"(?<!\d)(?<![\d,][{HAN_NUMERALS}])[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")

@@ -1,4 +1,4 @@
-"""Questions in texts: which turns ask, the words of a question, the kind of value it asks for, and what a text says that could be the answer."""
+"""Questions in texts: which turns ask, the words of a question, and whether a text could hold the value it asks for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.text.names import find_names
+from evolore.text.numerals import CARDINAL
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens, token_weights
 
@@ -50,12 +51,16 @@ class AskedWords:
 
     Args:
         weights: Above 0, by token.
-        value: Which kind of value is asked for; None where nothing is asked.
+        asks_number: Whether it asks how much, how many, which version.
+        asks_time: Whether it asks when, on which day.
+        asks_manner: Whether it asks how, by which rules or steps, of which parts.
         names: Those of the tokens that are of names.
     """
 
     weights: Mapping[str, float]
-    value: AskedValue | None = None
+    asks_number: bool = False
+    asks_time: bool = False
+    asks_manner: bool = False
     names: frozenset[str] = frozenset()
 
     @classmethod
@@ -72,7 +77,8 @@ class AskedWords:
         weights = {one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
         named = find_names(question, language=detect_language(question))
         names = weights.keys() & {token for name in named for token in analyse(name)}
-        return cls(weights=weights, value=read_asked_value(question), names=frozenset(names))
+        number, time, manner = (pattern.search(question) is not None for pattern in (_NUMBER, _TIME, _MANNER))
+        return cls(weights=weights, asks_number=number, asks_time=time, asks_manner=manner, names=frozenset(names))
 
     def covered(self, words: frozenset[str]) -> float:
         """Tell which share of what is asked some words hold, 0–1."""
@@ -80,11 +86,18 @@ class AskedWords:
         return sum(weight for token, weight in self.weights.items() if token in words) / total if total else 0.0
 
     def fits(self, text: str) -> bool:
-        """Tell whether a text says a number or a time where one is asked for."""
-        if self.value is None or not (self.value.number or self.value.time):
+        """Tell whether a text, of a long one the beginning, says a number or a time where one is asked for."""
+        if not (self.asks_number or self.asks_time):
             return False
-        said = read_values(text)
-        return bool(said.numbers) or (self.value.time and said.has_time)
+        says_number, says_time = _says(text)
+        return says_number or (self.asks_time and says_time)
+
+
+@lru_cache(maxsize=1 << 13)
+def _says(text: str) -> tuple[bool, bool]:
+    """Tell whether a text holds a number, and whether it names a day, a season or a time of day."""
+    read = unicodedata.normalize("NFKC", text[:_MOST_READ])
+    return _SAID_NUMBER.search(read) is not None, _SAID_TIME.search(read) is not None
 
 
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
@@ -120,45 +133,10 @@ _MANNER = re.compile(
     r"规矩|做法|守则|哪些|有什么",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedValue:
-    """What kind of value is asked for; more than one may be.
-
-    Args:
-        number: How much, how many, which version.
-        time: When, on which day.
-        manner: How, by which rules or steps, of which parts.
-    """
-
-    number: bool
-    time: bool
-    manner: bool
-
-
-def read_asked_value(question: str) -> AskedValue:
-    """Tell from a question's wording.
-
-    >>> read_asked_value("How much is the rent?").number
-    True
-    """
-    return AskedValue(
-        number=_NUMBER.search(question) is not None,
-        time=_TIME.search(question) is not None,
-        manner=_MANNER.search(question) is not None,
-    )
-
-
 _MOST_READ = 600
-_REMEMBERED = 1 << 13
-
 _SAID_NUMBER = re.compile(
-    r"\d+(?:[.,:]\d+)*"
-    r"|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    r"eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|dozen|noon|"
-    r"midnight)\b",
+    r"\d|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
+    rf"|\b(?:{CARDINAL}|half|quarter|dozen|noon|midnight)\b",
     re.IGNORECASE,
 )
 _SAID_TIME = re.compile(
@@ -168,43 +146,3 @@ _SAID_TIME = re.compile(
     r"|[月火水木金土日]曜|毎[日週月年朝晩]|[春夏秋冬朝晩昼夜]|周[一二三四五六日天末]|星期|每[天周月年]|[早晚中下上]午|凌晨|初[一二三四五六七八九十]",
     re.IGNORECASE,
 )
-_NAME = re.compile(
-    r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+|(?<![A-Za-z])[A-Za-z][A-Za-z0-9_.+#/-]*[0-9_./+#-][A-Za-z0-9_./+#-]*|\b[A-Z]{2,}\b"
-)
-_FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/-]+|[ァ-ヴー]{2,}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaidValues:
-    """What a text says.
-
-    Args:
-        words: Its tokens.
-        numbers: Its numbers, in figures or words.
-        names: What is written like a name or an identifier, in lower case.
-        has_time: Whether it names a day, a season or a time of day.
-    """
-
-    words: frozenset[str]
-    numbers: frozenset[str]
-    names: frozenset[str]
-    has_time: bool
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def read_values(text: str) -> SaidValues:
-    """Read what a text says; of a long one the first 600 characters.
-
-    >>> sorted(read_values("From Monday we use Postgres 16.").names)
-    ['monday', 'postgres']
-    """
-    read = unicodedata.normalize("NFKC", text[:_MOST_READ])
-    names = [match.group().lower() for match in _NAME.finditer(read)]
-    if not read.isascii():
-        names += [match.group().lower() for match in _FOREIGN.finditer(read)]
-    return SaidValues(
-        words=frozenset(analyse(read)),
-        numbers=frozenset(match.group().lower() for match in _SAID_NUMBER.finditer(read)),
-        names=frozenset(names),
-        has_time=_SAID_TIME.search(read) is not None,
-    )
