@@ -339,7 +339,7 @@ def chinese_grammar(*, is_relative: bool = True) -> Grammar:
     """
     republic = r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年"
     rules = (
-        rule(republic, lambda match, _: calendars.years_of(*[1911 + read_whole(match["number"])] * 2)),
+        rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
         *_rules(Language.ZH, is_relative=is_relative),
     )
     return Grammar(
