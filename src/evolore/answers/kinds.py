@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LONGEST_JUDGED = 240
 """Characters of a passage that is judged as a whole: a longer one says many things."""
 
+_CODE = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,8}-?\d++")  # A4
 _CAPITAL = re.compile(r"\b[A-Z][\w'’-]*[\w]|\b[A-Z]\b(?!['’])")
 
 
@@ -58,9 +59,9 @@ def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
         return True
     if kind is AskedKind.PERSON:
         return _names_somebody(text, question, language)
-    asked = read_values(question, language)
     said = (value for value in read_values(text, language) if not value.quote.casefold().startswith(("a ", "an ")))
-    return any(not any(map(one.is_same, asked)) for one in said)
+    has_code = bool({*_CODE.findall(text)} - {*_CODE.findall(question)})
+    return has_code or any(not any(map(one.is_same, read_values(question, language))) for one in said)
 
 
 def _without(text: str, question: str) -> str:

@@ -32,8 +32,6 @@ _COMPARED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.V
 _NOUN = re.compile(r"[ -]?([A-Za-z]+)")
 _DAY_OF_MONTH = ("日", "号", "號")
 _DATE, _CLOCK = "date", "clock"
-_LONG = 3
-"""Letters of "gas", which is no plural."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,4 +181,4 @@ def value_of(one: Found, folded: Folded, text: str) -> Value:
 
 
 def _singular(word: str) -> str:
-    return word[:-1] if len(word) > _LONG and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004 - "gas"
