@@ -27,7 +27,7 @@ from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.documents import similar_by
 from evolore.models.use import UseEmbedder
-from evolore.text.protected.spans import fold_text
+from evolore.text.values.spans import fold_text
 from evolore.text.vectors import logistic
 from evolore_evaluation.edits import GROUPS, LabelledEdit, group_of, read_labelled_edits
 

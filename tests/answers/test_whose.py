@@ -62,6 +62,7 @@ def test_it_counts_in_three_languages(question: str, asker: str, text: str, spea
         ("Who is my dentist?", EN, AskedKind.PERSON, "Dr Wong looks after my teeth.", "Dentist again tomorrow, 9:30."),
         ("When do we play Colne?", EN, AskedKind.TIME, "Colne is on Sunday.", "The match against Colne is away."),
         ("家賃はいくら？", JA, AskedKind.AMOUNT, "家賃は8万円です。", "家賃は大家に払っています。"),
+        ("用紙のサイズは？", JA, AskedKind.AMOUNT, "用紙はA4専用。", "用紙は白い。"),
         ("壺を割ったのは誰？", JA, AskedKind.PERSON, "壺を割ったのは健太くんです。", "壺が割れてしまった。"),
         ("修二胡花了多少？", ZH, AskedKind.AMOUNT, "修二胡花了三百八。", "二胡从琴行修好拿回来了。"),
         ("什么时候跟江北队比？", ZH, AskedKind.TIME, "周六跟江北队比。", "跟江北队的比赛是客场。"),

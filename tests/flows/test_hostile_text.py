@@ -11,8 +11,8 @@ from evolore.domain.document import MediaType
 from evolore.domain.language import Language
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
-from evolore.text.contrasts.amounts import read_amounts
 from evolore.text.contrasts.reading import is_small_talk
+from evolore.text.values import read_values
 from flows.memories import opened, say
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def test_no_number_is_too_long_to_be_remembered(memory: Memory, number: str) -> 
 @pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
 def test_long_numbers_that_differ_in_one_digit_are_two_numbers(language: Language) -> None:
     for digits in (18, 400):
-        one, other = (read_amounts(f"{'8' * digits}{last}円です", language) for last in (1, 2))
-        assert one[0].value != other[0].value
+        one, other = (read_values(f"{'8' * digits}{last}円です", language) for last in (1, 2))
+        assert one[0].canonical != other[0].canonical
 
 
 def test_hostile_pages_end_no_folder(memory: Memory, tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.text.protected import SpanKind, protected_spans
+from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
-from evolore.text.protected.spans import fold
 from evolore.text.protected.weighing import compare_spans, weigh_spans
+from evolore.text.values import SpanKind
+from evolore.text.values.spans import fold
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 TEXTS = st.one_of(
@@ -147,7 +148,7 @@ def test_thousands_separators_and_width_change_no_value(number: int) -> None:
         f"{number:,}円",
         f"{number:,}円".translate(str.maketrans("0123456789,", "０１２３４５６７８９，")),
     ]
-    values = {tuple(span.value for span in protected_spans(f"上限は{one}", JA)) for one in spellings}
+    values = {tuple(span.canonical for span in protected_spans(f"上限は{one}", JA)) for one in spellings}
     assert len(values) == 1
 
 

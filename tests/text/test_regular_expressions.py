@@ -21,6 +21,7 @@ import evolore
 from evolore.domain.language import Language
 from evolore.episodes import slots
 from evolore.text.contrasts import slot_words_of, words_of
+from evolore.text.values.bounds import limits
 from evolore.text.warning_signs import SUBJECTS, signs_of
 from laws import tried
 
@@ -193,6 +194,8 @@ def _written() -> Iterator[_Used]:
     """List the patterns that lie as text among the words of a language."""
     for subject in SUBJECTS:
         yield from (_Used(f"warnings, {subject}", one.pattern, is_anchored=False) for one in signs_of(subject))
+    for side in ("before", "behind", "before_han", "behind_han"):
+        yield from (_Used(f"limits, {side}", pattern, is_anchored=False) for _, pattern in limits(side))
     seen: set[str] = set()
     for language in Language:
         for words in (words_of(language), slot_words_of(language), slots.changes.of(language)):

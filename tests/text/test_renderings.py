@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.domain.language import Language
-from evolore.text.protected import SpanKind, protected_spans
+from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import weigh_spans
+from evolore.text.values import SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

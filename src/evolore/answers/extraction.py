@@ -158,7 +158,7 @@ def extract(
     units = sum(len(one.units) for one in passages) / len(passages)
     words = [one.all_words for one in passages]
     evidence = weigh_evidence(asked, [one.near for one in scored], words, sentences=items * units)
-    chosen = _Choice(passages, settings, is_manner=asked.wants_manner)
+    chosen = _Choice(passages, settings, is_manner=asked.asks_manner)
     chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
     likelihood = evidence.likelihood(knows_meaning=knows_meaning)
     return Extract(quoted=chosen.quoted, likelihood=likelihood, evidence=evidence)

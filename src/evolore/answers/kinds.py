@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts.reading import read
-from evolore.text.question_words import said_numbers
+from evolore.text.values import read_values
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LONGEST_JUDGED = 240
 """Characters of a passage that is judged as a whole: a longer one says many things."""
 
+_CODE = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,8}-?\d++")  # A4
 _CAPITAL = re.compile(r"\b[A-Z][\w'’-]*[\w]|\b[A-Z]\b(?!['’])")
 
 
@@ -58,7 +59,9 @@ def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
         return True
     if kind is AskedKind.PERSON:
         return _names_somebody(text, question, language)
-    return kind in {AskedKind.AMOUNT, AskedKind.TIME} and bool(said_numbers(text) - said_numbers(question))
+    said = (value for value in read_values(text, language) if not value.quote.casefold().startswith(("a ", "an ")))
+    has_code = bool({*_CODE.findall(text)} - {*_CODE.findall(question)})
+    return has_code or any(not any(map(one.is_same, read_values(question, language))) for one in said)
 
 
 def _without(text: str, question: str) -> str:

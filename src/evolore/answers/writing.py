@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from evolore.domain.language import Language, language_name
 from evolore.text.fences import fenced_request
-from evolore.text.protected import SpanKind, protected_spans
+from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
+from evolore.text.values import SpanKind
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from evolore.answers.extraction import Passage
     from evolore.domain.chat import ChatRequest
     from evolore.text.fences import Data
-    from evolore.text.protected import ProtectedSpan
+    from evolore.text.values import Value
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
@@ -375,16 +376,16 @@ def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | N
     )
 
 
-def _is_known(one: ProtectedSpan, known: set[str], *, is_translated: bool) -> bool:
+def _is_known(one: Value, known: set[str], *, is_translated: bool) -> bool:
     """Tell whether a number stands in the sources with another unit: where it has none, or a word of another language."""
-    is_bare = " " not in one.value
+    is_bare = " " not in one.canonical
     return one.kind is SpanKind.NUMBER and (is_bare or is_translated) and not known.isdisjoint(_figures(one))
 
 
-def _figures(span: ProtectedSpan) -> frozenset[str]:
+def _figures(span: Value) -> frozenset[str]:
     """Give the number of a span as its value has it, and as it is written."""
     written = _FIGURES.search(unicodedata.normalize("NFKC", span.quote))
-    return frozenset({span.value.partition(" ")[0]} | ({written.group().replace(",", "")} if written else set()))
+    return frozenset({span.canonical.partition(" ")[0]} | ({written.group().replace(",", "")} if written else set()))
 
 
 def _shown(number: int, one: Passage) -> dict[str, Data]:

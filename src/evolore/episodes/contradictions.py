@@ -18,7 +18,6 @@ from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, content_stems, is_definite, left_over, read
 from evolore.text.fences import fenced
 from evolore.text.scripts import detect_language
-from evolore.text.values import read_values
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from evolore.domain.episode import Episode
     from evolore.text.contrasts.reading import Reading
     from evolore.text.fences import Data
-    from evolore.text.values import Value
 
 _UNCERTAIN = frozenset((DifferenceKind.QUESTION, DifferenceKind.SUPPOSED, DifferenceKind.TIME, DifferenceKind.ORDER))
 _MOST_ON_ONE_SIDE = {Language.ZH: 0.25}
@@ -114,22 +112,7 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
     if len({(one.ours, one.theirs) for one in found}) != 1:  # what differs in two things may be about two things
         return None
     one = found[0]
-    found = [one]
-    if one.kind is DifferenceKind.NUMBER and _is_same_value(one, a.text, b.text, language):
-        return None
-    return Contradiction(difference=one) if _is_told(one, tuple(found), a, b, language) else None
-
-
-def _is_same_value(one: Difference, a: str, b: str, language: Language) -> bool:
-    """Tell whether what differs is one value in two notations: 90 minutes and 1.5 hours."""
-    ours, theirs = _values_at(one.ours, a, language), _values_at(one.theirs, b, language)
-    return any(mine.is_same(other) for mine in ours for other in theirs)
-
-
-def _values_at(quote: str, text: str, language: Language) -> list[Value]:
-    place = text.find(quote)
-    end = place + len(quote)
-    return [value for value in read_values(text, language) if value.span.start < end and value.span.end > place >= 0]
+    return Contradiction(difference=one) if _is_told(one, (one,), a, b, language) else None
 
 
 def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Reading, language: Language) -> bool:

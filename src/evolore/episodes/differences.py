@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
@@ -14,7 +15,7 @@ from evolore.text.contrasts.reading import Reading, is_reordered, left_over, opp
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from evolore.text.contrasts.amounts import Amount
+    from evolore.text.values import Value
 
 
 class DifferenceKind(StrEnum):
@@ -32,6 +33,8 @@ class DifferenceKind(StrEnum):
 
 ANOTHER_DAY = "another day"
 """What a difference of the days of the week is called."""
+_MOST_COMPARED = 64
+"""Of a text that lists more values, the first that another lacks are compared."""
 _DAY = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[月火水木金土日]曜日?|(?:周|星期|礼拜)[一二三四五六日天]"
 )
@@ -159,28 +162,33 @@ def _past(a: Reading, b: Reading) -> Difference | None:
 
 
 def _number(a: Reading, b: Reading) -> Difference | None:
-    """Compare the amounts that only one of the texts holds, one of a kind on either side."""
-    ours, theirs = _unshared(a.amounts, b.amounts), _unshared(b.amounts, a.amounts)
-    for one in ours:
-        for other in theirs:
-            if one.is_of_kind(other) and not (one.is_article and other.is_article):
-                return Difference(
-                    kind=DifferenceKind.NUMBER, ours=one.quote, theirs=other.quote, is_strict=one.unit == other.unit
-                )
+    """Compare the values that only one of the texts holds, one of a kind on either side."""
+    for one, other in product(*_unshared(a.values, b.values)):
+        if one.is_of_kind(other) and not (one.is_soft and other.is_soft):
+            return Difference(
+                kind=DifferenceKind.NUMBER, ours=one.quote, theirs=other.quote, is_strict=one.unit == other.unit
+            )
     return None
 
 
-def _unshared(amounts: tuple[Amount, ...], others: tuple[Amount, ...]) -> list[Amount]:
-    """Leave out the amounts that the other text holds too: with the same unit first, then with one that may be meant."""
-    free = list(others)
-    left: list[Amount] = []
-    for amount in sorted(amounts, key=lambda one: not any(one.unit == other.unit for other in others)):
-        same = [one for one in free if one.value == amount.value and not one.is_other_time(amount)]
+def _unshared(ours: tuple[Value, ...], theirs: tuple[Value, ...]) -> tuple[list[Value], list[Value]]:
+    """Leave out the values that both texts hold: in the same spelling first, then with one that may be meant."""
+    spellings = [Counter(value.canonical for value in values) for values in (ours, theirs)]
+    left, others = (
+        [value for value in values if not _take(value.canonical, counts)][:_MOST_COMPARED]
+        for values, counts in ((ours, spellings[1]), (theirs, spellings[0]))
+    )
+    for value in tuple(left):
+        same = [other for other in others if other.is_same(value)]
         if same:
-            free.remove(next((one for one in same if one.unit == amount.unit), same[0]))
-        else:
-            left.append(amount)
-    return [amount for amount in amounts if amount in left]
+            left.remove(value)
+            others.remove(next((other for other in same if other.unit == value.unit), same[0]))
+    return left, others
+
+
+def _take(spelling: str, counts: Counter[str]) -> bool:
+    counts[spelling] -= 1
+    return counts[spelling] >= 0
 
 
 def _name(a: Reading, b: Reading) -> Difference | None:

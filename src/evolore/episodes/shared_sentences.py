@@ -126,8 +126,7 @@ def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
 def _says(old: Reading, new: Reading, language: Language) -> bool:
     if not new.words or next(differences(old, new, language), None):
         return False
-    held = {amount.value for amount in old.amounts if not amount.is_article}
-    is_counted = all(amount.value in held for amount in new.amounts if not amount.is_article)
+    is_counted = all(value.is_soft or any(value.is_same(one) for one in old.values) for value in new.values)
     return is_counted and not left_over(old, new)[1]
 
 

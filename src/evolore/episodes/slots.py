@@ -15,6 +15,7 @@ from evolore.text import changes
 from evolore.text.changes import read_signs
 from evolore.text.contrasts import SlotWords, slot_words_of
 from evolore.text.contrasts.reading import Reading, content_stems, read
+from evolore.text.values import SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +30,6 @@ _WHOLE_START = {Language.JA: 5, Language.ZH: 5}
 _WHOLE_ENGLISH_START = 12
 _FIRST_WORDS = 2
 _MOSTLY = 0.5
-_UNITS_OF_DATES = frozenset(("", "月", "日", "年", "号"))
 
 
 class Mark(StrEnum):
@@ -203,10 +203,12 @@ class Comparison:
 
     def _measured_otherwise(self) -> set[str]:
         """Give the units, those of dates left out, in which the two hold other numbers."""
-        ours, theirs = self.before.amounts, self.after.amounts
-        mine = {one.unit for one in ours if one.value not in {other.value for other in theirs}}
-        other = {one.unit for one in theirs if one.value not in {mine.value for mine in ours}}
-        return (mine & other) - _UNITS_OF_DATES
+        ours, theirs = (
+            [one for one in reading.values if one.kind is SpanKind.NUMBER] for reading in (self.before, self.after)
+        )
+        mine = {one.unit for one in ours if not any(map(one.is_same, theirs))}
+        other = {one.unit for one in theirs if not any(map(one.is_same, ours))}
+        return (mine & other) - {"", "date"}
 
     def is_of_others(self) -> bool:
         """Tell whether one of them is about somebody the other does not name."""

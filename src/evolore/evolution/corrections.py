@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from evolore.domain.document import MediaType
     from evolore.domain.language import Language
     from evolore.evolution.edits import SectionEdit
-    from evolore.text.protected import ProtectedSpan
     from evolore.text.sections import Section
+    from evolore.text.values import Value
 
 _OWN = "another section of the document"
 _STEPS = re.compile(r"^[^\S\n]*(?:\d{1,2}[.)．、]|[（(]\d{1,2}[)）])", re.MULTILINE)
@@ -108,7 +108,7 @@ def _of_section(
     section: Section, edit: SectionEdit, cited: Sequence[EvidenceText], language: Language
 ) -> Iterator[Correction]:
     difference = compare_spans(protected_spans(section.text, language), protected_spans(edit.text, language))
-    stated = [(one, {span.value for span in protected_spans(one.text, language)}) for one in cited]
+    stated = [(one, {span.canonical for span in protected_spans(one.text, language)}) for one in cited]
     left = [span for span in difference.added if _source(span, stated)]
     steps = {place for found in _STEPS.finditer(section.text) for place in range(*found.span())}
     for lost in difference.lost:
@@ -200,13 +200,13 @@ def _bare(text: str) -> str:
     return "".join(sign for sign in _plain(text) if sign.isalnum())
 
 
-def _source(span: ProtectedSpan, stated: Sequence[tuple[EvidenceText, set[str]]]) -> EvidenceText | None:
-    return next((one for one, values in stated if span.value in values), None)
+def _source(span: Value, stated: Sequence[tuple[EvidenceText, set[str]]]) -> EvidenceText | None:
+    return next((one for one, values in stated if span.canonical in values), None)
 
 
-def _form(span: ProtectedSpan) -> str:
+def _form(span: Value) -> str:
     """Give what a value is besides its number: its unit, or its form."""
-    return _DIGITS.sub("#", span.value)
+    return _DIGITS.sub("#", span.canonical)
 
 
 _SENTENCE = re.compile(r"(?<![A-Z])\.\s|[。\n]")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim
     from evolore.text.fences import Data
-    from evolore.text.protected import SpanKind
+    from evolore.text.values import SpanKind
 
 REWORDINGS = 3
 """How many other wordings of each question that people complained of are asked."""

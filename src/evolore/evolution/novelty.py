@@ -104,11 +104,11 @@ def echoes_of(
     Echoes(values=('90 days',), words=())
     """
     known = "\n".join((before, *evidence))
-    there = {span.value for span in protected_spans(known, language)}
-    new = {span.value: span.quote for span in protected_spans(after, language) if span.value not in there}
+    there = {span.canonical for span in protected_spans(known, language)}
+    new = {span.canonical: span.quote for span in protected_spans(after, language) if span.canonical not in there}
     known_runs, new_runs = set(_runs(known)), set(_runs(after))
     told = "\n\n".join(comments)
-    values = [new[span.value] for span in protected_spans(told, language) if span.value in new]
+    values = [new[span.canonical] for span in protected_spans(told, language) if span.canonical in new]
     words = [_joined(run) for run in _runs(told) if run in new_runs and run not in known_runs]
     return Echoes(values=tuple(dict.fromkeys(values)), words=tuple(dict.fromkeys(words)))
 

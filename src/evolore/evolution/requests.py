@@ -15,10 +15,10 @@ from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.claims import content_words
 from evolore.text.fences import unfenced
-from evolore.text.protected.marks import FENCE
 from evolore.text.scripts import detect_language
 from evolore.text.sections import read_sections
 from evolore.text.tokens import estimate_tokens
+from evolore.text.values.marks import FENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

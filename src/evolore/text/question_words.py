@@ -1,4 +1,4 @@
-"""Questions in texts: which turns ask, the words of a question, the kind of value it asks for, and the numbers that could answer it."""
+"""Questions in texts: which turns ask, the words of a question, and whether a text could hold the value it asks for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.text.names import find_names
+from evolore.text.numerals import CARDINAL
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens, token_weights
 
@@ -50,16 +51,16 @@ class AskedWords:
 
     Args:
         weights: Above 0, by token.
-        wants_number: Whether a number, or a time, is asked for.
-        wants_time: Whether a time is.
-        wants_manner: Whether it asks how, by which rules or steps, or of which parts.
+        asks_number: Whether it asks how much, how many, which version.
+        asks_time: Whether it asks when, on which day.
+        asks_manner: Whether it asks how, by which rules or steps, of which parts.
         names: Those of the tokens that are of names.
     """
 
     weights: Mapping[str, float]
-    wants_number: bool = False
-    wants_time: bool = False
-    wants_manner: bool = False
+    asks_number: bool = False
+    asks_time: bool = False
+    asks_manner: bool = False
     names: frozenset[str] = frozenset()
 
     @classmethod
@@ -76,14 +77,8 @@ class AskedWords:
         weights = {one: float(share) * rarity.get(one, rarest) for one, share in zip(tokens, shares, strict=True)}
         named = find_names(question, language=detect_language(question))
         names = weights.keys() & {token for name in named for token in analyse(name)}
-        wants_time = _TIME.search(question) is not None
-        return cls(
-            weights=weights,
-            wants_number=wants_time or _NUMBER.search(question) is not None,
-            wants_time=wants_time,
-            wants_manner=_MANNER.search(question) is not None,
-            names=frozenset(names),
-        )
+        number, time, manner = (pattern.search(question) is not None for pattern in (_NUMBER, _TIME, _MANNER))
+        return cls(weights=weights, asks_number=number, asks_time=time, asks_manner=manner, names=frozenset(names))
 
     def covered(self, words: frozenset[str]) -> float:
         """Tell which share of what is asked some words hold, 0–1."""
@@ -91,10 +86,18 @@ class AskedWords:
         return sum(weight for token, weight in self.weights.items() if token in words) / total if total else 0.0
 
     def fits(self, text: str) -> bool:
-        """Tell whether a text says a number or a time where one is asked for."""
-        if not self.wants_number:
+        """Tell whether a text, of a long one the beginning, says a number or a time where one is asked for."""
+        if not (self.asks_number or self.asks_time):
             return False
-        return bool(said_numbers(text)) or (self.wants_time and _SAID_TIME.search(_read(text)) is not None)
+        says_number, says_time = _says(text)
+        return says_number or (self.asks_time and says_time)
+
+
+@lru_cache(maxsize=1 << 13)
+def _says(text: str) -> tuple[bool, bool]:
+    """Tell whether a text holds a number, and whether it names a day, a season or a time of day."""
+    read = unicodedata.normalize("NFKC", text[:_MOST_READ])
+    return _SAID_NUMBER.search(read) is not None, _SAID_TIME.search(read) is not None
 
 
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
@@ -130,16 +133,10 @@ _MANNER = re.compile(
     r"规矩|做法|守则|哪些|有什么",
     re.IGNORECASE,
 )
-
 _MOST_READ = 600
-_REMEMBERED = 1 << 13
-
 _SAID_NUMBER = re.compile(
-    r"\d+(?:[.,:]\d+)*"
-    r"|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    r"eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|dozen|noon|"
-    r"midnight)\b",
+    r"\d|(?<![〇零一二三四五六七八九十百千万两])[〇零一二三四五六七八九十百千万两]++(?=[点時时號号日月年円元块歳岁人名回次個个度分秒枚件本台冊階楼層周週天折割つ室番期版])"
+    rf"|\b(?:{CARDINAL}|half|quarter|dozen|noon|midnight)\b",
     re.IGNORECASE,
 )
 _SAID_TIME = re.compile(
@@ -149,17 +146,3 @@ _SAID_TIME = re.compile(
     r"|[月火水木金土日]曜|毎[日週月年朝晩]|[春夏秋冬朝晩昼夜]|周[一二三四五六日天末]|星期|每[天周月年]|[早晚中下上]午|凌晨|初[一二三四五六七八九十]",
     re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def said_numbers(text: str) -> frozenset[str]:
-    """Read the numbers that a text says, in figures or words; of a long one in the first 600 characters.
-
-    >>> sorted(said_numbers("Two of the 16 are new."))
-    ['16', 'two']
-    """
-    return frozenset(match.group().lower() for match in _SAID_NUMBER.finditer(_read(text)))
-
-
-def _read(text: str) -> str:
-    return unicodedata.normalize("NFKC", text[:_MOST_READ])

@@ -15,7 +15,7 @@ from evolore.domain.language import Language
 from evolore.domain.tables import read_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _CONTINUED = re.compile(r"\n {4}")
 
@@ -54,6 +54,15 @@ class Words:
         """
         return tuple(_CONTINUED.sub("", self.texts[name]).strip().splitlines())
 
+    def named(self, name: str) -> Mapping[str, str]:
+        r"""Give each spelling with its name, from lines of a name and its spellings.
+
+        >>> Words({"nouns": "day ; d daily\nweek ; weekly"}).named("nouns")
+        {'d': 'day', 'daily': 'day', 'weekly': 'week'}
+        """
+        lines = (line.split(" ; ") for line in self.lines(name))
+        return {spelling: meaning for meaning, spellings in lines for spelling in spellings.split()}
+
     def parts(self, name: str) -> tuple[str, ...]:
         r"""Give sentences that line ends and strokes part.
 
@@ -82,3 +91,8 @@ def read_shared_words(package: str, name: str, subject: str) -> Words:
 def read_fitted(package: str, name: str, table: str) -> Mapping[str, float]:
     """Give a table of numbers that were fitted; the first line of its file names the command that writes it."""
     return cast("Mapping[str, float]", read_tables(package, f"fitted/{name}.toml")[table])
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Write a pattern for any of some words, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))

@@ -226,7 +226,7 @@ def _joined(text: str) -> str:
 
 def _values(document: PlantedDocument, text: str) -> set[str]:
     language = Language(document.language) if document.language in list(Language) else Language.UND
-    return {span.value for span in protected_spans(text, language)}
+    return {span.canonical for span in protected_spans(text, language)}
 
 
 def _share(claims: Iterable[bool]) -> float:

@@ -9,7 +9,7 @@ from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.screen import run_gates, span_gate
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
-from evolore.text.protected.numerals import read_han
+from evolore.text.numerals import read_han
 from laws import tried
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH

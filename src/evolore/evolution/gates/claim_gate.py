@@ -15,10 +15,10 @@ from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
-from evolore.text.protected import SpanKind
-from evolore.text.protected.quantities import Quantity, quantity_of, unit_at
-from evolore.text.protected.spans import fold_text
 from evolore.text.protected.weighing import weigh_spans
+from evolore.text.values import SpanKind
+from evolore.text.values.quantities import Quantity, quantity_of, unit_at
+from evolore.text.values.spans import fold_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Claim, Group, Similar
     from evolore.evolution.gates.turned_claims import ClaimWeights
     from evolore.evolution.settings import GateSettings
-    from evolore.text.protected import ProtectedSpan
+    from evolore.text.values import Value
 
 _OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
 _LATIN_WORD = re.compile(r"[a-z]{4,}")
@@ -183,7 +183,6 @@ def _whole_share(claim: Claim, others: Sequence[Claim]) -> float:
 _UNCHANGED = 0.9
 """How much of their pieces sentences share, values left out, of which nothing but values may have changed."""
 
-_HALF_DAY = 12
 _ALIKE = 0.5
 _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _Value = Quantity | tuple[SpanKind, str]
@@ -211,13 +210,13 @@ def _in_place(group: Group) -> Iterator[Finding]:
         lost, added = (
             next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new))
         )
-        if not _may_be_one(_value(lost), _value(added)) or _is_of_another(lost, added, group):
+        if (lost.kind is added.kind and not lost.is_same(added)) or _is_of_another(lost, added, group):
             yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Level.REFUSE)
     elif not gone and not new and first != second:
         yield _of_group(group, "Values changed places", Level.REFUSE)
 
 
-def _is_of_another(lost: ProtectedSpan, added: ProtectedSpan, group: Group) -> bool:
+def _is_of_another(lost: Value, added: Value, group: Group) -> bool:
     """Tell whether a number that counted something, in a word of its own, has a unit instead: "2 frames", "2 seconds"."""
     sides = ((lost, group.before, group.after), (added, group.after, group.before))
     return any(
@@ -229,7 +228,7 @@ def _is_of_another(lost: ProtectedSpan, added: ProtectedSpan, group: Group) -> b
     )
 
 
-def _noun_behind(span: ProtectedSpan, claims: Sequence[Claim]) -> str:
+def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
     """Give the word right behind a number, in Latin letters."""
     claim = next(one for one in claims if span in one.spans)
     rest = claim.text[span.span.end :]
@@ -263,27 +262,12 @@ def _rows(claims: Sequence[Claim]) -> dict[str, tuple[tuple[str, ...], Claim]]:
     return {name: row for name, row in found.items() if names[name] == 1}
 
 
-def _may_be_one(one: _Value, other: _Value) -> bool:
-    """Tell whether two values may be one in two notations: a number with its unit and without, a date with its year."""
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return one.is_same(other) or (not (one.unit and other.unit) and bool(one.spellings & other.spellings))
-    if isinstance(one, Quantity) or isinstance(other, Quantity) or one[0] is not other[0]:
-        return True
-    if one[0] is SpanKind.TIME:
-        (hour, minute), (later, rest) = (value[1].split(":") for value in (one, other))
-        return (int(hour) - int(later)) % _HALF_DAY == 0 and minute == rest
-    parts = [value[1].split("-") for value in (one, other)]
-    return len(parts[0]) == len(parts[1]) and all(
-        "?" in pair or pair[0] == pair[1] for pair in zip(*parts, strict=True)
-    )
-
-
-def _counted(claims: Sequence[Claim]) -> list[ProtectedSpan]:
+def _counted(claims: Sequence[Claim]) -> list[Value]:
     return [span for claim in claims for span in claim.spans if span.kind in _COUNTED]
 
 
-def _value(span: ProtectedSpan) -> _Value:
-    return quantity_of(span) if span.kind is SpanKind.NUMBER else (span.kind, span.value)
+def _value(span: Value) -> _Value:
+    return quantity_of(span) if span.kind is SpanKind.NUMBER else (span.kind, span.canonical)
 
 
 def _is_unchanged(group: Group) -> bool:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.text.protected import ProtectedSpan, SpanKind, protected_spans
-from evolore.text.protected.marks import FENCE
+from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials, polarity_of
-from evolore.text.protected.spans import fold_text
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import content_tokens
+from evolore.text.values import SpanKind, Value
+from evolore.text.values.marks import FENCE
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Claim:
     text: str
     span: Span
     words: tuple[str, ...]
-    spans: tuple[ProtectedSpan, ...]
+    spans: tuple[Value, ...]
     denials: tuple[str, ...]
     is_heading: bool
     asks: bool
@@ -67,7 +68,7 @@ class Claim:
     def hard_values(self) -> frozenset[tuple[SpanKind, str]]:
         """What must not change of its spans."""
         return frozenset(
-            (span.kind, span.value)
+            (span.kind, span.canonical)
             for span in self.spans
             if not (span.is_soft or span.kind in {SpanKind.LIMIT, SpanKind.RATE, SpanKind.BODY})
         )

@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.evolution.gates.claims import clauses_of, count_unless, dice, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected.polarity import polarity_of
-from evolore.text.protected.spans import fold_text
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:

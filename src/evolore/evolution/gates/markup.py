@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
-from evolore.text.protected.marks import FENCE
 from evolore.text.sections import read_sections
+from evolore.text.values.marks import FENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import clauses_of, content_words, dice, joined, pieces_of, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
-from evolore.text.protected import SpanKind, protected_spans
-from evolore.text.protected.spans import fold_text
+from evolore.text.protected import protected_spans
+from evolore.text.values import SpanKind
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ def _words(scene: _Scene, language: Language) -> frozenset[str]:
     for _, start, end in scene.parties:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     values = (one for one in protected_spans(scene.text, language) if one.kind in _VALUES and not one.is_soft)
-    return frozenset((*content_words(text, language), *(f"{one.kind.value}:{one.value}" for one in values)))
+    return frozenset((*content_words(text, language), *(f"{one.kind.value}:{one.canonical}" for one in values)))
 
 
 def _finding(one: _Scene, other: _Scene, reason: str, level: Level) -> Finding:

@@ -14,17 +14,17 @@ from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.evolution.settings import GateSettings
-from evolore.text.protected import SpanKind
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import likeness, text_signature
+from evolore.text.values import SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Similar
-    from evolore.text.protected import ProtectedSpan
+    from evolore.text.values import Value
 
 
 _SPAN_NAMES = {
@@ -113,7 +113,7 @@ def finding_of(change: SpanChange) -> Finding:
     raise AssertionError(change)
 
 
-def _named(span: ProtectedSpan) -> str:
+def _named(span: Value) -> str:
     return _SPAN_NAMES.get(span.kind, span.kind.value)
 
 

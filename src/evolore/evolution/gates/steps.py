@@ -11,7 +11,7 @@ import numpy as np
 
 from evolore.evolution.gates.claims import clauses_of, content_words, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
-from evolore.text.protected.spans import fold_text
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from evolore.evolution.gates.claims import (
 )
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected.polarity import denials, polarity_of, weak_denials
-from evolore.text.protected.quantities import unit_at
-from evolore.text.protected.spans import fold_text
+from evolore.text.values.quantities import unit_at
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_fitted, read_tables
 
 if TYPE_CHECKING:

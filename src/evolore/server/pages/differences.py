@@ -9,8 +9,9 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.text.protected import SpanKind, protected_spans
+from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
+from evolore.text.values import SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

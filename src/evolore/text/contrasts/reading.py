@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
-from evolore.text.contrasts.amounts import read_amounts
+from evolore.text.numerals import read_count
 from evolore.text.tokens import analyse
+from evolore.text.values import SpanKind, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from evolore.text.contrasts.amounts import Amount
+    from evolore.text.values import Value
 
 _WORD = re.compile(r"\w+")
 _BEGINNING = re.compile(r"(\w+)(\??)(?=$|[ '-])")
@@ -121,17 +122,17 @@ class Reading:
         English stems; in Japanese and Chinese single Han characters, katakana words and words of letters.
         """
         if self._is_cjk:
-            return _cjk_words(self._same, self.amounts, self._language)
-        return _latin_words(self._same, self.amounts)
+            return _cjk_words(self._same, self.values, self._language)
+        return _latin_words(self._same, self.values)
 
     @property
     def says_anything(self) -> bool:
-        """Whether it has content words or amounts; of most texts the first words tell."""
+        """Whether it has content words or values; of most texts the first words tell."""
         if self._is_cjk:
-            return bool(self.words or self.amounts)
+            return bool(self.words or self.values)
         bare = (match.group().strip(".-'&") for match in _LATIN_WORD.finditer(self._same))
         fillers = words_of(Language.EN).fillers
-        return any(word and word not in fillers and _stems(word) for word in bare) or bool(self.amounts)
+        return any(word and word not in fillers and _stems(word) for word in bare) or bool(self.values)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -169,9 +170,9 @@ class Reading:
         return {} if self._is_cjk else _tenses(self.text)
 
     @cached_property
-    def amounts(self) -> tuple[Amount, ...]:
-        """What it counts or measures."""
-        return read_amounts(self._same, self._language)
+    def values(self) -> tuple[Value, ...]:
+        """Its amounts, dates and times."""
+        return read_values(self._same, self._language)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -253,14 +254,8 @@ def _small_talk(language: Language) -> tuple[re.Pattern[str], ...]:
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
-    depth, parts = 0, [""]
-    for sign in pattern:
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    for part in parts:
+    """Give what stands between the bars, also of a group that is all there is."""
+    for part in _outer_alternatives(pattern):
         inside = part.removeprefix("(?:").removesuffix(")")
         is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+", inside)
         yield from _alternatives(inside) if is_one_group else (part,)
@@ -371,19 +366,24 @@ def _stems(word: str) -> tuple[str, ...]:
     return tuple(analyse(word))
 
 
-def _latin_words(text: str, amounts: tuple[Amount, ...]) -> tuple[str, ...]:
+def _latin_words(text: str, values: tuple[Value, ...]) -> tuple[str, ...]:
     fillers = words_of(Language.EN).fillers
-    numbers = {
-        word for amount in amounts for word in _LATIN_WORD.findall(amount.quote)[:1] if amount.quote[0].isalpha()
-    }
+    numbers = {word for value in values if value.kind is not SpanKind.DATE for word in _number_words(value)}
     bare = (word.strip(".-'&") for word in _LATIN_WORD.findall(text))
     stems = (_stems(word) for word in bare if word and word not in fillers and word not in numbers)
     return tuple(stem for found in stems for stem in found)
 
 
-def _cjk_words(text: str, amounts: tuple[Amount, ...], language: Language) -> tuple[str, ...]:
-    for amount in amounts:
-        text = text.replace(amount.quote, " ")
+def _number_words(value: Value) -> Iterator[str]:
+    """Return the words of a value that say how many: its first, and every small number."""
+    words = _LATIN_WORD.findall(value.quote)
+    yield from words[: value.quote[0].isalpha()]
+    yield from (word for word in words if read_count(word) is not None)
+
+
+def _cjk_words(text: str, values: tuple[Value, ...], language: Language) -> tuple[str, ...]:
+    for value in values:
+        text = f"{text[: value.span.start]}{' ' * len(value.quote)}{text[value.span.end :]}"
     for denial in _negations(text, language):
         text = text.replace(denial, " ") if len(denial) > 1 else text
     fillers = words_of(language).fillers
@@ -450,11 +450,12 @@ def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
     return tuple(ours), tuple(theirs)
 
 
-def _in_order(words: Sequence[str], counts: Counter[str]) -> list[str]:
-    left = counts.copy()
+def _in_order(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Give the first so many of each word, in order."""
+    left = dict(counts)
     found: list[str] = []
-    for word in words:
-        if left[word] > 0:
+    for word in words if left else ():
+        if left.get(word, 0) > 0:
             left[word] -= 1
             found.append(word)
     return found
@@ -463,15 +464,9 @@ def _in_order(words: Sequence[str], counts: Counter[str]) -> list[str]:
 def _lacking(a: Reading, b: Reading) -> list[str]:
     """Give the words that the first text holds more often than the second, the first so many of each, in order."""
     held = b.counts
-    left = {word: count - held.get(word, 0) for word, count in a.counts.items() if count > held.get(word, 0)}
-    found: list[str] = []
-    if not left:
-        return found
-    for word in a.words:
-        if left.get(word, 0) > 0:
-            left[word] -= 1
-            found.append(word)
-    return found
+    return _in_order(
+        a.words, {word: count - held.get(word, 0) for word, count in a.counts.items() if count > held.get(word, 0)}
+    )
 
 
 def _is_spelled_alike(one: str, other: str) -> bool:

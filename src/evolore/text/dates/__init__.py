@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, assert_never
 
 from evolore.domain.language import Language
 from evolore.domain.times import AskedTime, Order, Relation
-from evolore.text.dates import chinese, english, japanese
-from evolore.text.dates.asked import question_words
+from evolore.text.dates import english
+from evolore.text.dates.cjk import chinese_grammar, japanese_grammar
 from evolore.text.dates.grammar import MOST_READ, Bound, Reference, bound_of, expressions, fold, opened
+from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.times import Period
-    from evolore.text.dates.asked import QuestionWords
     from evolore.text.dates.grammar import Found, Grammar
 
 
@@ -33,15 +36,15 @@ _MASK = "\x1a"
 _RELATIONS = {Bound.BEFORE: Relation.BEFORE, Bound.AFTER: Relation.AFTER, Bound.AROUND: Relation.AROUND}
 
 
-def grammar_of(language: Language) -> Grammar:
-    """Give the rules of a language; English ones where it has none."""
+def grammar_of(language: Language, *, is_relative: bool = True) -> Grammar:
+    """Return the rules of a language, English ones where it has none; all, or only those that need no day."""
     match language:
         case Language.JA:
-            return japanese.grammar()
+            return japanese_grammar(is_relative=is_relative)
         case Language.ZH:
-            return chinese.grammar()
+            return chinese_grammar(is_relative=is_relative)
         case Language.EN | Language.UND:
-            return english.grammar()
+            return english.grammar(is_relative=is_relative)
         case _:
             assert_never(language)
 
@@ -99,7 +102,7 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     ['2023-06-13']
     """
     folded = fold(question[:MOST_READ])
-    words, grammar = question_words(language), grammar_of(language)
+    words, grammar = _question_words(language), grammar_of(language)
     plain = words.titles.sub(lambda match: _MASK * len(match.group()), folded)
     reference = Reference(day=as_of.date(), is_asked=True, southern=southern)
     founds = tuple(expressions(plain, grammar, reference))[:MOST_ASKED]
@@ -136,7 +139,7 @@ def _is_within(inner: Period, outer: Period) -> bool:
     return inner != outer and outer.first <= inner.first and inner.last <= outer.last
 
 
-def _event(text: str, unmasked: str, words: QuestionWords) -> tuple[Relation, str | None]:
+def _event(text: str, unmasked: str, words: _QuestionWords) -> tuple[Relation, str | None]:
     for relation, pattern in words.events:
         match = pattern.search(text)
         name = match and next((name for name, found in match.groupdict().items() if found), None)
@@ -153,7 +156,46 @@ def _masked(text: str, founds: tuple[Found, ...]) -> str:
     return text
 
 
-def _order(text: str, words: QuestionWords) -> Order | None:
+def _order(text: str, words: _QuestionWords) -> Order | None:
     if words.first.search(text):
         return Order.FIRST
     return Order.LAST if words.last.search(text) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _QuestionWords:
+    """Patterns for one language.
+
+    Args:
+        when: What asks for a time.
+        first: What asks for the first of several.
+        last: And for the last.
+        events: Clauses that stand for a date, in the group ``event``, and how what is sought lies to them.
+        no_event: What shows that such a clause is none.
+        titles: Names that may hold a date and do not mean it.
+        talk: What only asks to be told: "what did we talk about", "what happened".
+        subject: What names a subject where it stands beside a date and such words.
+    """
+
+    when: re.Pattern[str]
+    first: re.Pattern[str]
+    last: re.Pattern[str]
+    events: tuple[tuple[Relation, re.Pattern[str]], ...]
+    no_event: re.Pattern[str]
+    titles: re.Pattern[str]
+    talk: re.Pattern[str]
+    subject: re.Pattern[str]
+
+
+_AS_WRITTEN = ("titles", "subject")
+"""What tells capitals from small letters."""
+
+
+@cache
+def _question_words(language: Language) -> _QuestionWords:
+    """Give the patterns of a language; English ones where it has none."""
+    words = read_words("evolore.text", "time_questions", language).patterns()
+    flags = re.NOFLAG if language in {Language.JA, Language.ZH} else re.IGNORECASE
+    patterns = {name: re.compile(text, re.NOFLAG if name in _AS_WRITTEN else flags) for name, text in words.items()}
+    events = tuple((relation, patterns.pop(relation)) for relation in (Relation.BEFORE, Relation.AFTER))
+    return _QuestionWords(events=events, **patterns)

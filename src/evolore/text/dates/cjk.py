@@ -1,21 +1,24 @@
-"""Dates in Japanese and Chinese: what the rules need to know of a language, what wordings say, and the rules they share."""
+"""Dates in Japanese and Chinese: what wordings say, the rules they share, and those of each language."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
+from evolore.domain.times import Period
 from evolore.text.dates import calendars
-from evolore.text.dates.calendars import DAYS_IN_WEEK, Unit
-from evolore.text.dates.grammar import ago, numeric_rules, past, read_number, rule
+from evolore.text.dates.calendars import DAYS_IN_WEEK, Part, Unit
+from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, rule, union
+from evolore.text.numerals import read_whole
+from evolore.text.word_files import any_of, read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import date
+    from collections.abc import Mapping
 
-    from evolore.domain.times import Period
-    from evolore.text.dates.calendars import Part
     from evolore.text.dates.grammar import Reference, Rule
 
 SMALL = r"[0-9〇零一二三四五六七八九十百两兩数數几幾半]"
@@ -28,69 +31,51 @@ WEEKDAY_NUMBERS = {**{name: number for number, name in enumerate("月火水木�
 SEASON_NUMBERS = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 
 
+_STEPS = ("days", "weeks", "months", "years", "stepped")
+_SPANS = ("holidays", "ages")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CjkWords:
-    """The words of a language; each table maps a word to the step it makes from the day it was said.
+    """The words of a language, which its file explains.
 
     Args:
-        days: "yesterday" is -1.
-        weeks: Likewise.
-        months: Likewise.
-        years: Likewise.
-        stepped: Words that make the season or month after them the last (-1) or this year's (0).
-        units: What is counted, written after the number.
-        ago: What makes a count one back, written after it.
-        hence: Or one ahead.
-        span_before: What makes a count the stretch up to now, written before it.
-        recently: Words for some thirty days up to now.
-        few_days_ago: Words for two to seven days ago.
-        weekday: How the day of a week is written, with the group ``weekday``.
-        week_weekday: And behind a word for a week.
-        weekend: The same for Saturday and Sunday.
-        lone_weekend: A weekend that no week stands before.
-        season: How a season is written behind a year, with the group ``season``.
-        lone_month: How a month is written without a year, with the group ``month``.
-        lone_part: A part of the year that names no year, with the group ``part``.
-        lone_season: And without a year.
-        parts: Parts of a century, decade, year or month, written after it.
-        holidays: Month, first and last day.
-        ages: First and last year of ages.
+        steps: Tables of words, each with the step it makes from the day it was said: "yesterday" is -1.
+        units: What is counted.
+        parts: Parts of a century, decade, year or month.
+        spans: Tables of holidays, month, first and last day of each, and of ages, first and last year of each.
+        patterns: The rest, as regular expressions.
     """
 
-    days: Mapping[str, int]
-    weeks: Mapping[str, int]
-    months: Mapping[str, int]
-    years: Mapping[str, int]
-    stepped: Mapping[str, int]
+    steps: Mapping[str, Mapping[str, int]]
     units: Mapping[str, Unit]
-    ago: str
-    hence: str
-    span_before: str
-    recently: str
-    few_days_ago: str
-    weekday: str
-    week_weekday: str
-    weekend: str
-    lone_weekend: str
-    season: str
-    lone_month: str
-    lone_part: str
-    lone_season: str
     parts: Mapping[str, Part]
-    holidays: Mapping[str, tuple[int, int, int]]
-    ages: Mapping[str, tuple[int, int]]
+    spans: Mapping[str, Mapping[str, tuple[int, ...]]]
+    patterns: Mapping[str, str]
 
 
-def any_of(words: Iterable[str]) -> str:
-    """Write a pattern for any of some words, the longest first."""
-    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+@cache
+def _cjk_words(language: Language) -> CjkWords:
+    """Read the words of a language."""
+    words = read_words("evolore.text", "dates", language)
+    spans = {name: words.named(name).items() for name in _SPANS}
+    return CjkWords(
+        steps={name: {word: int(step) for word, step in words.named(name).items()} for name in _STEPS},
+        units={word: Unit(unit) for word, unit in words.named("units").items()},
+        parts={word: Part[part.upper()] for word, part in words.named("parts").items()},
+        spans={name: {word: tuple(map(int, days.split())) for word, days in table} for name, table in spans.items()},
+        patterns={
+            name: pattern.replace("{month}", MONTH_NUMBER)
+            for name, pattern in words.patterns(but=(*_STEPS, *_SPANS, "units", "parts")).items()
+        },
+    )
 
 
 _NINETEEN_HUNDRED = 1900
 _TWO_DIGIT_TURN = 50
 _RECENT_DAYS = 29
 _HALF = "半"
-_FEW = frozenset("数數几幾")
+_FEW = frozenset("数數几幾半")
 _MOST_YEARS_AGO = 1000
 
 
@@ -104,52 +89,38 @@ class CjkReaders:
 
     words: CjkWords
 
-    def days_of_year(self, match: re.Match[str], _: Reference) -> Period | None:
-        """Read 2023年5月8日, perhaps to a later day of the month."""
-        return self._days(_number(match["year"]), match)
-
-    def month_of_year(self, match: re.Match[str], _: Reference) -> Period | None:
-        """Read 2023年5月, 2023年5月上旬."""
-        return self._part(calendars.month_of(_number(match["year"]), _number(match["month"])), match)
-
     def short_year(self, match: re.Match[str], _: Reference) -> Period | None:
         """Read 98年5月."""
         short = int(match["short"])
         year = short + (_NINETEEN_HUNDRED if short >= _TWO_DIGIT_TURN else _NINETEEN_HUNDRED + 100)
-        month = _number(match["month"])
-        return calendars.day_of(year, month, _number(match["day"])) if match["day"] else calendars.month_of(year, month)
+        month = read_whole(match["month"])
+        return (
+            calendars.day_of(year, month, read_whole(match["day"])) if match["day"] else calendars.month_of(year, month)
+        )
 
     def decade(self, match: re.Match[str], _: Reference) -> Period | None:
         """Read 1990年代, 90年代, 20世纪90年代."""
-        start = _number(match["decade"])
+        start = read_whole(match["decade"])
         if match["century"]:
-            start += (_number(match["century"]) - 1) * 100
+            start += (read_whole(match["century"]) - 1) * 100
         elif start < 100:  # noqa: PLR2004 - two digits
             start += _NINETEEN_HUNDRED + (100 if start < 20 else 0)  # noqa: PLR2004 - 00年代 and 10年代 are ours
-        return self._part(calendars.decade_of(start), match)
-
-    def century(self, match: re.Match[str], _: Reference) -> Period | None:
-        """Read 19世紀, 十九世纪末."""
-        return self._part(calendars.century_of(_number(match["century"])), match)
+        return self.part(calendars.decade_of(start), match)
 
     def year_and_more(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 2019年, 2021年春, 2022年末, 2021年圣诞节; a number under 1000 before 前 counts years."""
-        year = _number(match["year"])
+        year = read_whole(match["year"])
         if year < _MOST_YEARS_AGO and match.string[match.end() : match.end() + 1] in {*"前后後以来來多余餘間间"}:
             return None
-        return self._inside(year, match, reference)
+        return self.inside(year, match, reference)
 
     def yearless_days(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 5月8日."""
-        return reference.nearest(lambda year: self._days(year, match))
+        return reference.nearest(lambda year: self.days(year, match))
 
     def yearless_month(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 5月, 5月上旬."""
-        return self._part(reference.nearest(lambda year: calendars.month_of(year, _number(match["month"]))), match)
-
-    def age(self, match: re.Match[str], _: Reference) -> Period | None:
-        """Read 江戸時代, 清朝."""
-        return calendars.years_of(*self.words.ages[match["age"]])
+        return self.part(reference.nearest(lambda year: calendars.month_of(year, read_whole(match["month"]))), match)
 
     def count_ago(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 三日前, 数周前, 半年前, 3年前の夏."""
@@ -169,71 +140,28 @@ class CjkReaders:
         count, unit = self._counted(match)
         return past(reference, count, unit, -1)
 
-    def named_day(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 昨日, 昨天."""
-        return reference.day and calendars.distant(reference.day, self.words.days[match["name"]], Unit.DAY)
-
-    def weekday_of_week(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先週の金曜, 上周五."""
-        weekday = WEEKDAY_NUMBERS[match["weekday"].replace("天", "日")]
-        return reference.day and calendars.weekday_of(reference.day, self.words.weeks[match["step"]], weekday)
-
-    def lone_weekend(self, match: re.Match[str], reference: Reference) -> Period | None:  # noqa: ARG002 - as rules are called
-        """Read 週末, 周末, この前の土日: the last that has begun."""
-        return calendars.last_weekend(reference.day) if reference.day and reference.is_asked else None
-
-    def weekend_of_week(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先週末, 上周末."""
-        return reference.day and calendars.weekend_of(reference.day, self.words.weeks[match["step"]])
-
-    def week(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先週, 上周."""
-        return reference.day and calendars.week_of(reference.day, self.words.weeks[match["step"]])
-
-    def day_of_month(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先月の20日, 上个月20号."""
-        month = self._stepped_month(match, reference)
-        return month and calendars.day_of(month.first.year, month.first.month, _number(match["day"]))
-
-    def month(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先月, 上个月底."""
-        return self._part(self._stepped_month(match, reference), match)
-
     def month_of_stepped_year(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 去年の3月, 去年三月五日."""
-        year = self._stepped_year(match, reference)
+        year = self.stepped_year(match, reference)
         if year is None:
             return None
         if match["day"]:
-            return self._days(year, match)
-        return self._part(calendars.month_of(year, _number(match["month"])), match)
-
-    def stepped_year_and_more(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 去年, 昨年の春, 今年初め."""
-        year = self._stepped_year(match, reference)
-        return None if year is None else self._inside(year, match, reference)
+            return self.days(year, match)
+        return self.part(calendars.month_of(year, read_whole(match["month"])), match)
 
     def stepped_season(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read この前の夏, 这个夏天."""
         number = SEASON_NUMBERS[match["season"][0]]
         make: calendars.Maker = lambda year: calendars.season_of(year, number, southern=reference.southern)  # noqa: E731
-        return reference.stepped(make, self.words.stepped[match["step"]])
+        return reference.stepped(make, self.words.steps["stepped"][match["step"]])
 
     def stepped_weekday(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read この前の金曜."""
         if reference.day is None:
             return None
         behind = _days_behind(reference.day, match)
-        is_back = self.words.stepped[match["step"]] < 0
+        is_back = self.words.steps["stepped"][match["step"]] < 0
         return calendars.distant(reference.day, -behind if is_back else DAYS_IN_WEEK - behind, Unit.DAY)
-
-    def few_days_ago(self, _: re.Match[str], reference: Reference) -> Period | None:
-        """Read 先日, 前几天."""
-        return ago(reference, None, Unit.DAY, -1)
-
-    def recently(self, _: re.Match[str], reference: Reference) -> Period | None:
-        """Read 最近: some thirty days."""
-        return reference.day and calendars.stretch(reference.day, -_RECENT_DAYS, Unit.DAY)
 
     def bare_weekday(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 金曜日, 周五: the latest for a question, the nearest in a text."""
@@ -243,10 +171,6 @@ class CjkReaders:
         looks_back = (reference.is_asked and behind) or behind <= DAYS_IN_WEEK // 2
         return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
-    def lone_part(self, match: re.Match[str], reference: Reference) -> Period | None:
-        """Read 年末, 年初."""
-        return reference.nearest(lambda year: self._part(calendars.years_of(year, year), match))
-
     def lone_season(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read 夏天, 夏に."""
         number = SEASON_NUMBERS[match["season"][0]]
@@ -254,23 +178,26 @@ class CjkReaders:
 
     def lone_holiday(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read クリスマス, 圣诞节."""
-        month, first, last = self.words.holidays[match["holiday"]]
+        month, first, last = self.words.spans["holidays"][match["holiday"]]
         return reference.nearest(lambda year: calendars.days_of(year, month, first, last))
 
-    def _days(self, year: int, match: re.Match[str]) -> Period | None:
+    def days(self, year: int, match: re.Match[str]) -> Period | None:
+        """Read the days of a month."""
         return calendars.days_of(
-            year, _number(match["month"]), _number(match["day"]), _number(match["to"] or match["day"])
+            year, read_whole(match["month"]), read_whole(match["day"]), read_whole(match["to"] or match["day"])
         )
 
-    def _inside(self, year: int, match: re.Match[str], reference: Reference) -> Period | None:
+    def inside(self, year: int, match: re.Match[str], reference: Reference) -> Period | None:
+        """Read a season, a holiday or a part of a year."""
         if match["season"]:
             return calendars.season_of(year, SEASON_NUMBERS[match["season"][0]], southern=reference.southern)
         if match["holiday"]:
-            month, first, last = self.words.holidays[match["holiday"]]
+            month, first, last = self.words.spans["holidays"][match["holiday"]]
             return calendars.days_of(year, month, first, last)
-        return self._part(calendars.years_of(year, year), match)
+        return self.part(calendars.years_of(year, year), match)
 
-    def _part(self, period: Period | None, match: re.Match[str]) -> Period | None:
+    def part(self, period: Period | None, match: re.Match[str]) -> Period | None:
+        """Take the part that is named, if any."""
         part = match["part"]
         return calendars.part_of(period, self.words.parts[part]) if period and part else period
 
@@ -278,17 +205,11 @@ class CjkReaders:
         unit = self.words.units[match["unit"]]
         if match["count"] == _HALF and unit in {Unit.YEAR, Unit.MONTH}:
             return (6, Unit.MONTH) if unit is Unit.YEAR else (15, Unit.DAY)
-        return (None if _FEW & set(match["count"]) else read_number(match["count"])), unit
+        return (None if _FEW & set(match["count"]) else read_whole(match["count"])), unit
 
-    def _stepped_month(self, match: re.Match[str], reference: Reference) -> Period | None:
-        return reference.day and calendars.month_from(reference.day, self.words.months[match["step"]])
-
-    def _stepped_year(self, match: re.Match[str], reference: Reference) -> int | None:
-        return None if reference.day is None else reference.day.year + self.words.years[match["step"]]
-
-
-def _number(text: str) -> int:
-    return read_number(text) or 0
+    def stepped_year(self, match: re.Match[str], reference: Reference) -> int | None:
+        """Read 去年, 来年."""
+        return None if reference.day is None else reference.day.year + self.words.steps["years"][match["step"]]
 
 
 def _days_behind(day: date, match: re.Match[str]) -> int:
@@ -302,59 +223,209 @@ _TO_DAY = rf"(?:\s?(?:から|[~\-–—到至])\s?(?P<to>{DAY_NUMBER})\s?[日号
 _DECADE = r"(?P<decade>[12]\d\d0|\d0|[二三四五六七八九]十|[一二][〇零一二三四五六七八九]{2}[〇零])\s?年代"
 
 
-def first_rules(words: CjkWords) -> tuple[Rule, ...]:
+def _first_rules(words: CjkWords) -> tuple[Rule, ...]:
     """Make the rules for dates that begin with a number or a year."""
-    read = CjkReaders(words)
-    part = rf"(?:の?(?P<part>{any_of(words.parts)}))?"
-    holiday = rf"(?P<holiday>{any_of(words.holidays)})"
-    inside = rf"(?:の?(?:{words.season}|{holiday}|(?P<part>{any_of(words.parts)})))?"
+    read, patterns = CjkReaders(words), words.patterns
+    parts, holidays = any_of(words.parts), any_of(words.spans["holidays"])
+    part = rf"(?:の?(?P<part>{parts}))?"
+    inside = rf"(?:の?(?:{patterns['season']}|(?P<holiday>{holidays})|(?P<part>{parts})))?"
     return (
         *numeric_rules(),
-        rule(rf"{YEAR}\s?{_MONTH}\s?{_DAY}{_TO_DAY}", read.days_of_year),
-        rule(rf"{YEAR}\s?{_MONTH}(?:份)?{part}", read.month_of_year),
+        rule(rf"{YEAR}\s?{_MONTH}\s?{_DAY}{_TO_DAY}", lambda match, _: read.days(read_whole(match["year"]), match)),
+        rule(
+            rf"{YEAR}\s?{_MONTH}(?:份)?{part}",
+            lambda match, _: read.part(
+                calendars.month_of(read_whole(match["year"]), read_whole(match["month"])), match
+            ),
+        ),
         rule(rf"(?P<short>(?<![0-9])\d\d)年\s?{_MONTH}(?:\s?{_DAY})?", read.short_year),
         rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?)世[紀纪](?:の)?{_DECADE}{part}", read.decade),
         rule(rf"(?P<century>)(?P<previous>上(?:个|個)?世[紀纪]|前世紀の?)?(?<!\d){_DECADE}{part}", read.decade),
-        rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?|[一二三四五六七八九])世[紀纪]{part}", read.century),
+        rule(
+            rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?|[一二三四五六七八九])世[紀纪]{part}",
+            lambda match, _: read.part(calendars.century_of(read_whole(match["century"])), match),
+        ),
         rule(rf"{YEAR}度?{inside}(?!代)", read.year_and_more),
         rule(rf"(?<!\d){_MONTH}\s?{_DAY}{_TO_DAY}", read.yearless_days, lacks_year=True),
-        rule(rf"(?<![\d年ヶヵカか]){words.lone_month}(?:份)?{part}(?![日曜光])", read.yearless_month, lacks_year=True),
-        rule(rf"(?P<age>{any_of(words.ages)}){part}", read.age),
         rule(
-            rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.ago}(?:[の的](?:{words.season}))?",
-            read.count_ago,
+            rf"(?<![\d年ヶヵカか]){patterns['lone_month']}(?:份)?{part}(?![日曜光])",
+            read.yearless_month,
+            lacks_year=True,
         ),
-        rule(rf"(?<!\d)(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?{words.hence}", read.count_hence),
-        rule(rf"{words.span_before}の?\s?(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?", read.past_count),
+        rule(
+            rf"(?P<age>{any_of(words.spans['ages'])}){part}",
+            lambda match, _: calendars.years_of(*words.spans["ages"][match["age"]]),
+        ),
+    )
+
+
+def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
+    """Make the rules for dates that are told from the day they are said."""
+    read, patterns, steps = CjkReaders(words), words.patterns, words.steps
+    part = rf"の?(?P<part>{any_of(words.parts)})"
+    holiday = rf"(?P<holiday>{any_of(words.spans['holidays'])})"
+    count = rf"(?P<count>{SMALL}{{1,4}})\s?(?P<unit>{any_of(words.units)})(?:間|间)?"
+    days, weeks, months, years, stepped = (rf"(?P<step>{any_of(steps[name])})" for name in _STEPS)
+
+    def stepped_month(match: re.Match[str], reference: Reference) -> Period | None:
+        return reference.day and calendars.month_from(reference.day, steps["months"][match["step"]])
+
+    def weekday_of_week(match: re.Match[str], reference: Reference) -> Period | None:
+        weekday = WEEKDAY_NUMBERS[match["weekday"].replace("天", "日")]
+        return reference.day and calendars.weekday_of(reference.day, steps["weeks"][match["step"]], weekday)
+
+    def stepped_year_and_more(match: re.Match[str], reference: Reference) -> Period | None:
+        year = read.stepped_year(match, reference)
+        return None if year is None else read.inside(year, match, reference)
+
+    def day_of_month(match: re.Match[str], reference: Reference) -> Period | None:
+        month = stepped_month(match, reference)
+        return month and calendars.day_of(month.first.year, month.first.month, read_whole(match["day"]))
+
+    return (
+        rule(rf"(?<!\d){count}{patterns['ago']}(?:[の的](?:{patterns['season']}))?", read.count_ago),
+        rule(rf"(?<!\d){count}{patterns['hence']}", read.count_hence),
+        rule(rf"{patterns['span_before']}の?\s?{count}", read.past_count),
+        rule(
+            days,
+            lambda match, on: on.day and calendars.distant(on.day, steps["days"][match["step"]], Unit.DAY),
+        ),
+        rule(rf"{weeks}の?{patterns['week_weekday']}", weekday_of_week),
+        rule(
+            rf"{weeks}の?(?:{patterns['weekend']})",
+            lambda match, on: on.day and calendars.weekend_of(on.day, steps["weeks"][match["step"]]),
+        ),
+        rule(weeks, lambda match, on: on.day and calendars.week_of(on.day, steps["weeks"][match["step"]])),
+        rule(rf"{months}の?(?P<day>{DAY_NUMBER})\s?[日号號]", day_of_month),
+        rule(rf"{months}(?:{part})?", lambda match, on: read.part(stepped_month(match, on), match)),
+        rule(
+            rf"{years}の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?",
+            read.month_of_stepped_year,
+        ),
+        rule(rf"{years}(?:の?(?:{patterns['season']}|{holiday}|{part}))?", stepped_year_and_more),
+        rule(rf"{stepped}(?:{patterns['season']})", read.stepped_season),
+        rule(rf"{stepped}{patterns['weekday']}", read.stepped_weekday),
+        rule(
+            patterns["lone_weekend"], lambda _, on: calendars.last_weekend(on.day) if on.day and on.is_asked else None
+        ),
+        rule(patterns["few_days_ago"], lambda _, on: ago(on, None, Unit.DAY, -1)),
+        rule(
+            patterns["recently"],
+            lambda _, on: on.day and calendars.stretch(on.day, -_RECENT_DAYS, Unit.DAY),
+            is_vague=True,
+        ),
+        rule(patterns["weekday"], read.bare_weekday),
+        rule(
+            patterns["lone_part"],
+            lambda match, on: on.nearest(lambda year: read.part(calendars.years_of(year, year), match)),
+            lacks_year=True,
+        ),
+        rule(patterns["lone_season"], read.lone_season, lacks_year=True),
+        rule(holiday, read.lone_holiday, lacks_year=True),
+    )
+
+
+def _rules(language: Language, *, is_relative: bool) -> tuple[Rule, ...]:
+    words = _cjk_words(language)
+    return (*_first_rules(words), *(_relative_rules(words) if is_relative else ()))
+
+
+@cache
+def chinese_grammar(*, is_relative: bool = True) -> Grammar:
+    """Make the rules of Chinese; on first use, since patterns take some milliseconds to compile.
+
+    Args:
+        is_relative: Whether with those that need the day it was said.
+    """
+    republic = r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年"
+    rules = (
+        rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
+        *_rules(Language.ZH, is_relative=is_relative),
+    )
+    return Grammar(
+        rules=rules,
+        any_rule=union(rules, at=r"(?=[0-9年〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
+        joins=re.compile(r"\s?(?:到|至|[~\-–—])\s?"),
+        pairs=re.compile(r"\s?[和与與跟]\s?"),
+        pair_before=re.compile(r"(?!)"),
+        pair_after=re.compile(r"之?[间間]"),
+        bounds=(
+            (Bound.BEFORE, None, re.compile(r"(?:之|以)?前(?!后|後|半|期|任)")),
+            (Bound.SINCE, re.compile(r"自从?$|自從$"), re.compile(r"(?:之|以)[来來]|以[后後]|起")),
+            (Bound.AFTER, None, re.compile(r"之?[后後](?!半|期|来)")),
+            (Bound.UNTIL, re.compile(r"(?:直到|截至|截止到?)$"), re.compile(r"为止|為止")),
+            (Bound.AROUND, re.compile(r"(?:大约|大約|约)$"), re.compile(r"左右|前[后後]|上下")),
+        ),
     )  # fmt: skip
 
 
-def relative_rules(words: CjkWords) -> tuple[Rule, ...]:
-    """Make the rules for dates that are told from the day they are said."""
-    read = CjkReaders(words)
-    part = rf"の?(?P<part>{any_of(words.parts)})"
-    holiday = rf"(?P<holiday>{any_of(words.holidays)})"
+_ERAS = {
+    "令和": Period(first=date(2019, 5, 1), last=date.max),
+    "平成": Period(first=date(1989, 1, 8), last=date(2019, 4, 30)),
+    "昭和": Period(first=date(1926, 12, 25), last=date(1989, 1, 7)),
+    "大正": Period(first=date(1912, 7, 30), last=date(1926, 12, 24)),
+    "明治": Period(first=date(1868, 1, 25), last=date(1912, 7, 29)),
+}
+_ERA = f"(?P<era>{any_of(_ERAS)})"
+_NUMBER = r"(?:\d\d?|元|[一二三四五六七八九十]{1,3})"
+
+
+def _year_of_era(match: re.Match[str], reference: Reference) -> Period | None:
+    era = _ERAS[match["era"]]
+    year = era.first.year - 1 + read_whole(match["number"])
+    if match["month"]:
+        month = read_whole(match["month"])
+        day = read_whole(match["day"]) if match["day"] else None
+        made = calendars.month_of(year, month) if day is None else calendars.day_of(year, month, day)
+    elif match["season"]:
+        made = calendars.season_of(year, "春夏秋冬".index(match["season"]), southern=reference.southern)
+    else:
+        last = era.first.year - 1 + read_whole(match["last"] or match["number"])
+        made = calendars.years_of(year, last)
+    return calendars.clipped(made, era)
+
+
+def _decade_of_era(match: re.Match[str], _: Reference) -> Period | None:
+    era = _ERAS[match["era"]]
+    return calendars.clipped(calendars.decade_of(era.first.year - 1 + read_whole(match["number"])), era)
+
+
+def _whole_era(match: re.Match[str], _: Reference) -> Period | None:
+    return _ERAS[match["era"]]
+
+
+def _rules_of_eras() -> tuple[Rule, ...]:
     return (
-        rule(rf"(?P<name>{any_of(words.days)})", read.named_day),
-        rule(rf"(?P<step>{any_of(words.weeks)})の?{words.week_weekday}", read.weekday_of_week),
-        rule(rf"(?P<step>{any_of(words.weeks)})の?(?:{words.weekend})", read.weekend_of_week),
-        rule(rf"(?P<step>{any_of(words.weeks)})", read.week),
-        rule(rf"(?P<step>{any_of(words.months)})の?(?P<day>{DAY_NUMBER})\s?[日号號]", read.day_of_month),
-        rule(rf"(?P<step>{any_of(words.months)})(?:{part})?", read.month),
+        rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
         rule(
-            rf"(?P<step>{any_of(words.years)})の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?",
-            read.month_of_stepped_year,
+            rf"{_ERA}\s?(?P<number>{_NUMBER})年(?:度)?(?:\s?(?P<month>{MONTH_NUMBER})月(?:\s?(?P<day>{DAY_NUMBER})日)?"
+            rf"|の?(?P<season>[春夏秋冬])|\s?(?:から|[~\-–])\s?(?P<last>{_NUMBER})年)?",
+            _year_of_era,
         ),
-        rule(
-            rf"(?P<step>{any_of(words.years)})(?:の?(?:{words.season}|{holiday}|{part}))?", read.stepped_year_and_more
-        ),
-        rule(rf"(?P<step>{any_of(words.stepped)})(?:{words.season})", read.stepped_season),
-        rule(rf"(?P<step>{any_of(words.stepped)}){words.weekday}", read.stepped_weekday),
-        rule(words.lone_weekend, read.lone_weekend),
-        rule(words.few_days_ago, read.few_days_ago),
-        rule(words.recently, read.recently, is_vague=True),
-        rule(words.weekday, read.bare_weekday),
-        rule(words.lone_part, read.lone_part, lacks_year=True),
-        rule(words.lone_season, read.lone_season, lacks_year=True),
-        rule(holiday, read.lone_holiday, lacks_year=True),
+        rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", _whole_era),
     )
+
+
+@cache
+def japanese_grammar(*, is_relative: bool = True) -> Grammar:
+    """Make the rules of Japanese; on first use, since patterns take some milliseconds to compile.
+
+    Args:
+        is_relative: Whether with those that need the day it was said.
+    """
+    rules = (*_rules_of_eras(), *_rules(Language.JA, is_relative=is_relative))
+    return Grammar(
+        rules=rules,
+        any_rule=union(rules, at=r"(?=[0-9年一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
+        joins=re.compile(r"\s?(?:から|より|[~\-–—]|ないし)\s?"),
+        pairs=re.compile(r"\s?[とや]\s?"),
+        pair_before=re.compile(r"(?!)"),
+        pair_after=re.compile(r"の(?:間|あいだ)"),
+        bounds=(
+            (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
+            (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
+            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間|翌|数)")),
+            (Bound.UNTIL, None, re.compile(r"まで|以前")),
+            (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
+        ),
+    )  # fmt: skip

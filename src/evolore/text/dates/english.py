@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import DAYS_IN_WEEK, Maker, Part, Unit
-from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, read_english, rule, union
+from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, rule, union
+from evolore.text.numerals import ORDINALS, read_count
+from evolore.text.word_files import any_of
 
 if TYPE_CHECKING:
     from datetime import date
@@ -28,11 +30,6 @@ DECADES = {
     word: 1900 + 10 * tens
     for tens, word in enumerate(("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"), 2)
 }  # fmt: skip
-ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
-    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
-    *("twentieth", "twenty-first"),
-)
 PARTS = {
     "early": Part.EARLY, "mid": Part.MIDDLE, "late": Part.LATE, "beginning of": Part.OPENING, "start of": Part.OPENING,
     "middle of": Part.MIDDLE, "end of": Part.CLOSE, "first half of": Part.FIRST_HALF, "second half of": Part.SECOND_HALF,
@@ -49,9 +46,7 @@ WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)day"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 HOLIDAY = "|".join(HOLIDAYS).replace("'", "['’]")
 DECADE = rf"(?:(?P<year>[12]\d\d0)['’]?s|['’](?P<short>\d0)s|(?<=(?:the|ate|rly|mid)[\s-])(?P<plain>[3-9]0)['’]?s|(?P<word>{'|'.join(DECADES)}))(?!\w)"
-CENTURY = (
-    rf"(?:(?P<number>\d\d?)(?:st|nd|rd|th)|(?P<word>{'|'.join(ORDINALS)}))[\s-]+(?:century|centuries)(?!\w)(?!\s+bc)"
-)
+CENTURY = rf"(?:(?P<number>\d\d?)(?:st|nd|rd|th)|(?P<word>twenty-first|{any_of(ORDINALS)}))[\s-]+(?:century|centuries)(?!\w)(?!\s+bc)"
 PART = rf"(?P<part>{'|'.join(PARTS)})(?:[\s-]+(?:in\s+)?(?:the\s+)?)"
 COUNT = r"\d{1,3}|a\s+couple\s+of|a\s+few|couple\s+of|an?|few|several|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 UNIT = "day|week|month|year"
@@ -83,12 +78,6 @@ def month_number(word: str) -> int:
     return _STEMS.index(word[:3].lower()) + 1
 
 
-def count_word(words: str) -> str:
-    """Give the one of several words that says how many: "a couple of" is "couple"."""
-    kept = words.lower().removeprefix("a ").removesuffix(" of").strip()
-    return kept.split()[-1]
-
-
 def stands_before(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
     """Tell whether a match stands behind one of a pattern's words."""
     return pattern.search(match.string, max(0, match.start() - _LONGEST_CUE), match.start()) is not None
@@ -112,11 +101,6 @@ def days_of_month(match: re.Match[str], reference: Reference) -> Period | None:
     return _yearly(match, reference, lambda year: calendars.days_of(year, month, first, last))
 
 
-def month_of_year(match: re.Match[str], _: Reference) -> Period | None:
-    """Read "May 2023", "early May 2023"."""
-    return _part(calendars.month_of(int(match["year"]), month_number(match["month"])), match)
-
-
 def bare_month(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "May" and "mid-May"; "may" and "march" are verbs."""
     if not (match["month"][0].isupper() and (match["part"] or stands_before(BEFORE_MONTH, match))):
@@ -137,24 +121,13 @@ def decade(match: re.Match[str], _: Reference) -> Period | None:
 
 def century(match: re.Match[str], _: Reference) -> Period | None:
     """Read "19th century", "the late nineteenth century"."""
-    number = int(match["number"]) if match["number"] else ORDINALS.index(match["word"].lower()) + 1
+    number = int(match["number"]) if match["number"] else ORDINALS.get(match["word"].lower(), 21)
     return _part(calendars.century_of(number), match)
-
-
-def season(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "summer of 2019"."""
-    number = SEASONS[match["season"].lower()]
-    return _yearly(match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern))
-
-
-def bare_season(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "in summer"."""
-    return season(match, reference) if stands_before(BEFORE_SEASON, match) else None
 
 
 def quarter(match: re.Match[str], _: Reference) -> Period | None:
     """Read "Q3 2021", "the second quarter of 2022", "the first half of 2022"."""
-    number = int(match["q"]) if match["q"] else ORDINALS.index(match["word"].lower()) + 1
+    number = int(match["q"]) if match["q"] else ORDINALS[match["word"].lower()]
     months = _HALF_MONTHS if (match["kind"] or "").lower() == "half" else _QUARTER_MONTHS
     return calendars.months_of(int(match["year"]), (number - 1) * months + 1, months)
 
@@ -163,27 +136,8 @@ def holiday(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "Christmas 2021", "last Halloween", "at Christmas"."""
     month, first, last = HOLIDAYS[match["holiday"].lower().replace("’", "'")]
     if match["step"] and not match["year"]:
-        return _stepped(match, reference, lambda year: calendars.days_of(year, month, first, last))
+        return reference.stepped(lambda year: calendars.days_of(year, month, first, last), _step(match))
     return _yearly(match, reference, lambda year: calendars.days_of(year, month, first, last))
-
-
-def stepped_unit(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "last week", "this month", "early next year"."""
-    if reference.day is None:
-        return None
-    return _part(_unit_from(reference.day, match["unit"].lower(), _STEPS[match["step"].lower()]), match)
-
-
-def lone_weekend(match: re.Match[str], reference: Reference) -> Period | None:  # noqa: ARG001 - as rules are called
-    """Read "over the weekend": the last that has begun."""
-    return calendars.last_weekend(reference.day) if reference.day and reference.is_asked else None
-
-
-def second_unit(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "the week before last", "the year after next"."""
-    if reference.day is None:
-        return None
-    return _unit_from(reference.day, match["unit"].lower(), -2 if match["side"][0] in "bB" else 2)
 
 
 def stepped_weekday(match: re.Match[str], reference: Reference) -> Period | None:
@@ -205,57 +159,11 @@ def bare_weekday(match: re.Match[str], reference: Reference) -> Period | None:
     return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
 
-def stepped_season(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "last spring", the latest that is over; "this spring" is this year's."""
-    number = SEASONS[match["season"].lower()]
-    return _stepped(match, reference, lambda year: calendars.season_of(year, number, southern=reference.southern))
-
-
-def stepped_month(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "last December", the latest that is over; "this December" is this year's."""
-    number = month_number(match["month"])
-    return _stepped(match, reference, lambda year: calendars.month_of(year, number))
-
-
-def count_ago(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "three days ago", "a few weeks ago"."""
-    return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), -1)
-
-
 def seasons_ago(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "two summers ago": the last but one that is over."""
-    number, count = SEASONS[match["season"].lower()], read_english(count_word(match["count"]))
-    last = reference.stepped(lambda year: calendars.season_of(year, number, southern=reference.southern), -1)
-    if last is None or not count:
-        return None
-    return calendars.season_of(last.first.year - count + 1, number, southern=reference.southern)
-
-
-def count_hence(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "in two weeks", "three months from now"."""
-    return ago(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), 1)
-
-
-def past_count(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "the past two weeks", "the next few days"."""
-    sign = _STEPS[match["step"].lower()]
-    return past(reference, read_english(count_word(match["count"])), Unit(match["unit"].lower()), sign)
-
-
-def named_day(match: re.Match[str], reference: Reference) -> Period | None:
-    """Read "yesterday", "tonight"."""
-    days = NAMED_DAYS[" ".join(match["name"].lower().split())]
-    return reference.day and calendars.distant(reference.day, days, Unit.DAY)
-
-
-def recently(_: re.Match[str], reference: Reference) -> Period | None:
-    """Read "recently": some thirty days."""
-    return reference.day and calendars.stretch(reference.day, -_RECENT_DAYS, Unit.DAY)
-
-
-def other_day(_: re.Match[str], reference: Reference) -> Period | None:
-    """Read "the other day": two to seven days ago."""
-    return ago(reference, None, Unit.DAY, -1)
+    make, count = _season_maker(match, reference), read_count(match["count"].lower().removesuffix(" of").split()[-1])
+    last = reference.stepped(make, -1)
+    return make(last.first.year - count + 1) if last and count else None
 
 
 def year_alone(match: re.Match[str], _: Reference) -> Period | None:
@@ -280,8 +188,19 @@ def _yearly(match: re.Match[str], reference: Reference, make: Maker) -> Period |
     return make(int(match["year"])) if match["year"] else reference.nearest(make)
 
 
-def _stepped(match: re.Match[str], reference: Reference, make: Maker) -> Period | None:
-    return reference.stepped(make, _STEPS[match["step"].lower()])
+def _step(match: re.Match[str]) -> int:
+    return _STEPS[match["step"].lower()]
+
+
+def _counted(match: re.Match[str]) -> tuple[int | None, Unit]:
+    """Read "a couple of weeks"; None for "a few"."""
+    words = match["count"].lower().removesuffix(" of").split()
+    return read_count(words[-1]), Unit(match["unit"].lower())
+
+
+def _season_maker(match: re.Match[str], reference: Reference) -> Maker:
+    number = SEASONS[match["season"].lower()]
+    return lambda year: calendars.season_of(year, number, southern=reference.southern)
 
 
 def _unit_from(day: date, unit: str, step: int) -> Period | None:
@@ -301,7 +220,7 @@ _TO = rf"(?:\s?(?:-|–|—|to|until|through|and)\s?(?P<to>\d\d?){_TH}(?!\d))?"
 _COUNTED = r"[\d%€£°]|[.,:]\d|-\d|\s?(?:b\.?c|people|km|kg|m\b|dollars|euros|yen|percent|seconds|minutes|hours|words|characters|pixels|calories|steps|rows|lines|bytes|ms\b|px\b|[kmgt]i?b\b)|\s*[×x]\s*\d"
 
 
-def _rules() -> tuple[Rule, ...]:
+def _told_rules() -> tuple[Rule, ...]:
     return (
         *numeric_rules(),
         rule(
@@ -314,10 +233,13 @@ def _rules() -> tuple[Rule, ...]:
             days_of_month,
             lacks_year=True,
         ),
-        rule(rf"(?:{PART})?{MONTH}\s?,?\s+(?:of\s+)?{YEAR}", month_of_year),
+        rule(
+            rf"(?:{PART})?{MONTH}\s?,?\s+(?:of\s+)?{YEAR}",
+            lambda match, _: _part(calendars.month_of(int(match["year"]), month_number(match["month"])), match),
+        ),
         rule(rf"(?:{PART})?(?:the\s+)?{DECADE}", decade),
         rule(rf"(?:{PART})?(?:the\s+)?{CENTURY}", century),
-        rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", season),
+        rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", lambda match, on: _yearly(match, on, _season_maker(match, on))),
         rule(
             r"(?:Q(?P<q>[1-4])|(?P<word>first|second|third|fourth)\s+(?P<kind>quarter|half))(?:\s+of|,)?\s+"
             rf"{YEAR}",
@@ -328,26 +250,72 @@ def _rules() -> tuple[Rule, ...]:
             holiday,
             lacks_year=True,
         ),
-        rule(rf"(?P<name>{'|'.join(NAMED_DAYS)})(?!\w)", named_day),
-        rule(r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)", second_unit),
-        rule(rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)", stepped_unit),
-        rule(r"the\s+weekend(?!\w)", lone_weekend),
+    )
+
+
+def _relative_rules() -> tuple[Rule, ...]:
+    return (
+        rule(
+            rf"(?P<name>{'|'.join(NAMED_DAYS)})(?!\w)",
+            lambda match, on: (
+                on.day and calendars.distant(on.day, NAMED_DAYS[" ".join(match["name"].lower().split())], Unit.DAY)
+            ),
+        ),
+        rule(
+            r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)",
+            lambda match, on: (
+                on.day and _unit_from(on.day, match["unit"].lower(), -2 if match["side"][0] in "bB" else 2)
+            ),
+        ),
+        rule(
+            rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)",
+            lambda match, on: on.day and _part(_unit_from(on.day, match["unit"].lower(), _step(match)), match),
+        ),
+        rule(r"the\s+weekend(?!\w)", lambda _, on: calendars.last_weekend(on.day) if on.day and on.is_asked else None),
         rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", stepped_weekday),
-        rule(rf"{STEP}\s+{SEASON}(?!\w)", stepped_season),
-        rule(rf"{STEP}\s+{MONTH}", stepped_month),
-        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)", count_ago),
+        rule(rf"{STEP}\s+{SEASON}(?!\w)", lambda match, on: on.stepped(_season_maker(match, on), _step(match))),
+        rule(
+            rf"{STEP}\s+{MONTH}",
+            lambda match, on: on.stepped(
+                lambda year: calendars.month_of(year, month_number(match["month"])), _step(match)
+            ),
+        ),
+        rule(
+            rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)",
+            lambda match, on: ago(on, *_counted(match), -1),
+        ),
         rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", seasons_ago),
-        rule(rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", count_hence),
-        rule(rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)", count_hence),
+        rule(
+            rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", lambda match, on: ago(on, *_counted(match), 1)
+        ),
+        rule(
+            rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)",
+            lambda match, on: ago(on, *_counted(match), 1),
+        ),
         rule(
             rf"(?P<step>last|past|previous|next|coming)\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w)",
-            past_count,
+            lambda match, on: past(on, *_counted(match), _step(match)),
         ),
-        rule(r"the\s+other\s+day(?!\w)", other_day),
-        rule(r"(?<!most\s)(?<!more\s)(?:recently|lately|nowadays|these\s+days)(?!\w)", recently, is_vague=True),
-        rule(rf"(?:{PART})?{MONTH}(?!['’])", bare_month, lacks_year=True),
+        rule(r"the\s+other\s+day(?!\w)", lambda _, on: ago(on, None, Unit.DAY, -1)),
+        rule(
+            r"(?<!most\s)(?<!more\s)(?:recently|lately|nowadays|these\s+days)(?!\w)",
+            lambda _, on: on.day and calendars.stretch(on.day, -_RECENT_DAYS, Unit.DAY),
+            is_vague=True,
+        ),
         rule(rf"(?P<weekday>{WEEKDAY})(?!\w)", bare_weekday),
-        rule(rf"{SEASON}(?P<year>(?!))?(?!\w)", bare_season, lacks_year=True),
+        rule(
+            rf"{SEASON}(?P<year>(?!))?(?!\w)",
+            lambda match, on: (
+                _yearly(match, on, _season_maker(match, on)) if stands_before(BEFORE_SEASON, match) else None
+            ),
+            lacks_year=True,
+        ),
+    )
+
+
+def _lone_rules() -> tuple[Rule, ...]:
+    return (
+        rule(rf"(?:{PART})?{MONTH}(?!['’])", bare_month, lacks_year=True),
         rule(rf"(?:{PART})?{YEAR}(?!{_COUNTED})", year_alone),
     )
 
@@ -361,9 +329,13 @@ _BEGINS = (
 
 
 @cache
-def grammar() -> Grammar:
-    """Make the rules of English; on first use, since patterns take some milliseconds to compile."""
-    rules = _rules()
+def grammar(*, is_relative: bool = True) -> Grammar:
+    """Make the rules of English; on first use, since patterns take some milliseconds to compile.
+
+    Args:
+        is_relative: Whether with those that need the day it was said.
+    """
+    rules = (*_told_rules(), *(_relative_rules() if is_relative else ()), *_lone_rules())
     return Grammar(
         rules=rules,
         any_rule=union(rules, at=rf"(?<![A-Za-z0-9_.,/$£€¥#-])(?-i:(?={_BEGINS}))"),

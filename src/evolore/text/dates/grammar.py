@@ -1,4 +1,4 @@
-"""How dates are read, in whatever language: numerals, rules and what they find, ranges and bounds."""
+"""How dates are read, in whatever language: rules and what they find, ranges and bounds."""
 
 from __future__ import annotations
 
@@ -20,63 +20,10 @@ if TYPE_CHECKING:
 FOLDED = str.maketrans("０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH")
 """Characters that are written in two widths or shapes, one for one, so that places in a text stay."""
 
-_DIGITS = {character: index for index, character in enumerate("〇一二三四五六七八九")} | {
-    "零": 0, "元": 1, "两": 2, "兩": 2
-}  # fmt: skip
-_PLACES = {"十": 10, "百": 100, "千": 1000}
-_ENGLISH = {
-    word: number
-    for number, words in enumerate(
-        (
-            *(("zero",), ("a", "an", "one"), ("two", "couple"), ("three",), ("four",), ("five",), ("six",), ("seven",)),
-            *(("eight",), ("nine",), ("ten",), ("eleven",), ("twelve",)),
-        )
-    )
-    for word in words
-}
-
 
 def fold(text: str) -> str:
     """Write full-width digits and signs in their plain form; every character keeps its place."""
     return text if text.isascii() else text.translate(FOLDED)
-
-
-def read_number(text: str) -> int | None:
-    """Read digits or Chinese numerals, in places ("二〇一九") or with units ("二十三"); None for anything else.
-
-    >>> read_number("19"), read_number("二〇一九"), read_number("三十七"), read_number("千九百"), read_number("半")
-    (19, 2019, 37, 1900, None)
-    """
-    if text.isascii():
-        return int(text) if text.isdigit() else None
-    if not _PLACES.keys() & set(text):
-        digits = [int(one) if one.isascii() and one.isdigit() else _DIGITS.get(one) for one in text]
-        return None if None in digits else int("".join(map(str, digits)))
-    return _with_units(text)
-
-
-def read_english(word: str) -> int | None:
-    """Read a small number in digits or words; None for anything else.
-
-    >>> read_english("12"), read_english("three"), read_english("a"), read_english("some")
-    (12, 3, 1, None)
-    """
-    return int(word) if word.isdigit() else _ENGLISH.get(word.lower())
-
-
-def _with_units(text: str) -> int | None:
-    total = pending = 0
-    for character in text:
-        if character in _PLACES:
-            total += (pending or 1) * _PLACES[character]
-            pending = 0
-        elif character in _DIGITS:
-            pending = _DIGITS[character]
-        elif character.isascii() and character.isdigit():
-            pending = pending * 10 + int(character)
-        else:
-            return None
-    return total + pending
 
 
 _YEARS_AROUND = (-1, 0, 1)
@@ -232,11 +179,11 @@ def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:
     return re.compile(f"{at}(?:{'|'.join(unnamed)})", re.IGNORECASE)
 
 
-def find(text: str, grammar: Grammar, reference: Reference) -> Iterator[Found]:
-    """Give the expressions of a folded text, from left to right, none inside another."""
+def find(text: str, grammar: Grammar, reference: Reference, *, most: int = MOST_READ) -> Iterator[Found]:
+    """Return the expressions of a folded text, from left to right, none inside another."""
     position = 0
-    while (hit := grammar.any_rule.search(text, position, MOST_READ)) is not None:
-        found = _read(text, hit.start(), grammar, reference)
+    while (hit := grammar.any_rule.search(text, position, most)) is not None:
+        found = _read(text, hit.start(), grammar, reference, most)
         position = max(hit.end() if found is None else found.end, position + 1)
         if found is not None:
             yield found
@@ -247,9 +194,9 @@ def reread(found: Found, reference: Reference) -> Period | None:
     return found.rule.read(found.match, reference)
 
 
-def _read(text: str, start: int, grammar: Grammar, reference: Reference) -> Found | None:
+def _read(text: str, start: int, grammar: Grammar, reference: Reference, most: int) -> Found | None:
     for one in grammar.rules:
-        match = one.pattern.match(text, start, MOST_READ)
+        match = one.pattern.match(text, start, most)
         if match is None:
             continue
         period = one.read(match, reference)

@@ -2,86 +2,76 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.text.protected.amounts import han_amounts, latin_amounts, put_in_order, without_list_marks
-from evolore.text.protected.bounds import find_limits, find_rates
-from evolore.text.protected.marks import (
-    find_addresses,
-    find_code,
-    find_identifiers,
-    find_paths,
-    find_versions,
-)
-from evolore.text.protected.moments import find_dates, find_times
-from evolore.text.protected.proper_names import find_proper_names
-from evolore.text.protected.spans import Folded, ProtectedSpan, SpanKind, fold
+from evolore.text.tokens import function_words
+from evolore.text.values import SpanKind, Value, apart, blanked, find_values, value_of
+from evolore.text.values.bounds import find_limits
+from evolore.text.values.spans import Found, fold
+from evolore.text.word_files import any_of, read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
-    from evolore.text.protected.spans import Found
+    from evolore.text.word_files import Words
 
-__all__ = ["ProtectedSpan", "SpanKind", "protected_spans"]
+__all__ = ["protected_spans"]
 
-_MACHINE_READERS: tuple[Callable[[str], Iterable[Found]], ...] = (
-    find_code,
-    find_addresses,
-    find_paths,
-    find_versions,
-    find_dates,
-    find_times,
-    find_identifiers,
+_HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff"
+_CAPITALISED = re.compile(
+    r"(?<![A-Za-z0-9_./@-])(?:[A-Z][A-Za-zÀ-ÿ]*(?:'[A-Z][a-z]+)?|[a-z]+[A-Z][A-Za-z]*)(?:-[A-Z][a-z]+)*(?![A-Za-z0-9_@])"
 )
+_OPENS = re.compile(r"(?:^|[.!?:;\n|>*#\"“(\[]|\d\.|-\s)[\s\"'“*_(\[]*\Z")
+_KATAKANA = re.compile(r"[ァ-ヺー]{2,}(?:[・=][ァ-ヺー]+)*")
+_TITLED_JA = re.compile(
+    rf"(?P<name>[{_HAN}ァ-ヺー]{{1,6}}?)(?:さん|様|氏|くん|君|ちゃん|先生|部長|課長|社長|係長|主任|店長|教授|博士|専務|常務|取締役|リーダー|マネージャー)(?![{_HAN}])"
+)
+_BODY_EN = re.compile(
+    r"(?<![A-Za-z])(?!(?:the|a|an|our|your|their|this|that|each|every|any|same|its|his|her|whole|new|by|to|with|from) )[A-Za-z]+ (?:team|department|desk|division|unit|committee)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_BODY_JA = re.compile(
+    rf"(?<![{_HAN}])[{_HAN}]{{2,4}}(?:部|課|室|科|局|係)(?=[のがはをにへとで、。・()\s]|$)|[{_HAN}ァ-ヺー]{{2,6}}チーム"
+)
+_BODY_ZH = re.compile(
+    r"(?:人事|财务|法务|行政|市场|销售|采购|技术|研发|运维|运营|客服|平台|安全|产品|信息|后勤|审计|质检|物流|仓储|培训|公关|会计|总务|保卫|设备|工程|数据|测试|基础设施|网络|医务|护理|教务|学生|业务|企划|战略|合规|风控|客户关系|投诉)(?:部门?|科|组|处|室|局|中心|团队)"
+)
+_NO_NAME_ENDS_ZH = frozenset("以从于由为在把被对将向往到自期间时方式门阀周")
+"""Function words and the like that no given name ends in: 罗衡以31票 names 罗衡."""
+
+_NO_BODY = frozenset(("全部", "一部", "内部", "外部", "会議室"))
 
 
 @lru_cache(maxsize=2048)
-def protected_spans(text: str, language: Language) -> tuple[ProtectedSpan, ...]:
-    """Give what a rewrite of a text must keep: code, addresses, names, numbers with units, dates, limits and rates.
+def protected_spans(text: str, language: Language) -> tuple[Value, ...]:
+    """Return what a rewrite of a text must keep: code, addresses, names, numbers with units, dates, limits and rates.
 
     Args:
         text: Markdown or plain text.
         language: What it is written in; Japanese and Chinese have numerals, units and names of their own.
 
     Returns:
-        In the order of the text. A limit or rate may lie over the number it belongs to; of the rest, none overlap.
+        In the order of the text. A limit or rate may lie over the number it belongs to; of the rest, only the two
+        readings of one date overlap.
 
-    >>> [(span.kind.value, span.value) for span in protected_spans("上限は５，０００円です。", Language.JA)]
+    >>> [(span.kind.value, span.canonical) for span in protected_spans("上限は５，０００円です。", Language.JA)]
     [('limit', 'le 5000 JPY'), ('number', '5000 JPY')]
-    >>> [span.value for span in protected_spans("It takes 30 minutes; run `sync`.", Language.EN)]
+    >>> [span.canonical for span in protected_spans("It takes 30 minutes; run `sync`.", Language.EN)]
     ['1800 s', 'sync']
     """
     folded = fold(text)
-    found = sorted(_found(folded, language), key=lambda one: (one.start, one.end))
-    return tuple(_span(one, folded, text) for one in found)
-
-
-def _found(folded: Folded, language: Language) -> Iterator[Found]:
-    whole = folded.text
-    for reader in _MACHINE_READERS:
-        found = _apart(reader(folded.text))
-        yield from found
-        for one in found:
-            folded = folded.blanked(one.start, one.end)
-    plain = without_list_marks(folded.text)
-    rates = _apart(find_rates(plain, language))
-    yield from rates
-    plain = _blanked(plain, rates)
-    is_han = language in {Language.JA, Language.ZH}
-    amounts = han_amounts(plain, is_chinese=language is Language.ZH) if is_han else latin_amounts(plain)
-    numbers = [amount.found for amount in put_in_order(plain, sorted(amounts, key=lambda one: one.start))]
-    yield from numbers
-    yield from find_limits(plain, language, numbers)
-    yield from _apart(find_proper_names(_with_line_starts(_blanked(plain, numbers), whole), language))
-
-
-def _blanked(text: str, found: Iterable[Found]) -> str:
-    for one in found:
-        text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
-    return text
+    values, plain = find_values(folded, language)
+    numbers = [one for one in values if one.kind is SpanKind.NUMBER]
+    named = _with_line_starts(blanked(plain, numbers), folded.text)
+    found = [
+        *(one for one in values if not (one.is_soft and one.value == "1")),
+        *find_limits(plain, language, numbers),
+        *apart(_names_in(named, language)),
+    ]
+    return tuple(value_of(one, folded, text) for one in sorted(found, key=lambda one: (one.start, one.end)))
 
 
 def _with_line_starts(plain: str, whole: str) -> str:
@@ -92,23 +82,101 @@ def _with_line_starts(plain: str, whole: str) -> str:
     )
 
 
-def _apart(found: Iterable[Found]) -> list[Found]:
-    kept: list[Found] = []
-    for one in sorted(found, key=lambda one: (one.start, one.start - one.end, one.is_soft)):
-        if (
-            not kept
-            or one.start >= kept[-1].end
-            or ((one.start, one.end) == (kept[-1].start, kept[-1].end) and one.value != kept[-1].value)
-        ):
-            kept.append(one)
-    return kept
+def _names_in(text: str, language: Language) -> Iterator[Found]:
+    """Give names; those that may be common words are soft: they may go, and may not give way to another."""
+    yield from _bodies(text, language)
+    yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
+    for match in _KATAKANA.finditer(text):
+        yield Found(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
+    if language is Language.JA:
+        yield from _japanese(text)
+    elif language is Language.ZH:
+        yield from _chinese(text)
 
 
-def _span(one: Found, folded: Folded, text: str) -> ProtectedSpan:
-    begins = one.start + next((place for place, sign in enumerate(folded.text[one.start : one.end]) if sign != " "), 0)
-    start, end = folded.offsets[begins], folded.offsets[max(one.start, one.end - 1)]
-    stop = next((place for place in folded.offsets[one.end :] if place > end), len(text))
-    span = Span(start, max(stop, end))
-    return ProtectedSpan(
-        kind=one.kind, value=one.value, quote=span.of(text), span=span, is_soft=one.is_soft, is_light=one.is_light
+def _bodies(text: str, language: Language) -> Iterator[Found]:
+    """Give departments and other bodies."""
+    pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
+    for match in pattern.finditer(text):
+        value = match.group().casefold()
+        if value not in _NO_BODY:
+            yield Found(SpanKind.BODY, value, match.start(), match.end())
+
+
+def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:
+    no_names, known = _no_names(), _known_names()
+    for match in _CAPITALISED.finditer(text):
+        word = match.group().removesuffix("'s")
+        folded = word.casefold()
+        if folded in no_names or len(word) == 1:
+            continue
+        opens = _OPENS.search(text[max(0, match.start() - 12) : match.start()]) is not None
+        is_sure = folded in known or (not opens and not is_foreign) or is_foreign
+        if is_sure or opens:
+            yield Found(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
+
+
+def _japanese(text: str) -> Iterator[Found]:
+    nobody = _names(Language.JA).words("nobody")
+    for match in _TITLED_JA.finditer(text):
+        if match["name"] not in nobody:
+            yield Found(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
+    for pattern in (_japanese_surname(), _place(Language.JA)):
+        for match in pattern.finditer(text):
+            yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+
+
+def _chinese(text: str) -> Iterator[Found]:
+    for match in _chinese_name().finditer(text):
+        group = match.lastgroup or "name"
+        if group == "name" and match[group][-1] in _NO_NAME_ENDS_ZH:
+            continue
+        yield Found(SpanKind.NAME, match[group], match.start(group), match.end(group))
+    for match in _place(Language.ZH).finditer(text):
+        yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+
+
+def _without_length(word: str) -> str:
+    """Spell katakana without its final long mark: サーバー and サーバ are one word."""
+    return word.rstrip("ー") or word
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Give English words that are capitalised and name nobody."""
+    return function_words() | frozenset(_names(Language.EN).words("no_names"))
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    """Give people and places in small letters that are common enough to be known by sight."""
+    return frozenset(_names(Language.EN).words("known"))
+
+
+@cache
+def _japanese_surname() -> re.Pattern[str]:
+    surnames = _names(Language.JA).words("surnames")
+    return re.compile(
+        rf"(?<![{_HAN}])(?:{any_of(surnames)})(?=[{_HAN}]{{0,3}}(?:[がはをにへとのも、。・()（）\s,|]|です|だ|で|より|$|さん|様|氏|まで|から|部|課|社|宛))"
     )
+
+
+@cache
+def _chinese_name() -> re.Pattern[str]:
+    surnames = "|".join(_names(Language.ZH).pattern("surnames"))
+    return re.compile(
+        rf"(?:(?<=[是由给找请为与和、,。:;|(\s归向叫跟让])|(?<=联系)|(?<=负责人)|(?<=经理)|(?<=主管)|^)(?P<name>(?:{surnames})[{_HAN}]{{1,2}}?)"
+        r"(?<!凌晨)(?<!时间)(?=[,。、;:)(|\s]|每|于|由|已|并|就|则|也|须|应|要|需|负责|批准|审批|确认|签字|担任|主持|和|与|或|的|在|会|将|处|同意|说|表示|提交|联系|$)"
+        rf"|(?P<titled>(?:{surnames})[{_HAN}]{{0,2}}?)(?=先生|女士|老师|经理|主任|医生|教授|总监|工程师|主管|组长|部长|院长)"
+        rf"|(?<![{_HAN}])(?P<small>[小老阿](?:{surnames}))(?=[,。、]|是|负责)",
+        re.MULTILINE,
+    )
+
+
+@cache
+def _place(language: Language) -> re.Pattern[str]:
+    return re.compile(any_of(_names(language).words("places")))
+
+
+def _names(language: Language) -> Words:
+    return read_words("evolore.text", "names", language)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from evolore.domain.language import Language
-from evolore.text.protected.spans import fold_text
+from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 

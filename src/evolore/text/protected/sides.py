@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
+from evolore.text.numerals import loose_numbers
 from evolore.text.protected import protected_spans
-from evolore.text.protected.moments import is_compatible, is_one_time, minutes_of, read_date, weekdays_of
-from evolore.text.protected.numerals import loose_numbers
-from evolore.text.protected.quantities import SAME_PERIOD, Quantity, as_rate, beside, quantity_of
-from evolore.text.protected.spans import SpanKind, fold_text
+from evolore.text.values.moments import is_compatible, is_one_time, minutes_of, read_dates, weekdays_of
+from evolore.text.values.quantities import SAME_PERIOD, Quantity, as_rate, beside, quantity_of
+from evolore.text.values.spans import SpanKind, fold_text
 
 if TYPE_CHECKING:
     from evolore.domain.language import Language
-    from evolore.text.protected.spans import ProtectedSpan
+    from evolore.text.values import Value
 
 VERBATIM = frozenset(
     {SpanKind.CODE, SpanKind.PATH, SpanKind.URL, SpanKind.EMAIL, SpanKind.VERSION, SpanKind.IDENTIFIER}
@@ -71,15 +71,15 @@ class Side:
     @property
     def values(self) -> frozenset[tuple[SpanKind, str]]:
         """The values of its spans."""
-        return frozenset((span.kind, span.value) for span in self.spans)
+        return frozenset((span.kind, span.canonical) for span in self.spans)
 
     @cached_property
-    def spans(self) -> tuple[ProtectedSpan, ...]:
+    def spans(self) -> tuple[Value, ...]:
         """Its protected spans, each value once, in order."""
-        found: dict[tuple[SpanKind, str], ProtectedSpan] = {}
+        found: dict[tuple[SpanKind, str], Value] = {}
         for text in self.texts:
             for span in protected_spans(text, self.language):
-                found.setdefault((span.kind, span.value), span)
+                found.setdefault((span.kind, span.canonical), span)
         return tuple(found.values())
 
     @cached_property
@@ -93,9 +93,9 @@ class Side:
         return tuple(quantity_of(span) for span in self.spans if span.kind is SpanKind.NUMBER)
 
     @cached_property
-    def rated(self) -> dict[Quantity, list[ProtectedSpan]]:
+    def rated(self) -> dict[Quantity, list[Value]]:
         """What its numbers are counted per, of those that have it beside them."""
-        found: dict[Quantity, list[ProtectedSpan]] = {}
+        found: dict[Quantity, list[Value]] = {}
         for text in self.texts:
             spans = protected_spans(text, self.language)
             rates = [rate for span in spans if (rate := as_rate(span, text))]
@@ -105,21 +105,24 @@ class Side:
                     found.setdefault(quantity_of(number), []).append(rate)
         return found
 
+    def _numbers(self, text: str) -> frozenset[Decimal]:
+        return loose_numbers(fold_text(text), self.language)
+
     @cached_property
     def bare_numbers(self) -> frozenset[Decimal]:
         """Every number that may be read in it and that counts nothing that is measured."""
-        return loose_numbers(self._without_measured, self.language)
+        return self._numbers(self._without_measured)
 
     @cached_property
     def _measured_numbers(self) -> frozenset[Decimal]:
         """The numbers of what is measured, as they are written."""
         spans = [span for span in self.spans if span.kind is SpanKind.NUMBER and quantity_of(span).is_measured]
-        return loose_numbers("; ".join(span.quote for span in spans), self.language)
+        return self._numbers("; ".join(span.quote for span in spans))
 
     @cached_property
     def all_numbers(self) -> frozenset[Decimal]:
         """Every number that may be read in it."""
-        return loose_numbers("\n".join(self.texts), self.language)
+        return self._numbers("\n".join(self.texts))
 
     @cached_property
     def _without_measured(self) -> str:
@@ -128,7 +131,7 @@ class Side:
             cut = list(text)
             for span in protected_spans(text, self.language):
                 is_measured = span.kind is SpanKind.NUMBER and quantity_of(span).is_measured
-                is_settled = span.kind in _SETTLED and (span.kind, span.value) in self.settled and not span.is_soft
+                is_settled = span.kind in _SETTLED and (span.kind, span.canonical) in self.settled and not span.is_soft
                 if is_measured or is_settled or span.kind in {SpanKind.URL, SpanKind.CODE, SpanKind.PATH}:
                     cut[span.span.start : span.span.end] = " " * (span.span.end - span.span.start)
             kept.append("".join(cut))
@@ -137,22 +140,23 @@ class Side:
     @cached_property
     def dates(self) -> tuple[tuple[int, int, int], ...]:
         """Year, month and day of each date; 0 for what is not told."""
-        read = (read_date(span) for span in self.spans if span.kind is SpanKind.DATE)
-        return tuple(date for date in read if date is not None)
+        return tuple(date for span in self.spans if span.kind is SpanKind.DATE for date in read_dates(span))
 
     @cached_property
     def weekdays(self) -> frozenset[str]:
         """The weekdays that are named, and those of its dates and of the days after them."""
-        named = {span.value for span in self.spans if span.kind is SpanKind.DATE and span.value.startswith("weekday")}
+        named = {
+            span.canonical for span in self.spans if span.kind is SpanKind.DATE and span.canonical.startswith("weekday")
+        }
         return frozenset(named | {f"weekday {number}" for date in self.dates for number in weekdays_of(date)})
 
-    def says(self, span: ProtectedSpan) -> bool:
+    def says(self, span: Value) -> bool:
         """Tell whether what a span says is said here in whatever notation."""
-        if any(other.kind is span.kind and other.value == span.value for other in self.spans):
+        if any(other.kind is span.kind and other.canonical == span.canonical for other in self.spans):
             return True
         readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
         if span.kind is SpanKind.NUMBER:
-            return self._counts(quantity_of(span), is_bare=" " not in span.value.removesuffix(" th"))
+            return self._counts(quantity_of(span), is_bare=" " not in span.canonical.removesuffix(" th"))
         return span.kind is SpanKind.LIMIT or readers.get(span.kind, self._words)(span)
 
     def _counts(self, quantity: Quantity, *, is_bare: bool) -> bool:
@@ -168,71 +172,71 @@ class Side:
         is_part = quantity.unit == "%" and (quantity.number / 100).normalize() in self.all_numbers
         return is_part or any(number in self.bare_numbers for number in quantity.spellings)
 
-    def may_mean(self, span: ProtectedSpan) -> bool:
+    def may_mean(self, span: Value) -> bool:
         """Tell whether the number of something measured stands here as it is written, by itself: "24 a year"."""
-        written = loose_numbers(span.quote, self.language) - {Decimal(1)}
+        written = self._numbers(span.quote) - {Decimal(1)}
         return quantity_of(span).is_measured and bool(written) and written <= self.bare_numbers
 
-    def _dates(self, span: ProtectedSpan) -> bool:
-        date = read_date(span)
-        if date is None:
-            return span.value in self.weekdays
-        return any(is_compatible(date, other) for other in self.dates)
+    def _dates(self, span: Value) -> bool:
+        if span.canonical in self.weekdays:
+            return True
+        return any(is_compatible(date, other) for date in read_dates(span) for other in self.dates)
 
     @cached_property
     def tells_of_days(self) -> bool:
         """Whether days are told together: "weekdays", "Mon-Fri", 平日."""
         return _RANGES.search(self.plain) is not None
 
-    def may_date(self, span: ProtectedSpan) -> bool:
+    def may_date(self, span: Value) -> bool:
         """Tell whether the parts of a date stand here apart: 3/1, "the first of March", "18-20 May"."""
-        date = read_date(span)
-        if date is None:
-            return False
         is_year_told = any(other[0] for other in self.dates)
-        parts = date if is_year_told or not any(date[1:]) else date[1:]
-        return all(Decimal(part).normalize() in self._date_numbers for part in parts if part)
+        dates = (date if is_year_told or not any(date[1:]) else date[1:] for date in read_dates(span))
+        return any(all(Decimal(part).normalize() in self._date_numbers for part in date if part) for date in dates)
 
     @cached_property
     def _date_numbers(self) -> frozenset[Decimal]:
         spans = (
-            span for span in self.spans if span.kind is SpanKind.DATE and (span.kind, span.value) not in self.settled
+            span
+            for span in self.spans
+            if span.kind is SpanKind.DATE and (span.kind, span.canonical) not in self.settled
         )
-        dates = (read_date(span) for span in spans)
-        return self.bare_numbers | {Decimal(part).normalize() for date in dates for part in date or () if part}
+        dates = (date for span in spans for date in read_dates(span))
+        return self.bare_numbers | {Decimal(part).normalize() for date in dates for part in date if part}
 
-    def _times(self, span: ProtectedSpan) -> bool:
+    def _times(self, span: Value) -> bool:
         return any(is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
 
-    def may_time(self, span: ProtectedSpan) -> bool:
+    def may_time(self, span: Value) -> bool:
         """Tell whether the hour and the minute stand here in words that are not read as a time."""
-        hour, _, minute = (span.value).partition(":")
+        hour, _, minute = (span.canonical).partition(":")
         hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
         is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
         return is_there and (minute == "00" or Decimal(int(minute)).normalize() in self.bare_numbers)
 
-    def works_out(self, span: ProtectedSpan) -> bool:
+    def works_out(self, span: Value) -> bool:
         """Tell whether a time is one of its times and one of its durations later or earlier."""
         times = [minutes_of(other) for other in self.spans if other.kind is SpanKind.TIME]
         spells = [quantity.number / 60 for quantity in self.quantities if quantity.unit == "s"]
         return any(abs(minutes_of(span) - time) == spell for time in times for spell in spells)
 
-    def limits(self, span: ProtectedSpan) -> bool:
+    def limits(self, span: Value) -> bool:
         """Tell whether a number stands beside what limits it: "before the 25th", 18歳未満."""
-        places = [other.span for other in self.all_spans if (other.kind, other.value) == (span.kind, span.value)]
+        places = [
+            other.span for other in self.all_spans if (other.kind, other.canonical) == (span.kind, span.canonical)
+        ]
         text = "\n".join(self.texts)
         return any(_LIMITING.search(text[max(0, one.start - 12) : one.end + 8].casefold()) for one in places)
 
-    def composes(self, span: ProtectedSpan) -> bool:
+    def composes(self, span: Value) -> bool:
         """Tell whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
         parts = [part for part in re.split(r"[\s`:=]+", span.quote) if part]
         text = "\n".join(self.texts)
         return span.kind is SpanKind.CODE and len(parts) > 1 and all(_stands_alone(part, text) for part in parts)
 
     @cached_property
-    def all_spans(self) -> tuple[ProtectedSpan, ...]:
+    def all_spans(self) -> tuple[Value, ...]:
         """Its protected spans, each time they stand, by their places in its texts as one."""
-        found: list[ProtectedSpan] = []
+        found: list[Value] = []
         start = 0
         for text in self.texts:
             shift = start
@@ -243,12 +247,12 @@ class Side:
             start += len(text) + 1
         return tuple(found)
 
-    def _rates(self, span: ProtectedSpan) -> bool:
-        if span.value.startswith(ALTERNATE):
-            return span.value in self._alternate
-        words = _RATE_WORDS.get(SAME_PERIOD.get(span.value, span.value))
+    def _rates(self, span: Value) -> bool:
+        if span.canonical.startswith(ALTERNATE):
+            return span.canonical in self._alternate
+        words = _RATE_WORDS.get(SAME_PERIOD.get(span.canonical, span.canonical))
         plain = _ALTERNATE.sub(" ", self.plain)
-        return words.search(plain) is not None if words else span.value.casefold() in plain
+        return words.search(plain) is not None if words else span.canonical.casefold() in plain
 
     @cached_property
     def _alternate(self) -> frozenset[str]:
@@ -256,19 +260,19 @@ class Side:
         told = {quantity.number / 86400 for quantity in self.quantities if quantity.unit == "s"}
         told |= {30 * quantity.number for quantity in self.quantities if quantity.unit == "month"}
         by_days = {"other day": 2, "other week": 14, "other month": 60, "other year": 720}
-        named = {span.value for span in self.spans if span.kind is SpanKind.RATE}
+        named = {span.canonical for span in self.spans if span.kind is SpanKind.RATE}
         words = {f"other {match['unit']}" for match in _FORTNIGHTLY.finditer(self.plain)}
         return frozenset(named | words | {name for name, days in by_days.items() if days in told})
 
-    def _words(self, span: ProtectedSpan) -> bool:
+    def _words(self, span: Value) -> bool:
         is_exact = span.kind in VERBATIM and span.kind is not SpanKind.EMAIL
-        if is_exact and not (span.kind is SpanKind.IDENTIFIER and span.value.isalpha()):
+        if is_exact and not (span.kind is SpanKind.IDENTIFIER and span.canonical.isalpha()):
             return any(
                 _stands_alone(value, fold_text(text))
-                for value in {span.value, fold_text(span.quote)}
+                for value in {span.canonical, fold_text(span.quote)}
                 for text in self.texts
             )
-        word = span.value.casefold()
+        word = span.canonical.casefold()
         if word.isascii():
             return re.search(rf"(?<![a-z0-9]){re.escape(word.removesuffix('s'))}", self.plain) is not None
         return word in self.plain

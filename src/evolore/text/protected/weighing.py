@@ -6,21 +6,22 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
-from evolore.text.protected.moments import minutes_of, read_date
 from evolore.text.protected.polarity import denials
-from evolore.text.protected.quantities import SAME_PERIOD, Quantity, follows, quantity_of, unit_at
 from evolore.text.protected.sides import ALTERNATE, PERIODS, VERBATIM, Side
-from evolore.text.protected.spans import SpanKind
+from evolore.text.values.moments import minutes_of, read_dates
+from evolore.text.values.quantities import SAME_PERIOD, Quantity, follows, quantity_of, unit_at
+from evolore.text.values.spans import SpanKind
 from evolore.text.word_files import read_shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from evolore.text.protected.spans import ProtectedSpan
+    from evolore.text.values import Value
 
 _HALF_A_DAY = 12 * 60
 _HALF_OF_DAY = frozenset("午晚早夜朝夕晨")
@@ -38,8 +39,8 @@ class SpanChange:
         is_certain: Whether it is harm whatever the rest says.
     """
 
-    lost: ProtectedSpan | None = None
-    added: ProtectedSpan | None = None
+    lost: Value | None = None
+    added: Value | None = None
     is_certain: bool = True
 
 
@@ -82,13 +83,13 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
     for quantity, rates in theirs.rated.items():
         before = ours.rated.get(quantity)
         if before and quantity not in (*(known.rated if known is not ours else ()),):
-            groups = [{_counted_per(span.value) for span in spans} - {""} for spans in (before, rates)]
+            groups = [{_counted_per(span.canonical) for span in spans} - {""} for spans in (before, rates)]
             if groups[0] and groups[1] and not groups[0] & groups[1]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
 
-def _changes(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
-    def of(kinds: frozenset[SpanKind]) -> tuple[list[ProtectedSpan], list[ProtectedSpan]]:
+def _changes(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    def of(kinds: frozenset[SpanKind]) -> tuple[list[Value], list[Value]]:
         return [span for span in lost if span.kind in kinds], [span for span in added if span.kind in kinds]
 
     yield from _numbers(*of(frozenset({SpanKind.NUMBER})), theirs, known)
@@ -101,8 +102,8 @@ def _changes(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
 
 
 def _paired(
-    lost: list[ProtectedSpan], added: list[ProtectedSpan], is_pair: Callable[[ProtectedSpan, ProtectedSpan], bool]
-) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+    lost: list[Value], added: list[Value], is_pair: Callable[[Value, Value], bool]
+) -> Iterator[tuple[Value, Value]]:
     """Take out what probably became what, in order."""
     for span in tuple(lost):
         twin = next((other for other in added if is_pair(span, other)), None)
@@ -112,7 +113,7 @@ def _paired(
             yield span, twin
 
 
-def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _numbers(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_written_alike):
         yield SpanChange(lost=one, added=other)
     for one, other in _paired(lost, added, _is_brought_to_one):
@@ -135,39 +136,35 @@ def _numbers(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side
             yield SpanChange(added=span, is_certain=is_certain)
 
 
-def _is_sum(one: ProtectedSpan, other: ProtectedSpan, worked_out: Sequence[ProtectedSpan]) -> bool:
+def _is_sum(one: Value, other: Value, worked_out: Sequence[Value]) -> bool:
     """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
     first, second = quantity_of(one), quantity_of(other)
     return one.is_light and other in worked_out and second.number > _FEW and first.unit != second.unit
 
 
-def _is_brought_to_one(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+def _is_brought_to_one(one: Value, other: Value) -> bool:
     """Tell whether several of a unit became one in so many words: 2時間 and 1時間, not "an hour"."""
     first, second = quantity_of(one), quantity_of(other)
     is_told = other.quote[:1].isdigit() or other.quote.casefold().startswith("one")
     return other.is_soft and not one.is_soft and is_told and first.is_measured and first.unit == second.unit
 
 
-def _is_next(one: ProtectedSpan, other: ProtectedSpan, known: Side, theirs: Side) -> bool:
+def _is_next(one: Value, other: Value, known: Side, theirs: Side) -> bool:
     """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
-    (number, _, unit), (beside, _, same) = (span.value.partition(" ") for span in (one, other))
+    (number, _, unit), (beside, _, same) = (span.canonical.partition(" ") for span in (one, other))
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
     is_beside |= unit == same == "age" and abs(Decimal(number) - Decimal(beside)) == 1
     return is_beside and first.number > _FEW and (known.limits(one) or theirs.limits(other))
 
 
-def _is_any(_one: ProtectedSpan, _other: ProtectedSpan) -> bool:
-    return True
-
-
-def _is_one(span: ProtectedSpan) -> bool:
+def _is_one(span: Value) -> bool:
     """Tell whether it counts a single thing, as articles do."""
     quantity = quantity_of(span)
     return quantity.number == 1 and not quantity.is_measured
 
 
-def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+def _is_written_alike(one: Value, other: Value) -> bool:
     """Tell whether one number got another unit: "5 minutes" and "5 hours"."""
     first, second = quantity_of(one), quantity_of(other)
     is_spoken = any(span.is_soft and not span.quote[:1].isdigit() for span in (one, other))
@@ -176,32 +173,28 @@ def _is_written_alike(one: ProtectedSpan, other: ProtectedSpan) -> bool:
     return first.is_measured and second.is_measured and bool(first.spellings & second.spellings)
 
 
-def _is_one_family(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+def _is_one_family(one: Value, other: Value) -> bool:
     first, second = quantity_of(one), quantity_of(other)
     return first.family == second.family and len({first.counted, second.counted} - {""}) < 2  # noqa: PLR2004 - both of one kind
 
 
-def _dates(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _dates(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
     added = [span for span in added if not known.may_date(span)]
-    for one, other in _paired(lost, added, _is_date_pair):
+    for one, other in _paired(lost, added, lambda one, other: bool(read_dates(one)) == bool(read_dates(other))):
         yield SpanChange(lost=one, added=other)
     for span in lost:
-        if span.value.startswith("weekday"):
+        if span.canonical.startswith("weekday"):
             is_told = any(date[2] for date in known.dates) or theirs.tells_of_days
             yield from () if is_told else (SpanChange(lost=span, is_certain=False),)
         elif not theirs.may_date(span):
             yield SpanChange(lost=span, is_certain=False)
     for span in added:
-        if not (span.value.startswith("weekday") and known.tells_of_days):
+        if not (span.canonical.startswith("weekday") and known.tells_of_days):
             yield SpanChange(added=span)
 
 
-def _is_date_pair(one: ProtectedSpan, other: ProtectedSpan) -> bool:
-    return (read_date(one) is None) == (read_date(other) is None)
-
-
-def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, known: Side) -> Iterator[SpanChange]:
-    for one, other in _paired(lost, added, _is_any):
+def _times(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, lambda _one, _other: True):
         yield SpanChange(lost=one, added=other, is_certain=not _may_be_one_time(one, other))
     yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
     for span in added:
@@ -209,40 +202,44 @@ def _times(lost: list[ProtectedSpan], added: list[ProtectedSpan], theirs: Side, 
             yield SpanChange(added=span, is_certain=not known.works_out(span))
 
 
-def _may_be_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+def _may_be_one_time(one: Value, other: Value) -> bool:
     """Tell whether an hour without its half of the day may be one in the afternoon: 十八点 and 六点."""
     is_half_told = any(sign.isascii() and sign.isalpha() for sign in other.quote) or set(other.quote) & _HALF_OF_DAY
     return minutes_of(one) - minutes_of(other) == _HALF_A_DAY and not is_half_told
 
 
-def _verbatim(lost: list[ProtectedSpan], added: list[ProtectedSpan], known: Side) -> Iterator[SpanChange]:
+def _verbatim(lost: list[Value], added: list[Value], known: Side) -> Iterator[SpanChange]:
     for one, other in _paired(
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):
-        yield SpanChange(lost=one, added=other, is_certain=not _is_word(one) or {one.value, other.value} <= _zones())
+        yield SpanChange(
+            lost=one, added=other, is_certain=not _is_word(one) or {one.canonical, other.canonical} <= _zones()
+        )
     yield from (SpanChange(lost=span) for span in lost if not _is_word(span))
     yield from (SpanChange(added=span) for span in added if not (_is_word(span) or known.composes(span)))
 
 
-def _is_word(span: ProtectedSpan) -> bool:
+def _is_word(span: Value) -> bool:
     """Tell whether it is an acronym or a brand, which may also be said in words."""
-    return span.kind is SpanKind.IDENTIFIER and span.value.replace(".", "").isalpha()
+    return span.kind is SpanKind.IDENTIFIER and span.canonical.replace(".", "").isalpha()
 
 
-def _rates(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
-    for one, other in _paired(lost, added, _is_any):
-        first, second = _counted_per(one.value), _counted_per(other.value)
+def _rates(lost: list[Value], added: list[Value]) -> Iterator[SpanChange]:
+    for one, other in _paired(lost, added, lambda _one, _other: True):
+        first, second = _counted_per(one.canonical), _counted_per(other.canonical)
         if first != second:
             is_certain = _is_measure(first) and _is_measure(second)
-            yield SpanChange(lost=one, added=other, is_certain=is_certain or ALTERNATE in one.value + other.value)
-    yield from (SpanChange(lost=span) for span in lost if ALTERNATE in span.value)
-    yield from (SpanChange(added=span) for span in added if ALTERNATE in span.value)
+            yield SpanChange(
+                lost=one, added=other, is_certain=is_certain or ALTERNATE in one.canonical + other.canonical
+            )
+    yield from (SpanChange(lost=span) for span in lost if ALTERNATE in span.canonical)
+    yield from (SpanChange(added=span) for span in added if ALTERNATE in span.canonical)
 
 
-def _names(lost: list[ProtectedSpan], added: list[ProtectedSpan]) -> Iterator[SpanChange]:
+def _names(lost: list[Value], added: list[Value]) -> Iterator[SpanChange]:
     lost = [span for span in lost if not span.is_soft]
     added = [span for span in added if not span.is_soft]
-    for one, other in _paired(lost, added, lambda one, other: one.value.isascii() == other.value.isascii()):
+    for one, other in _paired(lost, added, lambda one, other: one.canonical.isascii() == other.canonical.isascii()):
         yield SpanChange(lost=one, added=other)
     yield from (SpanChange(added=span, is_certain=False) for span in added)
 
@@ -275,9 +272,7 @@ def _zones() -> frozenset[str]:
     return frozenset(read_shared_words("evolore.text", "units", "zones").words("names"))
 
 
-_VERBATIM = frozenset(
-    {SpanKind.CODE, SpanKind.IDENTIFIER, SpanKind.PATH, SpanKind.URL, SpanKind.VERSION, SpanKind.EMAIL, SpanKind.NAME}
-)
+_VERBATIM = VERBATIM | {SpanKind.NAME}
 _RELATIONS = frozenset({SpanKind.LIMIT, SpanKind.RATE, SpanKind.BODY})
 
 
@@ -290,14 +285,14 @@ class SpanDifference:
         added: Spans of the rewrite that neither the original nor the evidence has.
     """
 
-    lost: tuple[ProtectedSpan, ...]
-    added: tuple[ProtectedSpan, ...]
+    lost: tuple[Value, ...]
+    added: tuple[Value, ...]
 
     def __bool__(self) -> bool:
         return bool(self.lost or self.added)
 
     @property
-    def changed(self) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+    def changed(self) -> Iterator[tuple[Value, Value]]:
         """Pair lost spans with added ones of their kind, in order: what was probably changed into what."""
         left = list(self.added)
         for span in self.lost:
@@ -307,7 +302,7 @@ class SpanDifference:
                 yield span, twin
 
 
-def compare_spans(before: Sequence[ProtectedSpan], after: Sequence[ProtectedSpan]) -> SpanDifference:
+def compare_spans(before: Sequence[Value], after: Sequence[Value]) -> SpanDifference:
     """Compare by value: how often a span stands does not matter, where it stands neither.
 
     A limit, a rate or a department may be worded in so many ways that only one which gives way to another counts:
@@ -321,7 +316,7 @@ def compare_spans(before: Sequence[ProtectedSpan], after: Sequence[ProtectedSpan
     )
 
 
-def _counts(span: ProtectedSpan, others: Sequence[ProtectedSpan], opposite: Sequence[ProtectedSpan]) -> bool:
+def _counts(span: Value, others: Sequence[Value], opposite: Sequence[Value]) -> bool:
     if span.kind not in _RELATIONS:
         return True
     rivals = [other for other in opposite if other.kind is span.kind]
@@ -330,38 +325,34 @@ def _counts(span: ProtectedSpan, others: Sequence[ProtectedSpan], opposite: Sequ
     return bool(rivals)
 
 
-def _limited(span: ProtectedSpan) -> str:
+def _limited(span: Value) -> str:
     """Give the number that a limit is about."""
-    return span.value.partition(" ")[2]
+    return span.canonical.partition(" ")[2]
 
 
-def _missing(wanted: Iterable[ProtectedSpan], there: Sequence[ProtectedSpan]) -> Iterator[ProtectedSpan]:
-    known = {(span.kind, span.value) for span in there}
+def _missing(wanted: Iterable[Value], there: Sequence[Value]) -> Iterator[Value]:
+    known = {(span.kind, span.canonical) for span in there}
     verbatim = {_spelled(span) for span in there if span.kind in _VERBATIM}
-    dates = [span.value for span in there if span.kind is SpanKind.DATE]
-    seen: set[tuple[SpanKind, str]] = set()
+    dates = [span for span in there if span.kind is SpanKind.DATE]
+    first: dict[tuple[SpanKind, str], Value] = {}
     for span in wanted:
-        key = (span.kind, span.value)
-        is_again = key in seen
-        seen.add(key)
-        if is_again or key in known or (span.kind in _VERBATIM and _spelled(span) in verbatim):
-            continue
-        if span.kind is SpanKind.NUMBER and (SpanKind.NUMBER, span.value.removesuffix(" time")) in known:
-            continue
-        if span.kind is SpanKind.DATE and any(_may_be_one(span.value, date) for date in dates):
-            continue
-        yield span
+        first.setdefault((span.kind, span.canonical), span)
+    for (kind, canonical), span in first.items():
+        is_known = (kind, canonical) in known or (kind in _VERBATIM and _spelled(span) in verbatim)
+        is_known |= kind is SpanKind.NUMBER and (kind, canonical.removesuffix(" time")) in known
+        if not (is_known or (kind is SpanKind.DATE and any(_may_be_one(span, date) for date in dates))):
+            yield span
 
 
-def _spelled(span: ProtectedSpan) -> str:
+def _spelled(span: Value) -> str:
     """Give what is compared as it stands; the case of code counts, that of names does not."""
-    return span.value.casefold() if span.kind is SpanKind.NAME else span.value
+    return span.canonical.casefold() if span.kind is SpanKind.NAME else span.canonical
 
 
-def _may_be_one(one: str, other: str) -> bool:
-    """Tell whether two days may be one, of which the year is told once: 同年10月1日."""
-    parts, others = one.split("-"), other.split("-")
-    return len(parts) == len(others) == 3 and parts[1:] == others[1:] and "?" in (parts[0], others[0])  # noqa: PLR2004 - year, month, day
+def _may_be_one(one: Value, other: Value) -> bool:
+    """Tell whether two days may be one in either reading, the year perhaps told once: 同年10月1日."""
+    pairs = product(read_dates(one), read_dates(other))
+    return any(date[1:] == day[1:] and date[0] in {0, day[0] or date[0]} for date, day in pairs)
 
 
 _REACH = 16
@@ -375,7 +366,7 @@ _CLAUSE = re.compile(r"[,;，、；。.!?！？\n]")
 _BOUNDING = frozenset({SpanKind.DATE, SpanKind.TIME, SpanKind.NUMBER})
 
 
-def redirected(before: str, after: str, language: Language) -> Iterator[tuple[ProtectedSpan, ProtectedSpan]]:
+def redirected(before: str, after: str, language: Language) -> Iterator[tuple[Value, Value]]:
     """Give the dates, times and years that bound what lies before them in one text, and what lies after them in the other.
 
     Only words beside the value count, and only clauses with as many denials: "not before 9" is "after 9". Durations
@@ -391,23 +382,23 @@ def redirected(before: str, after: str, language: Language) -> Iterator[tuple[Pr
             yield span, other[2]
 
 
-def _bounds(text: str, language: Language) -> dict[tuple[SpanKind, str], tuple[str, bool, ProtectedSpan]]:
+def _bounds(text: str, language: Language) -> dict[tuple[SpanKind, str], tuple[str, bool, Value]]:
     """Give the values that bound something, each with its side and whether its clause is denied; no value twice."""
-    found: dict[tuple[SpanKind, str], tuple[str, bool, ProtectedSpan]] = {}
+    found: dict[tuple[SpanKind, str], tuple[str, bool, Value]] = {}
     spans = [span for span in protected_spans(text, language) if span.kind in _BOUNDING and _is_moment(span)]
     for span in spans:
         side = _side(text, span, language)
-        if side and sum(other.value == span.value for other in spans) == 1:
-            found[span.kind, span.value] = (side, len(denials(_clause(text, span), language)) % 2 == 1, span)
+        if side and sum(other.canonical == span.canonical for other in spans) == 1:
+            found[span.kind, span.canonical] = (side, len(denials(_clause(text, span), language)) % 2 == 1, span)
     return found
 
 
-def _is_moment(span: ProtectedSpan) -> bool:
+def _is_moment(span: Value) -> bool:
     """Tell whether a value is a moment: a date, a time, or a number that may be a year."""
-    return span.kind is not SpanKind.NUMBER or (span.value.isdecimal() and len(span.value) == 4)  # noqa: PLR2004 - a year
+    return span.kind is not SpanKind.NUMBER or (span.canonical.isdecimal() and len(span.canonical) == 4)  # noqa: PLR2004 - a year
 
 
-def _side(text: str, span: ProtectedSpan, language: Language) -> str:
+def _side(text: str, span: Value, language: Language) -> str:
     if language in {Language.JA, Language.ZH}:
         match = _BEHIND.match(text, span.span.end)
         return match.lastgroup or "" if match else ""
@@ -416,7 +407,7 @@ def _side(text: str, span: ProtectedSpan, language: Language) -> str:
     return found[-1].lastgroup or "" if found else ""
 
 
-def _clause(text: str, span: ProtectedSpan) -> str:
+def _clause(text: str, span: Value) -> str:
     start = max((match.end() for match in _CLAUSE.finditer(text, 0, span.span.start)), default=0)
     end = _CLAUSE.search(text, span.span.end)
     return text[start : end.start() if end else len(text)]

@@ -2,62 +2,40 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.numerals import read_han, read_words
-from evolore.text.protected.spans import Found, SpanKind
+from evolore.text.dates import grammar_of
+from evolore.text.dates.calendars import day_of, month_of, years_of
+from evolore.text.dates.english import WEEKDAYS, month_number
+from evolore.text.dates.grammar import Reference, find, reread
+from evolore.text.numerals import ORDINALS, read_count, read_whole, read_words
+from evolore.text.values.spans import Found, SpanKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.text.protected.spans import ProtectedSpan
+    from evolore.domain.language import Language
+    from evolore.text.dates.grammar import Found as DateFound
+    from evolore.text.values import Value
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(_MONTHS, 1)}
-_MONTH = r"(?P<name>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)(?:(?<=[a-z]{3})(?<!May)\.(?= ?\d))?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:\d)"
-_TO_DAY = r"(?: ?(?:-|to|~|through|until) ?(?P<to>\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?"
-_WORD_START, _WORD_END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+EITHER = "|"
+"""What stands between the two readings of a date such as 05/03/2026."""
+
+_ANY_DAY, _NO_DAY = Reference(day=date(2000, 1, 1)), Reference(day=None)
+_FIRST_YEAR = 1500
+"""What looks like an earlier year alone is a count: 300年."""
+_YEAR_CUE = re.compile(r"(?:\b(?:in|since|until|by|year|of|early|late|mid-|in about|FY)) ?$", re.IGNORECASE)
+_CUE = 9
+_YEARS_COUNTED = re.compile(r"間|后|後|前|以内")
 _NUMERAL = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
-_YEAR = r"(?:\d{4}|[〇零一二三四五六七八九]{4})"
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
-_DATES = tuple(
-    re.compile(pattern, re.IGNORECASE if "name" in pattern else 0)
-    for pattern in (
-        r"(?<![\d.])(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?![\d])",
-        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
-        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d){_YEAR}) ?)年 ?(?P<month>{_NUMERAL}) ?月(?!間)",
-        rf"(?:(?<![\d年])|(?<=[同次翌当今来本毎每明去]年))(?P<month>{_NUMERAL}) ?月 ?(?P<day>{_NUMERAL}) ?[日号](?: ?(?:[-~]|から|到|至) ?(?P<to>{_NUMERAL}) ?[日号])?",
-        rf"(?:(?P<era>明治|大正|昭和|平成|令和)(?P<eray>{_NUMERAL}|元)|(?P<year>(?<!\d)(?:(?:1[5-9]|20|21)\d\d|[一二][〇零一二三四五六七八九]{{3}})) ?)年(?!間|后|後|前|以内)",
-        r"(?:(?<![\d年ヶかカ个個])|(?<=[同次翌当今来本毎每明去]年))(?P<month>(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])) ?月(?![間曜光一])(?:份|末|初|中旬|上旬|下旬)?",
-        rf"{_WORD_START}{_MONTH} {_DAY}{_TO_DAY}(?:,? (?P<year>\d{{4}})(?!\d))?",
-        rf"{_WORD_START}{_DAY}(?: of)? {_MONTH}(?:,? (?P<year>\d{{4}})(?!\d))?{_WORD_END}",
-        rf"{_WORD_START}{_MONTH},?(?: of)? (?P<year>\d{{4}})(?!\d)",
-        r"(?<![\d/.])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})(?![\d/])",
-        r"(?<![\d/.-])(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d-])",
-        rf"(?:(?<=[Ii]n )|(?<=[Bb]y )|(?<=[Uu]ntil )|(?<=[Ss]ince )|(?<=end of )|(?<=of )|(?<=[Ee]arly )|(?<=[Ll]ate )|(?<=[Ee]ach )|(?<=[Ee]very )){_MONTH}{_WORD_END}",
-        rf"(?:(?<=[Ff]rom )|(?<=[Bb]etween )|(?<=[Tt]o )|(?<=and )|(?<=through )|(?<=or )|(?<=, )|(?<=[Ll]ast )|(?<=[Nn]ext )|(?<=-)|(?<=[Mm]id-)){_MONTH}{_WORD_END}",
-        rf"{_WORD_START}(?P<name>January|February|April|June|July|August|September|October|November|December){_WORD_END}",
-        r"(?:(?<=[Ii]n )|(?<=[Ss]ince )|(?<=[Uu]ntil )|(?<=[Bb]y )|(?<=[Yy]ear )|(?<=of )|(?<=early )|(?<=late )|(?<=[Mm]id-)|(?<=[Ii]n about )|(?<=FY)|(?<=FY ))(?P<year>(?:1[5-9]|20)\d\d)(?![\d-]|,\d)",
-    )
+_LONE_MONTH = re.compile(
+    r"(?<![A-Za-z0-9])(?:January|February|April|June|July|August|September|October|November|December)(?![A-Za-z0-9])"
+    r"|(?:(?<=[Ee]ach )|(?<=[Ee]very )|(?<=[Ll]ast )|(?<=[Nn]ext )|(?<=or )|(?<=, ))(?:Ma(?:y|r(?:ch)?)|Jan|Feb|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?![A-Za-z0-9])"
+    rf"|(?:(?<![\d年ヶかカ个個一二三四五六七八九十])|(?<=[同次翌当今来本毎每明去]年))(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九]) ?月(?: ?(?P<day>{_NUMERAL}) ?[日号]|(?![間曜光一]))"
 )
-_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WEEKDAY = re.compile(
     r"(?<![A-Za-z])(?P<english>Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?|(?=[-/,. )~]))(?![A-Za-z])"
     r"|(?P<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜|禮拜)(?P<chinese>[一二三四五六日天])(?![年期边围])"
@@ -75,7 +53,7 @@ _PARTS_OF_DAY = {
 _HALF = rf"(?P<half>{'|'.join(sorted(_PARTS_OF_DAY, key=len, reverse=True))})?(?:の|は)? ?"
 _TIMES = (
     re.compile(
-        rf"(?<![A-Za-z0-9])(?:(?P<past>half|(?:a )?quarter|(?:(?<=at )|(?<=by )|(?<=until )|(?<=from )|(?<=till )|(?<=about ))(?:five|ten|twenty(?:-five)?|\d{{1,2}}(?= minutes)))(?: minutes)? )(?P<side>past|after|to|before) (?P<spoken>\d{{1,2}}|{_SPOKEN})(?! ?[:%\d])(?![A-Za-z])(?: o'clock)?(?:{_PART}|{_LATIN_MARK})?",
+        rf"(?<![A-Za-z0-9])(?:(?P<past>half|(?:a )?quarter|(?:(?<=at )|(?<=by )|(?<=until )|(?<=from )|(?<=till )|(?<=about ))(?:five|ten|twenty(?:-five)?|\d{{1,2}}(?= minutes)))(?: minutes)? )(?P<side>past|after|to|before) (?P<spoken>\d{{1,2}}|{_SPOKEN}|midnight|noon|midday)(?! ?[:%\d])(?![A-Za-z])(?: o'clock)?(?:{_PART}|{_LATIN_MARK})?",
         re.IGNORECASE,
     ),
     re.compile(
@@ -100,6 +78,7 @@ _TIMES = (
     ),
     re.compile(r"(?<![A-Za-z])(?P<noon>noon|midday|midnight)(?![A-Za-z])|(?P<word>正午|零时|零時|午夜)"),
 )
+_NOON = frozenset(("noon", "midday", "正午"))
 _A_BIT = re.compile(
     r"(?<![上下中凌早晚午夜])一点(?!钟|半|整|前|后|以前|以后|之前|之后|到|至|-|~|[一二三四五]?十?[一二三四五六七八九]?分)"
 )
@@ -110,54 +89,76 @@ _QUARTER = re.compile(
     r"(?<![A-Za-z0-9])Q(?P<one>[1-4])(?![A-Za-z0-9])|第(?P<two>[1-4一二三四])(?:四半期|季度)|(?P<word>first|second|third|fourth) quarter",
     re.IGNORECASE,
 )
-_QUARTER_WORDS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
-def find_dates(text: str) -> Iterator[Found]:
-    """Give dates as far as they are told: year, month, day, each or none; of a range, both ends."""
-    taken: list[tuple[int, int]] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
-            if any(start < match.end() and match.start() < end for start, end in taken):
-                continue
-            values = [value for value in _date_values(match) if value]
-            taken += [match.span()] * bool(values)
-            yield from (Found(SpanKind.DATE, value, match.start(), match.end()) for value in values)
+def find_dates(text: str, language: Language) -> Iterator[Found]:
+    """Return dates as far as they are told: year, month and day or some of them; of a range, both ends.
+
+    Seasons, decades and parts of several months are written as their first and last day. Of a date such as 05/03/2026,
+    both readings are.
+    """
+    ends = 0
+    for one in find(text, grammar_of(language, is_relative=False), _ANY_DAY, most=len(text)):
+        spellings = tuple(_spellings(one, text))
+        yield from (Found(SpanKind.DATE, spelling, one.start, one.end) for spelling in spellings)
+        yield from _lone_months(text, ends, one.start)
+        ends = one.end if spellings else one.start
+    yield from _lone_months(text, ends, len(text))
     yield from _weekdays(text)
     for match in _QUARTER.finditer(text):
-        number = match["one"] or match["two"]
-        value = _QUARTER_WORDS[match["word"].casefold()] if match["word"] else read_han(number)
-        yield Found(SpanKind.DATE, f"Q{value}", match.start(), match.end())
+        number = ORDINALS[match["word"].casefold()] if match["word"] else read_whole(match["one"] or match["two"])
+        yield Found(SpanKind.DATE, f"Q{number}", match.start(), match.end())
 
 
-def _date_values(match: re.Match[str]) -> Iterator[str]:
-    parts = match.groupdict()
-    year = _number(parts.get("year"))
-    if parts.get("era"):
-        year = _ERAS[parts["era"]] + (1 if parts["eray"] == "元" else _number(parts["eray"]))
-    month = _MONTH_NUMBERS[parts["name"][:3].casefold()] if parts.get("name") else _number(parts.get("month"))
-    day, last = _number(parts.get("day")), _number(parts.get("to"))
-    if (parts.get("name") or "") in {"may", "march"} and not year:
+def _spellings(one: DateFound, text: str) -> Iterator[str]:
+    """Write what an expression says; a part of a month or year counts as all of it."""
+    period, groups = one.period, one.match.groupdict()
+    is_verb = not groups.get("year") and groups.get("month") in {"may", "march"}
+    if period is None or is_verb or groups.get("age"):  # 明朝 is also tomorrow morning
         return
-    if month <= 12 and day <= 31:  # noqa: PLR2004 - the calendar's
-        yield _written(year, month, day)
-        yield _written(year, month, last) if last else ""
+    first, last = period.first, period.last
+    if groups.get("other"):
+        year, *ends = (int(groups[name]) for name in ("year", "one", "other"))
+        days = {f"{year}-{month}-{day}" for month, day in (ends, ends[::-1]) if day_of(year, month, day)}
+        yield from filter(None, (EITHER.join(sorted(days)),))
+        return
+    year = "?" if reread(one, _NO_DAY) is None else str(first.year)
+    is_part = bool(groups.get("part") or (groups.get("era") and not groups.get("season")))
+    if first == last:
+        yield from () if year == "?" and groups.get("holiday") else (f"{year}-{first.month}-{first.day}",)
+    elif groups.get("to"):
+        yield from (f"{year}-{day.month}-{day.day}" for day in (first, last))
+    elif month_of(first.year, first.month) == period or (is_part and first.month == last.month):
+        yield f"{year}-{first.month}-?"
+    elif years_of(first.year, first.year) == period or (is_part and first.year == last.year):
+        yield from (f"{year}-?-?",) if _is_year(one, text) else ()
+    else:
+        yield f"{first.isoformat()}/{last.isoformat()}"
 
 
-def _number(text: str | None) -> int:
-    return int(read_han(text) or 0) if text else 0
+def _is_year(one: DateFound, text: str) -> bool:
+    """Tell whether a number alone is a year: where words say so, and nothing is counted."""
+    if "年" in one.match.group():
+        return (
+            one.period is not None and one.period.first.year >= _FIRST_YEAR and not _YEARS_COUNTED.match(text, one.end)
+        )
+    return (
+        bool(one.match.groupdict().get("part"))
+        or _YEAR_CUE.search(text[max(0, one.start - _CUE) : one.start]) is not None
+    )
 
 
-def _written(year: int, month: int, day: int) -> str:
-    return "-".join(str(part) if part else "?" for part in (year, month, day))
+def _lone_months(text: str, start: int, end: int) -> Iterator[Found]:
+    """Return months without a year where a text need not be a sentence: "January sales", 翌年3月."""
+    for match in _LONE_MONTH.finditer(text, start, end):
+        month = read_whole(match["month"]) if match["month"] else month_number(match.group())
+        yield Found(SpanKind.DATE, f"?-{month}-{read_whole(match['day'] or '') or '?'}", match.start(), match.end())
 
 
 def _weekdays(text: str) -> Iterator[Found]:
     for match in _WEEKDAY.finditer(text):
         if match["english"]:
-            number = next(
-                index for index, day in enumerate(_WEEKDAYS) if day.startswith(match["english"][:3].casefold())
-            )
+            number = WEEKDAYS[match["english"][:3].casefold()]
         elif match["chinese"]:
             number = "一二三四五六日天末".index(match["chinese"])
             number = 6 if number == 7 else number  # noqa: PLR2004 - 日 and 天 are one day
@@ -197,11 +198,11 @@ class _Clock:
 def _read(match: re.Match[str]) -> _Clock | None:
     parts = match.groupdict()
     if parts.get("noon") or parts.get("word"):
-        is_noon = (parts.get("noon") or "").casefold() in {"noon", "midday"} or parts.get("word") == "正午"
+        is_noon = (parts.get("noon") or parts.get("word") or "").casefold() in _NOON
         return _Clock(12 if is_noon else 0, 0, "-", match.start(), match.end(), is_spoken=False)
     spoken = parts.get("spoken")
-    hour = _spoken_hour(spoken) if spoken else _number(parts.get("hour"))
-    minute = 30 if parts.get("thirty") else 15 if parts.get("quarter") else _number(parts.get("minute"))
+    hour = (read_count(spoken) or 12 * (spoken.casefold() in _NOON)) if spoken else read_whole(parts.get("hour") or "")
+    minute = 30 if parts.get("thirty") else 15 if parts.get("quarter") else read_whole(parts.get("minute") or "")
     if parts.get("past"):
         hour, minute = _past(hour, parts["past"] or "", is_before=(parts["side"] or "").casefold() in {"to", "before"})
     half = {"morning": "a", "afternoon": "p", "evening": "p", "night": "n"}.get(
@@ -217,7 +218,7 @@ def _read(match: re.Match[str]) -> _Clock | None:
 def _past(hour: int, words: str, *, is_before: bool) -> tuple[int, int]:
     """Read "half past six" and "ten to four"."""
     words = words.casefold().removeprefix("a ")
-    minutes = {"half": 30, "quarter": 15}.get(words) or (int(words) if words.isdecimal() else int(read_words(words)))
+    minutes = {"half": 30, "quarter": 15}.get(words) or read_count(words) or int(read_words(words))
     return ((hour - 1) % 12 or 12, 60 - minutes) if is_before else (hour, minutes)
 
 
@@ -245,10 +246,6 @@ def _nearby(one: _Clock, text: str) -> str:
     return before[-1].lastgroup or "" if before else ""
 
 
-def _spoken_hour(word: str) -> int:
-    return int(word) if word.isdecimal() else int(read_words(word))
-
-
 def _clock(hour: int, minute: int, half: str) -> str:
     if (half == "p" and hour < 12) or (half == "n" and 6 <= hour < 12) or (half == "d" and 1 <= hour < 6):  # noqa: PLR2004 - the clock's
         hour += 12
@@ -263,31 +260,39 @@ _MARKED = re.compile(
 )
 
 
-def read_date(span: ProtectedSpan) -> tuple[int, int, int] | None:
-    """Read the parts of a date; None for a weekday or a quarter."""
-    parts = span.value.split("-")
-    return tuple(0 if part == "?" else int(part) for part in parts) if len(parts) == 3 else None  # type: ignore[return-value]  # noqa: PLR2004
+def read_dates(span: Value) -> tuple[tuple[int, int, int], ...]:
+    """Read year, month and day, 0 for what is not told, in each reading; none of a weekday, a quarter or a season."""
+    readings = (reading.split("-") for reading in span.canonical.split(EITHER))
+    return tuple(
+        (_part(parts[0]), _part(parts[1]), _part(parts[2]))
+        for parts in readings
+        if len(parts) == 3  # noqa: PLR2004
+    )
 
 
-def minutes_of(span: ProtectedSpan) -> int:
+def _part(text: str) -> int:
+    return 0 if text == "?" else int(text)
+
+
+def minutes_of(span: Value) -> int:
     """Give the minutes of a time since midnight."""
-    hour, _, minute = span.value.partition(":")
+    hour, _, minute = span.canonical.partition(":")
     return 60 * int(hour) + int(minute)
 
 
-def is_one_time(one: ProtectedSpan, other: ProtectedSpan) -> bool:
+def is_one_time(one: Value, other: Value) -> bool:
     """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
-    hour, _, minute = one.value.partition(":")
-    theirs, _, rest = other.value.partition(":")
+    hour, _, minute = one.canonical.partition(":")
+    theirs, _, rest = other.canonical.partition(":")
     is_half_told = _tells_half(one) != _tells_half(other)
     apart, first = abs(int(hour) - int(theirs)), min(int(hour), int(theirs))
     is_same = apart in {0, 2 * _HALF_DAY} or (apart == _HALF_DAY and is_half_told and first <= _HALF_DAY)
     return rest == minute and is_same
 
 
-def _tells_half(span: ProtectedSpan) -> bool:
+def _tells_half(span: Value) -> bool:
     """Tell whether a time says which half of the day it is in: by a word, or by an hour after noon in digits."""
-    is_late = int(span.value.partition(":")[0]) > _HALF_DAY and ":" in span.quote
+    is_late = int(span.canonical.partition(":")[0]) > _HALF_DAY and ":" in span.quote
     return is_late or _MARKED.search(span.quote) is not None
 
 
@@ -297,10 +302,10 @@ def is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
     return bool(both) and all(first == second for first, second in both)
 
 
-def weekdays_of(date: tuple[int, int, int]) -> tuple[int, ...]:
+def weekdays_of(parts: tuple[int, int, int]) -> tuple[int, ...]:
     """Give the weekday of a date and that of the day after; none where the year is not told."""
     try:
-        number = dt.date(*date).isoweekday()
+        number = date(*parts).isoweekday()
     except ValueError:
         return ()
     return number, number % 7 + 1

@@ -8,26 +8,31 @@ from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.numerals import (
+from evolore.domain.language import Language
+from evolore.text.numerals import (
     HAN_NUMBER,
     HAN_NUMERALS,
+    ORDINALS,
     PLAIN_NUMBER,
     SCALE_WORDS,
+    SCALED,
     WORDED_NUMBER,
+    read_count,
     read_digits,
     read_han,
-    read_ordinal,
     read_words,
     written,
 )
-from evolore.text.protected.quantities import CODE_BEFORE, in_smallest, sign_before, unit_at, unit_before
-from evolore.text.protected.spans import Found, SpanKind
+from evolore.text.values.quantities import CODE_BEFORE, in_smallest, sign_before, unit_at, unit_before
+from evolore.text.values.spans import Found, SpanKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。于过過])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
+_LONGEST = 28
+"""Digits that are computed with exactly."""
 _AND_HALF = re.compile(r" and a half(?![A-Za-z])|半(?![数分年天月日径角期])")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _DURATIONS = ("s", "month", "day")
@@ -53,7 +58,9 @@ class Amount:
 
     @property
     def found(self) -> Found:
-        """The amount as a span."""
+        """The amount as a span; a number that is too long to count anything is kept as it is written."""
+        if len(self.quote) > _LONGEST and self.quote[0].isdecimal():
+            return Found(SpanKind.IDENTIFIER, self.quote.replace(",", ""), self.start, self.end)
         return Found(SpanKind.NUMBER, self.value, self.start, self.end, is_soft=self.is_soft, is_light=self.is_light)
 
     @property
@@ -72,7 +79,7 @@ def money_before() -> str:
 
 def without_list_marks(text: str) -> str:
     """Blank the numbers of list items and steps: they count lines, not things."""
-    return _LIST_MARK.sub(lambda match: " " * len(match.group()), text)
+    return _LIST_MARK.sub(_blanks, text)
 
 
 def unit_of(text: str, match: re.Match[str], end: int, *, is_chinese: bool) -> tuple[str, int]:
@@ -97,15 +104,21 @@ def and_half(text: str, number: Decimal, end: int, start: int = 0) -> tuple[Deci
     return (number + Decimal("0.5"), half.end()) if half else (number, end)
 
 
-def put_in_order(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
-    """Drop what lies over another, and lend the unit behind a range to its first end: "10-20 GB"."""
-    kept = _apart(found)
+def find_amounts(text: str, language: Language) -> Iterator[Found]:
+    """Return the numbers with their units of a folded text, in its order.
+
+    What lies over another is left out, and the unit behind a range holds for both its ends: "10-20 GB".
+    """
+    is_chinese = language is Language.ZH
+    found = _han_amounts(text, is_chinese=is_chinese) if is_chinese or language is Language.JA else _latin_amounts(text)
+    kept = _apart(sorted(found, key=lambda one: one.start))
     units = [one.unit for one in kept]
     for index in range(len(kept) - 2, -1, -1):
         between = text[kept[index].end : kept[index + 1].start]
         if not units[index] and units[index + 1] and RANGE_SIGN.fullmatch(between):
             units[index] = units[index + 1]
-    yield from _summed(text, [replace(one, unit=unit) for one, unit in zip(kept, units, strict=True)])
+    for one in _summed(text, [replace(one, unit=unit) for one, unit in zip(kept, units, strict=True)]):
+        yield one.found
 
 
 def _summed(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
@@ -149,7 +162,7 @@ def _apart(found: Sequence[Amount]) -> list[Amount]:
 
 
 _NOT_COUNTED = re.compile(
-    rf"(?<![{HAN_NUMERALS}\d])(?:一(?:[部般緒致種样起些直切旦律边定番]|度に|人ひとり|次性|方面|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
+    rf"(?<![{HAN_NUMERALS}\d])(?:一(?:[部般緒致種样起些直切旦律边定番]|度に|人(?:ひとり|[もで])|次性|方|日中|家人|会儿|下)|十分(?:な|に|で)|万一|千万(?!円|元|人)|百合|三角|四[季則]|万能|唯一|統一|统一|同一|"
     r"単一|单一|第三者|第三方|一目|一覧|一览|一括|一時(?!間)|一気|一員|一连|一旁|一路|一共|一向|一再|一贯|一系列|百科|五感|九州|四国|千葉|三重|八王子|一二三|(?:[下上另每任逐某])一|(?:もう|再|今)?一度|再次)"
 )
 _SHARE = re.compile(
@@ -169,65 +182,51 @@ _METRES = re.compile(
     rf"(?P<whole>[{HAN_NUMERALS}\d]{{1,4}})(?:メートル|米)(?P<below>[{HAN_NUMERALS}]{{2,3}}|\d{{2}})(?![{HAN_NUMERALS}\d.厘センチミ]|[个個人名年月日分秒])"
 )
 _KE = re.compile(r"(?P<count>[一三])刻钟")
+_SPECIAL: tuple[tuple[re.Pattern[str], Callable[[Mapping[str, Decimal]], tuple[Decimal, str]]], ...] = (
+    (_SHARE, lambda read: (10 * (read["tens"] + read["tens_zh"]) + read["ones"] + read["ones_zh"], "%")),
+    (_PARTS, lambda read: _part(read["above"] + read["top"], read["below"] + read["bottom"])),
+    (
+        _CENTS,
+        lambda read: (
+            read["whole"] + (10 * read["jiao"] + read["fen"] + read["sen"]) / 100,
+            "JPY" if read["sen"] else "CNY",
+        ),
+    ),
+    (_TENTHS, lambda read: (read["whole"] + read["tenths"] / 10, "degree")),
+    (_METRES, lambda read: (100 * read["whole"] + read["below"], "mm*10")),
+    (_KE, lambda read: (15 * read["count"], "s*60")),
+)
+"""Wordings of two numbers: 二割五分, 三分之二, 19円80銭 and 三元五角, 38度5分 of which 5分 is no time, 一メートル二十, 一刻钟."""
 _SOFT_AT_ONE = frozenset(
     ("time", "item", "person", "piece", "day", "row", "char", "th", "week", "day*7", "s*3600", "case")
 )
 _HARD_AT_ONE = frozenset(("JPY", "CNY", "USD", "%", "share", "month", "month*12"))
-_LIGHT = frozenset(("time", "item", "person", "piece", "case"))
+_LIGHT = frozenset(("time", "item", "person", "piece", "case", "count"))
 
 
-def han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
+def _han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
     """Give the numbers of a folded text in their order; numerals count where a unit or a range follows."""
-    plain = _NOT_COUNTED.sub(lambda match: " " * len(match.group()), _MEGA.sub("M", text) if is_chinese else text)
-    for match in _SHARE.finditer(plain):
-        tens, ones = (read_han(match[name] or match[f"{name}_zh"]) for name in ("tens", "ones"))
-        if tens is not None and ones is not None:
-            yield Amount(10 * tens + ones, "%", match.start(), match.end(), match.group())
-    plain = _SHARE.sub(lambda match: " " * len(match.group()), plain)
-    for one in (*_parts(plain), *_cents(plain), *_tenths(plain), *_metres(plain)):
-        yield one
-        plain = f"{plain[: one.start]}{' ' * (one.end - one.start)}{plain[one.end :]}"
-    for match in _KE.finditer(plain):
-        yield Amount(15 * (read_han(match["count"]) or Decimal(1)), "s*60", match.start(), match.end(), match.group())
-    plain = _KE.sub(lambda match: " " * len(match.group()), plain)
+    plain = _NOT_COUNTED.sub(_blanks, _MEGA.sub("M", text) if is_chinese else text)
+    for pattern, number_of in _SPECIAL:
+        for match in pattern.finditer(plain):
+            read = {name: (read_han(one) if one else None) or Decimal(0) for name, one in match.groupdict().items()}
+            number, unit = number_of(read)
+            if unit:
+                yield Amount(number, unit, *match.span(), match.group(), is_light=unit == "part")
+                plain = f"{plain[: match.start()]}{_blanks(match)}{plain[match.end() :]}"
     for match in _han().finditer(plain):
         number = Decimal("0.5") if match["han"] == "半" else read_han(match["han"])
         if number is not None and not _is_in_word(plain, match):
             yield from _amount(plain, match, number, is_chinese=is_chinese)
 
 
-def _parts(text: str) -> Iterator[Amount]:
-    """Give fractions: 三分之二, 3分の2, 2/3. Hundredths are percents."""
-    for match in _PARTS.finditer(text):
-        below, above = (read_han(one) for one in (match["below"] or match["bottom"], match["above"] or match["top"]))
-        if below and above and above < below and below != 100:  # noqa: PLR2004 - 百分之
-            yield Amount(above / below, "part", match.start(), match.end(), match.group(), is_light=True)
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
-def _cents(text: str) -> Iterator[Amount]:
-    """Give money with its hundredths: 19円80銭, 三元五角."""
-    for match in _CENTS.finditer(text):
-        whole, sen, jiao, fen = (
-            read_han(one) if one else Decimal(0) for one in match.group("whole", "sen", "jiao", "fen")
-        )
-        number = (whole or 0) + (sen or 0) / Decimal(100) + (jiao or 0) / Decimal(10) + (fen or 0) / Decimal(100)
-        yield Amount(number, "JPY" if match["sen"] else "CNY", match.start(), match.end(), match.group())
-
-
-def _tenths(text: str) -> Iterator[Amount]:
-    """Give temperatures with their tenths: 38度5分, of which 5分 is no time."""
-    for match in _TENTHS.finditer(text):
-        whole, tenths = read_han(match["whole"]), read_han(match["tenths"])
-        if whole is not None and tenths is not None:
-            yield Amount(whole + tenths / 10, "degree", match.start(), match.end(), match.group())
-
-
-def _metres(text: str) -> Iterator[Amount]:
-    """Give lengths with their hundredths understood: 一メートル二十."""
-    for match in _METRES.finditer(text):
-        whole, below = read_han(match["whole"]), read_han(match["below"])
-        if whole is not None and below is not None:
-            yield Amount(100 * whole + below, "mm*10", match.start(), match.end(), match.group())
+def _part(above: Decimal, below: Decimal) -> tuple[Decimal, str]:
+    """Return a fraction; hundredths are percents."""
+    return (above / below, "part") if 0 < above < below != 100 else (above, "")  # noqa: PLR2004 - 百分之
 
 
 def _is_in_word(text: str, match: re.Match[str]) -> bool:
@@ -239,7 +238,8 @@ def _is_in_word(text: str, match: re.Match[str]) -> bool:
 def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: bool) -> Iterator[Amount]:
     quote = match["han"]
     is_numeral = quote[0] in HAN_NUMERALS or quote == "半"
-    number += _decimals(match["point"]) if match["point"] and not match["nth"] else 0
+    if match["point"] and not match["nth"]:
+        number += Decimal(f"0.{''.join(str(read_han(sign)) for sign in match['point'][1:])}")
     if match["percent"]:
         yield Amount(number, "%", match.start(), match.end(), quote)
         return
@@ -260,11 +260,6 @@ def _amount(text: str, match: re.Match[str], number: Decimal, *, is_chinese: boo
     )
 
 
-def _decimals(point: str) -> Decimal:
-    """Read what stands behind 点: 二点五."""
-    return Decimal(f"0.{''.join(str(read_han(sign)) for sign in point[1:])}")
-
-
 def _begins_range(text: str, end: int) -> bool:
     sign = RANGE_SIGN.match(text, end)
     return sign is not None and re.match(rf"[\d{HAN_NUMERALS}]", text[sign.end() :]) is not None
@@ -278,40 +273,43 @@ def _han() -> re.Pattern[str]:
 
 
 _WORDED = re.compile(
-    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|(?P<article>an?|one(?![ -](?:hundred|thousand|million|billion)(?![a-z])))|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
+    rf"(?<![A-Za-z-])(?:(?P<quarters>(?:a |three[ -]|one )?quarters?) of an hour|(?P<and_half>(?:{WORDED_NUMBER}) and a half)(?= [a-z])|a (?P<couple>couple)(?: of)?(?= [a-z])|(?P<article>an?|one)(?![ -]{SCALED})|(?P<words>{WORDED_NUMBER})|(?P<half>half an?|half)|(?P<nth>third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?P<times>once|twice|thrice)|(?P<fortnight>fortnights?))(?![A-Za-z])",
     re.IGNORECASE,
 )
+_NO_ONE = re.compile(r"(?<![a-z])(?:no|this|that|the|which|each|another|any|some|every)[ -]?$", re.IGNORECASE)
+_LONGEST_BEFORE = 8
 _BELOW = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _LATIN_PARTS = re.compile(
     rf"(?<![A-Za-z])(?P<above>an?|one|two|three|four|five|seven|nine)[ -](?P<below>{'|'.join(_BELOW)})s?(?! of an hour)(?![A-Za-z])(?= of|[.,;)]|$| the| to)"
-    r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?= (?:of|cup|teaspoon|tablespoon|pint|inch|mile)(?:s|es)?(?![A-Za-z]))",
+    r"|(?<![\d/.])(?P<top>\d{1,2})/(?P<bottom>\d{1,2})(?= [A-Za-z])",
     re.IGNORECASE,
 )
+_OF_ONE = re.compile(r" (?:of an? )?")
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _UNCOUNTED = frozenset(("ml*1000", "mg*1000", "A", "t", "V", "s"))
 """Units of one letter: "a g" counts nothing."""
 
 
-def latin_amounts(text: str) -> Iterator[Amount]:
+def _latin_amounts(text: str) -> Iterator[Amount]:
     """Give the numbers in digits and in words, in their order."""
     parts = list(_latin_parts(text))
     yield from parts
     for one in parts:
         text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
-    yield from sorted([*_digits(text), *_words(text)], key=lambda one: one.start)
+    yield from (*_digits(text), *_words(text))
 
 
 def _latin_parts(text: str) -> Iterator[Amount]:
-    """Give fractions: "two thirds", "a quarter", "3/4"."""
+    """Return fractions, of a unit or of anything: "two thirds", "a quarter", "3/4 of the fee", "1/4 litre"."""
     for match in _LATIN_PARTS.finditer(text):
-        if match["above"]:
-            words = match["above"].casefold()
-            above = Decimal(1) if words in {"a", "an"} else read_words(words)
-            below = Decimal(_BELOW[match["below"].casefold()])
-        else:
-            above, below = Decimal(match["top"]), Decimal(match["bottom"])
-        if below and above < below:
-            yield Amount(above / below, "part", match.start(), match.end(), match.group(), is_light=True)
+        above = Decimal(match["top"] or read_count(match["above"]) or 0)
+        below = Decimal(match["bottom"] or _BELOW[match["below"].casefold()])
+        start, end = match.span()
+        of_one = _OF_ONE.match(text, end)
+        unit, stop = unit_at(text, of_one.end()) if of_one else ("", end)
+        share, part = _part(above, below)
+        if part and (unit or match["above"] or text.startswith(" of", end)):
+            yield Amount(share, unit or part, start, stop if unit else end, match.group(), is_light=not unit)
 
 
 def _digits(text: str) -> Iterator[Amount]:
@@ -339,29 +337,32 @@ def _words(text: str) -> Iterator[Amount]:
             )
         elif match["nth"]:
             if text[max(0, start - 6) : start].casefold().endswith(("the ", "its ", "their ")):
-                yield Amount(Decimal(read_ordinal(quote) or 0), "th", start, end, quote)
+                yield Amount(Decimal(ORDINALS[quote.casefold()]), "th", start, end, quote)
         else:
             yield from _counted(text, match)
 
 
 def _counted(text: str, match: re.Match[str]) -> Iterator[Amount]:
+    start, words = match.start(), match.group()
     has_gap = text[match.end() : match.end() + 1] in {" ", "-"}
     unit, stop = unit_at(text, match.end() + 1) if has_gap else ("", 0)
     end = stop if unit else match.end()
     if match["and_half"]:
-        whole = match["and_half"].casefold().removesuffix(" and a half")
-        yield Amount(read_words(whole) + Decimal("0.5"), unit, match.start(), end, match["and_half"])
-    elif match["words"]:
-        number, end = and_half(text, read_words(match["words"]), end)
+        number = read_words(match["and_half"].casefold().removesuffix(" and a half")) + Decimal("0.5")
+        yield Amount(number, unit, start, end, words)
+    elif match["words"] or match["couple"]:
+        number, end = and_half(text, read_words(words) if match["words"] else Decimal(2), end)
         is_light = unit in {"", "time"} and number <= 12  # noqa: PLR2004 - larger ones are seldom written out
-        yield Amount(number, unit, match.start(), end, match["words"], is_soft=number == 1, is_light=is_light)
+        yield Amount(number, unit, start, end, words, is_soft=number == 1, is_light=is_light)
     elif unit and unit not in _UNCOUNTED:
         number, end = and_half(text, Decimal("0.5") if match["half"] else Decimal(1), end)
-        yield Amount(number, unit, match.start(), end, match.group(), is_soft=number == 1)
+        yield Amount(number, unit, start, end, words, is_soft=number == 1 and unit != "item*12")
+    elif words.casefold() == "one" and not _NO_ONE.search(text, max(0, start - _LONGEST_BEFORE), start):
+        yield Amount(Decimal(1), "", start, end, words, is_soft=True)
 
 
 @cache
 def _in_digits() -> re.Pattern[str]:
     return re.compile(
-        rf"{money_before()}{MINUS}(?<![\d.])(?<![A-Za-z](?=\d))(?P<digits>{PLAIN_NUMBER})(?:(?P<scale>{SCALE_WORDS})|(?P<ordinal>(?:st|nd|rd|th)(?![A-Za-z])))?"
+        rf"{money_before()}{MINUS}(?<![\d.])(?<![A-Za-z](?=\d))(?P<digits>{PLAIN_NUMBER})(?:(?P<scale>{SCALE_WORDS}|(?(money)[mb](?![A-Za-z0-9])|(?!)))|(?P<ordinal>(?:st|nd|rd|th)(?![A-Za-z])))?"
     )

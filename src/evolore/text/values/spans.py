@@ -1,4 +1,4 @@
-"""What a protected span is, and a text in one width, each character with its place in the original."""
+"""Kinds of values, and a text in one width, each character with its place in the original."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from evolore.domain.document import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +39,6 @@ class SpanKind(StrEnum):
     BODY = "body"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProtectedSpan:
-    """A stretch of a text that a rewrite must keep.
-
-    Args:
-        kind: What it is.
-        value: What it says, in one spelling: "5,000 JPY", "5000 JPY" and "５０００円" have one value.
-        quote: As it is written.
-        span: Where it stands.
-        is_soft: Whether it may come and go: "an hour", 一つ. It stands for the same in digits, where there is need.
-        is_light: Whether it may come, and not go: a small number in words, as in "in three sizes".
-    """
-
-    kind: SpanKind
-    value: str
-    quote: str
-    span: Span
-    is_soft: bool = False
-    is_light: bool = False
-
-
 _SAME_SIGNS = str.maketrans({
     "〜": "~", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "‒": "-", "’": "'", "‘": "'", "：": ":", "，": ",",
     "\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u3000": " ",
@@ -90,11 +65,6 @@ class Folded:
 
     text: str
     offsets: tuple[int, ...]
-
-    def blanked(self, start: int, end: int) -> Folded:
-        """Give it with a stretch overwritten by blanks, so that nothing is read there again."""
-        blanks = " " * (end - start)
-        return Folded(text=f"{self.text[:start]}{blanks}{self.text[end:]}", offsets=self.offsets)
 
 
 def fold(text: str) -> Folded:

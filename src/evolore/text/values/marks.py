@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evolore.text.protected.quantities import unit_at
-from evolore.text.protected.spans import Found, SpanKind
+from evolore.text.values.quantities import unit_at
+from evolore.text.values.spans import Found, SpanKind
+from evolore.text.word_files import read_shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ _PATH = re.compile(
 )
 _VERSION = re.compile(
     r"(?<![A-Za-z0-9.])v\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
-    r"|(?<![A-Za-z\d.,])\d+(?:\.\d+){2,}(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z\d.,])(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d(?!\d|\.\d))\d+(?:\.\d+){2,}(?:-?(?:alpha|beta|rc|a|b)[.-]?\d+)?(?![A-Za-z0-9])"
     r"|(?:(?<=[Vv]ersion )|(?<=[Vv]er\. )|(?<=[Vv]er\.)|(?<=バージョン)|(?<=バージョン )|(?<=版本)|(?<=版本 )|(?<=版本号))\d+(?:\.\d+)*(?![A-Za-z0-9])"
 )
 _PHONE = re.compile(
@@ -53,65 +54,6 @@ _IDENTIFIER = re.compile(
     r"|(?<![A-Za-z0-9_.,])(?!(?:[0-9]++[A-Za-z]{1,3}+){2,9}(?![A-Za-z0-9])|[0-9]++(?:x[0-9]++)++(?![A-Za-z0-9]))[0-9]++[A-Za-z]++[0-9]++[A-Za-z]++[0-9][A-Za-z0-9]*+(?!_)"
     r"|(?<![A-Za-z0-9_-])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![A-Za-z0-9_-])"
     r"|(?<![A-Za-z0-9_])#\d+(?![A-Za-z0-9_])|(?<![A-Za-z0-9_.])[a-z][a-z0-9]*(?:\.[a-z][a-z0-9_]*){1,}(?![A-Za-z0-9_/@])"
-)
-_NO_IDENTIFIER = frozenset(
-    [
-        "JPY",
-        "USD",
-        "EUR",
-        "GBP",
-        "CNY",
-        "RMB",
-        "KRW",
-        "AM",
-        "PM",
-        "KB",
-        "MB",
-        "GB",
-        "TB",
-        "PB",
-        "OK",
-        "NOT",
-        "MUST",
-        "NEVER",
-        "ALWAYS",
-        "SHOULD",
-        "DO",
-        "ALL",
-        "AND",
-        "OR",
-        "IF",
-        "NO",
-        "YES",
-        "NB",
-        "FAQ",
-        "Q&A",
-        "QA",
-        "Q",
-        "A",
-        "ID",
-        "IMPORTANT",
-        "WARNING",
-        "NOTE",
-        "TIP",
-        "CAUTION",
-        "DANGER",
-        "TODO",
-        "e.g",
-        "i.e",
-        "a.m",
-        "p.m",
-        "etc",
-        "RPM",
-        "MAY",
-        "ONLY",
-        "BEFORE",
-        "AFTER",
-        "THE",
-        "IS",
-        "IN",
-        "ON",
-    ]
 )
 _KEY = re.compile(r"[<〈]?(?:Ctrl|Cmd|Command|Alt|Shift|Option|Win)\+[A-Za-z0-9+]+")
 
@@ -185,7 +127,8 @@ def find_identifiers(text: str) -> Iterator[Found]:
     for zone, code in _ZONES.items():
         for match in re.finditer(zone, text):
             yield Found(SpanKind.IDENTIFIER, code, match.start(), match.end())
+    words = read_shared_words("evolore.text", "units", "marks").words("no_identifiers")
     for pattern in (_KEY, _IDENTIFIER):
         for match in pattern.finditer(text):
-            if match.group() not in _NO_IDENTIFIER and not _is_unit(text, match):
+            if match.group() not in words and not _is_unit(text, match):
                 yield Found(SpanKind.IDENTIFIER, match.group(), match.start(), match.end())
