@@ -23,6 +23,7 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
 	@echo "Preparing .venv from requirements.lock"
 	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1" # older ones take twice as long
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true # on all cores, which pip does on one; templates do not compile
 	@touch $(READY)
