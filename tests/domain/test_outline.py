@@ -45,7 +45,7 @@ def test_siblings_have_one_parent_and_are_never_themselves(code: OutlineCode, fi
 def test_siblings_are_picked_in_outline_order() -> None:
     parse = OutlineCode.parse
     among = [parse("1.10"), parse("1.2"), parse("1.3"), parse("2.1"), parse("1.2.1")]
-    assert parse("1.3").siblings(among) == (parse("1.2"), parse("1.10"))
+    assert sorted(filter(parse("1.3").is_sibling_of, among)) == [parse("1.2"), parse("1.10")]
 
 
 def test_the_top_has_no_parent_and_no_ancestors() -> None:
@@ -79,8 +79,9 @@ def test_children_are_counted_from_one() -> None:
 
 @given(near_codes, near_codes)
 def test_each_relation_seen_from_the_other_side_is_its_converse(one: OutlineCode, other: OutlineCode) -> None:
-    assert other.relation_to(one) is one.relation_to(other).converse
-    assert one.relation_to(other).converse.converse is one.relation_to(other)
+    turned = {Relation.ANCESTOR: Relation.DESCENDANT, Relation.DESCENDANT: Relation.ANCESTOR}
+    there = one.relation_to(other)
+    assert other.relation_to(one) is turned.get(there, there)
 
 
 @given(near_codes, near_codes)

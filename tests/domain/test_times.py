@@ -20,16 +20,42 @@ TOKYO = timezone(timedelta(hours=9))
         ("2026-03-02 14:30:05.25", datetime(2026, 3, 2, 14, 30, 5, 250_000, tzinfo=UTC)),
         ("2026-03-02T14:30Z", datetime(2026, 3, 2, 14, 30, tzinfo=UTC)),
         ("2026-03-02T14:30+09:00", datetime(2026, 3, 2, 14, 30, tzinfo=TOKYO)),
+        ("2026/03/02", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("2026.3.2", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("2026/3/2 14:30+09:00", datetime(2026, 3, 2, 14, 30, tzinfo=TOKYO)),
+        ("2026年3月2日", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("２０２６年３月２日14:30", datetime(2026, 3, 2, 14, 30, tzinfo=UTC)),
+        ("2026年3月2号", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("令和8年3月2日", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("令和元年5月1日T09:15", datetime(2019, 5, 1, 9, 15, tzinfo=UTC)),
+        ("昭和64年1月7日", datetime(1989, 1, 7, tzinfo=UTC)),
+        ("民國115年3月2日", datetime(2026, 3, 2, tzinfo=UTC)),
     ],
 )
-def test_a_date_or_time_in_iso_8601_is_read(written: str, moment: datetime) -> None:
+def test_a_date_with_the_year_first_or_a_time_is_read(written: str, moment: datetime) -> None:
     read = read_moment(written, "at")
     assert read is not None
     assert read == moment
     assert read.utcoffset() == moment.utcoffset()
 
 
-@pytest.mark.parametrize("written", ["", "soon", "2026-13-01", "2026-02-30", "02.03.2026", "2026", "三月二日"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "soon",
+        "2026-13-01",
+        "2026-02-30",
+        "2026/2/30",
+        "02.03.2026",
+        "05/03/2026",
+        "26年3月2日",
+        "2026年3月",
+        "2026",
+        "三月二日",
+        "令和8年3月2日 soon",
+    ],
+)
 def test_what_is_no_date_or_time_is_refused_with_a_form_that_is(written: str) -> None:
     with pytest.raises(InvalidValue, match=r"^as_of .* is not a date or time: write it as 2026-03-02"):
         read_moment(written, "as_of")

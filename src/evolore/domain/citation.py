@@ -189,11 +189,6 @@ def in_order(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(ordered)
 
 
-def cite(hits: Sequence[Hit], citing: Citing | None = None) -> str:
-    """Write hits one after the other, as ``Citing.all`` does; by default in English, as of now."""
-    return (citing or Citing()).all(hits)
-
-
 def excerpt(text: str, passages: Sequence[Span]) -> str:
     """Write passages of a text one after the other, with ``[…]`` on a line of its own wherever something is left out.
 

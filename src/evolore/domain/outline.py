@@ -14,7 +14,7 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidOutlineCode, InvalidValue, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from evolore.domain.document import Chunk, Document
 
@@ -30,12 +30,6 @@ class Relation(StrEnum):
     DESCENDANT = "descendant"
     SIBLING = "sibling"
     NONE = "none"
-
-    @property
-    def converse(self) -> Relation:
-        """How the other stands to the one."""
-        turned = {Relation.ANCESTOR: Relation.DESCENDANT, Relation.DESCENDANT: Relation.ANCESTOR}
-        return turned.get(self, self)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -134,10 +128,6 @@ class OutlineCode:
         if self.is_descendant_of(other):
             return Relation.DESCENDANT
         return Relation.SIBLING if self.is_sibling_of(other) else Relation.NONE
-
-    def siblings(self, among: Iterable[OutlineCode]) -> tuple[OutlineCode, ...]:
-        """Pick its siblings from ``among``, in outline order."""
-        return tuple(sorted(code for code in among if self.is_sibling_of(code)))
 
 
 BEGINNING = 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -11,14 +12,21 @@ from evolore.domain.checks import check_name, check_time
 from evolore.errors import InvalidValue
 
 Moment: TypeAlias = datetime | str
-"""A time with a zone, or a date or time in ISO 8601, which is in UTC where it names no zone."""
+"""A time with a zone, or a date or time as ``read_moment`` reads it, which is in UTC where it names no zone."""
+
+ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019, "民国": 1912, "民國": 1912}
+"""The first year of each."""
+
+_DATE = re.compile(
+    rf"(?:({'|'.join(ERAS)})(\d{{1,3}}|元)年|(\d{{4}})[年/.])(\d{{1,2}})[月/.](\d{{1,2}})(?:[日号]|(?!\d))"
+)
 
 
 def read_moment(given: Moment | None, name: str) -> datetime | None:
     """Read a moment; None passes.
 
     Args:
-        given: What was given.
+        given: What was given: ISO 8601, or a date with the year first, as 2026/3/2 or 令和8年3月2日, and a time after it.
         name: What it is called where it was given.
 
     Returns:
@@ -31,6 +39,8 @@ def read_moment(given: Moment | None, name: str) -> datetime | None:
     '2026-03-02T00:00:00+00:00'
     >>> read_moment("2026-03-02T14:30+09:00", "as_of").isoformat()
     '2026-03-02T14:30:00+09:00'
+    >>> read_moment("令和8年3月2日 14:30", "as_of").isoformat()
+    '2026-03-02T14:30:00+00:00'
     """
     moment = _parsed(given, name) if isinstance(given, str) else given
     check_time(moment, name)
@@ -39,12 +49,21 @@ def read_moment(given: Moment | None, name: str) -> datetime | None:
 
 def _parsed(text: str, name: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(_in_iso(text.strip()))
     except ValueError as error:
         raise InvalidValue(
             f"{name} {text!r} is not a date or time: write it as 2026-03-02 or 2026-03-02T14:30+09:00."
         ) from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def _in_iso(text: str) -> str:
+    """Write a date with the year first as ISO 8601 does; all else stays as it is."""
+    if not (found := _DATE.match(text)):
+        return text
+    era, counted, written, month, day = found.groups()
+    year = written or ERAS[era] - 1 + (1 if counted == "元" else int(counted))
+    return f"{int(year):04}-{int(month):02}-{int(day):02}T{text[found.end() :].strip().removeprefix('T') or '00:00'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,8 +37,8 @@ _WORDS_ASKED = 8
 _SIGNS_ASKED = 16
 
 
-class ScriptedReader:
-    """Reads.
+class Scripted:
+    """A part of the scripted model.
 
     Args:
         knowledge: What it knows besides what it is shown.
@@ -50,6 +50,10 @@ class ScriptedReader:
         self._knowledge = knowledge
         self._rates = rates
         self._seed = seed
+
+
+class ScriptedReader(Scripted):
+    """Reads."""
 
     def answer(self, task: Task) -> Data:
         """Answer from passages: with the sentences that hold what is wanted, else with the nearest."""

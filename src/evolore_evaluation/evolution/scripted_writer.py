@@ -10,6 +10,7 @@ from evolore.domain.language import Language
 from evolore_evaluation.evolution.scripted_reader import (
     KEEPS,
     LANGUAGES,
+    Scripted,
     Way,
     drawn,
     good_sections,
@@ -52,19 +53,11 @@ class WrittenEdit:
     way: Way
 
 
-class ScriptedWriter:
-    """Writes section edits.
-
-    Args:
-        knowledge: What it knows besides what it is shown.
-        rates: How often it errs.
-        seed: What its errors are drawn from.
-    """
+class ScriptedWriter(Scripted):
+    """Writes section edits."""
 
     def __init__(self, knowledge: Knowledge, rates: ScriptedRates, seed: str) -> None:
-        self._knowledge = knowledge
-        self._rates = rates
-        self._seed = seed
+        super().__init__(knowledge, rates, seed)
         self.lacking: set[str] = set()
         """Documents that could not be mended at some time, since what supports it was not shown."""
 

@@ -302,8 +302,7 @@ class Planner:
         """Return what the episode replaces, or what replaces it, by a chat model's keys or else by the later one's wording."""
         if head.about is not None or head.state not in _OPEN:
             return []
-        found = self._keyed_updates(head)
-        return found or (self._worded_updates(head, near) if self._concludes else [])
+        return self._keyed_updates(head) or (self._worded_updates(head, near) if self._concludes else [])
 
     def _update(self, head: Known, found: Sequence[tuple[Known, Update]], near: Sequence[Like]) -> set[str]:
         """Mark what is surely replaced, or else the nearest if that likely is; return what the episode replaced.
