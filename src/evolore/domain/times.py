@@ -17,9 +17,7 @@ Moment: TypeAlias = datetime | str
 ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019, "民国": 1912, "民國": 1912}
 """The first year of each."""
 
-_DATE = re.compile(
-    rf"(?:({'|'.join(ERAS)})(\d{{1,3}}|元)年|(\d{{4}})[年/.])(\d{{1,2}})[月/.](\d{{1,2}})(?:[日号]|(?!\d))"
-)
+_DATE = re.compile(rf"(?:({'|'.join(ERAS)})(\d{{1,3}}|元)年|(\d{{4}})[年/.])(\d{{1,2}})[月/.](\d{{1,2}})(?!\d)[日号]?")
 
 
 def read_moment(given: Moment | None, name: str) -> datetime | None:
