@@ -175,6 +175,7 @@ class Grammar:
         ends: What is over, as group ``v``.
         corrects: What says that something said before was wrong.
         turns_out: What says that something is otherwise than was thought; only beside a denial.
+        slips: What may say so of something said shortly before.
         instead: What is denied in favour of something else, as group ``v``.
         happened: What tells of something that was done or happened once.
         named: What begins with a thing that a number names, the number as group ``v``.
@@ -203,6 +204,7 @@ class Grammar:
     ends: tuple[re.Pattern[str], ...]
     corrects: re.Pattern[str]
     turns_out: re.Pattern[str]
+    slips: re.Pattern[str]
     instead: re.Pattern[str]
     happened: re.Pattern[str]
     named: re.Pattern[str]
@@ -214,6 +216,7 @@ class Grammar:
     plural: re.Pattern[str]
     verbs: Mapping[str, re.Pattern[str]]
     drops: frozenset[str] = field(default=frozenset())
+    little: frozenset[str] = field(default=frozenset())
 
     def sentences(self, text: str) -> Iterator[str]:
         """Give the sentences, a question with its mark."""
@@ -428,6 +431,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         ends=tuple(one(line) for line in _lines(signs["ends"])),
         corrects=one(signs["corrects"]),
         turns_out=one(signs["turns_out"]),
+        slips=one(signs["slips"]),
         instead=one(signs["instead"]),
         happened=one(signs["happened"]),
         named=one(signs["named"]),
@@ -446,6 +450,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         plural=one(signs["plural"]),
         verbs={name: one(text) for name, text in cast("Mapping[str, str]", tables["verbs"]).items()},
         drops=frozenset(signs["drops"].split()),
+        little=frozenset(signs["little"].split()),
     )
 
 

@@ -88,10 +88,12 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
     """
     if max(len(old), len(new)) > MOST_READ:
         return None
-    correction = read_correction(old, new, language)
-    if correction is Correction.DENIES or (correction is Correction.OWNS_UP and likeness >= NEAR):
-        is_sure = correction is Correction.DENIES or apart <= SOON
-        return Update(is_sure=is_sure, reason=f"it says that this was wrong: {_quoted(old, new)}")
+    correction = read_correction(old, new, language, is_soon=apart <= SOON)
+    is_far = likeness < LEAST_LIKENESS or not _is_plain(old, new, language, is_slip=True)
+    if correction is not None and not (correction is Correction.SLIPS and is_far):
+        is_sure = correction is Correction.DENIES or (correction is Correction.OWNS_UP and apart <= SOON)
+        says = "it says" if is_sure else "it may say"
+        return Update(is_sure=is_sure, reason=f"{says} that this was wrong: {_quoted(old, new)}")
     if likeness < LEAST_LIKENESS or not _is_plain(old, new, language):
         return None
     grammar, pair = grammar_of(language), Comparison(old, new, language)
@@ -120,7 +122,7 @@ def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update
     return None
 
 
-_MOSTLY, _PARTLY = 0.67, 0.2
+_MOSTLY, _AGAIN, _PARTLY = 0.67, 0.5, 0.2
 _SHOWN = 80
 
 
@@ -129,29 +131,32 @@ class Correction(StrEnum):
 
     DENIES = "denies"
     OWNS_UP = "owns_up"
+    SLIPS = "slips"
 
 
-def read_correction(old: str, new: str, language: Language) -> Correction | None:
+def read_correction(old: str, new: str, language: Language, *, is_soon: bool = True) -> Correction | None:
     """Tell whether a statement says in words that an older one was wrong, and how.
 
-    It denies what the older says, and says most of the rest of it again or that this was an error; or it only owns up to an
-    error, about something that the older names.
+    It denies what the older says, and says most of the rest of it again or that this was an error; or it owns up to an error
+    and says most of the older again. What says less may correct a slip: it owns up to an error, or shortly after the older
+    denies something of it or has words that corrections often have.
 
     >>> from evolore.domain.language import Language
     >>> read_correction("The code is 4417.", "Sorry, I misread the code, it is 4471.", Language.EN)
     <Correction.OWNS_UP: 'owns_up'>
     >>> read_correction("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm.", Language.EN)
     <Correction.DENIES: 'denies'>
-    >>> read_correction("I drink tea in the evening.", "I drink coffee, not tea.", Language.EN) is None
-    True
+    >>> read_correction("I drink tea in the evening.", "I drink coffee, not tea.", Language.EN)
+    <Correction.SLIPS: 'slips'>
     """
     grammar = grammar_of(language)
     if grammar is None:
         return None
-    before, after, light = plain(old), plain(new), grammar.drops | _LITTLE
+    before, after, light = plain(old), plain(new), grammar.drops | grammar.little
     owns_up = grammar.corrects.search(after) is not None
     turns_out = grammar.turns_out.search(after) is not None
     held = frozenset(analyse(before)) - light
+    is_denied = False
     for denial in grammar.instead.finditer(after):
         denied = frozenset(analyse(denial.group("v"))) - light
         others = held - denied
@@ -160,44 +165,13 @@ def read_correction(old: str, new: str, language: Language) -> Correction | None
         is_of_same = bool(denied) and denied <= held and len(others & rest) >= least * len(others)
         if is_of_same and rest - held:  # what denies and says nothing else instead contradicts
             return Correction.DENIES
-    if owns_up and not frozenset(content_tokens(before)).isdisjoint(content_tokens(after)):
+        is_denied = is_denied or (bool(denied) and denied <= held and bool(rest - held))
+    content = frozenset(content_tokens(before))
+    said_again = len(content & frozenset(content_tokens(after)))
+    if owns_up and said_again > _AGAIN * len(content):
         return Correction.OWNS_UP
-    return None
-
-
-_LITTLE = frozenset(
-    (
-        "am",
-        "and",
-        "are",
-        "at",
-        "be",
-        "by",
-        "did",
-        "do",
-        "doe",
-        "does",
-        "for",
-        "had",
-        "has",
-        "have",
-        "in",
-        "is",
-        "it",
-        "of",
-        "on",
-        "s",
-        "so",
-        "that",
-        "they",
-        "to",
-        "until",
-        "up",
-        "was",
-        "were",
-        "with",
-    )
-)
+    is_slip = owns_up or (is_soon and (is_denied or grammar.slips.search(after) is not None))
+    return Correction.SLIPS if is_slip and (is_denied or said_again) else None
 
 
 def _is_conflict(marks: Mapping[Mark, float], apart: timedelta, *, says_so: bool) -> bool:
@@ -223,11 +197,13 @@ def happened(text: str, language: Language) -> bool:
     return grammar is not None and grammar.happened.search(plain(text[:MOST_READ])) is not None
 
 
-def _is_plain(old: str, new: str, language: Language) -> bool:
-    """Tell whether both are short and plain, and the older is no event."""
+def _is_plain(old: str, new: str, language: Language, *, is_slip: bool = False) -> bool:
+    """Tell whether both are short and plain, and the older is no event; what corrects a slip may exclaim, and correct any."""
     is_dense = language in {Language.JA, Language.ZH}
-    if max(len(old), len(new)) > (_LONGEST_DENSE if is_dense else _LONGEST) or _EXCLAIMS.search(new):
+    if max(len(old), len(new)) > (_LONGEST_DENSE if is_dense else _LONGEST):
         return False
+    if is_slip or _EXCLAIMS.search(new):
+        return is_slip and not _EXCLAIMS.search(old)
     return not happened(old, language) and not names_another(old, new, language)
 
 
