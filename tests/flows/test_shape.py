@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore import MediaType, Memory, Settings, Statement
-from evolore.domain.citation import GAP, Level, cite
+from evolore.domain.citation import GAP, Citing, Level
 from evolore.episodes.settings import IntegrationSettings
 from evolore.errors import InvalidValue
 from evolore.jobs.clock import SteppingClock
@@ -140,7 +140,7 @@ def test_a_budget_is_passed_by_a_first_hit_alone(said: list[Statement], budget: 
     assert len(found.hits) == 1 if found.is_over_budget else found.tokens <= budget
     assert ids(found.hits) == ids(free.hits)[: len(found.hits)]
     if len(found.hits) < len(free.hits) and not found.is_over_budget:
-        assert estimate_tokens(cite(free.hits[: len(found.hits) + 1])) > budget
+        assert estimate_tokens(Citing().all(free.hits[: len(found.hits) + 1])) > budget
     assert (free.tokens, free.is_estimated, free.is_over_budget) == (0, False, False)
 
 
