@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Two busy cores make single examples slow now and then; what a law says does not depend on it. The first two draw
 # other examples each time, in `make test-long`; the third, which everything else loads, draws the same ones.
 settings.register_profile("long", deadline=None, derandomize=False, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("long"), max_examples=15)
+settings.register_profile("quick", settings.get_profile("long"), max_examples=10)
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True, database=None)
 settings.load_profile("ci")
 
