@@ -51,7 +51,7 @@ def package(**members: str) -> bytes:
 # PDF
 
 
-def pdf(*pages: Sequence[tuple[float, float, float, str]]) -> bytes:
+def pdf(*pages: Sequence[tuple[float, float, float, str]], changed: str = "") -> bytes:
     """Write a PDF; a page is texts with their size and place."""
     count = len(pages)
     objects = [
@@ -66,13 +66,14 @@ def pdf(*pages: Sequence[tuple[float, float, float, str]]) -> bytes:
             f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources{fonts}/Contents {5 + 2 * number} 0 R>>"
         )
         objects.append(f"<</Length {len(content)}>>\nstream\n{content}endstream")
+    objects.append(f"<</CreationDate(D:20190101)/ModDate({changed})>>")
     body, places = "%PDF-1.4\n", list[int]()
     for number, one in enumerate(objects, start=1):
         places.append(len(body))
         body += f"{number} 0 obj\n{one}\nendobj\n"
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     size = len(objects) + 1
-    return f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}trailer <</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n%%EOF".encode()
+    return f"{body}xref\n0 {size}\n0000000000 65535 f \n{table}trailer <</Size {size}/Root 1 0 R/Info {size - 1} 0 R>>\nstartxref\n{len(body)}\n%%EOF".encode()
 
 
 BODY = [(10, 50, 700 - 12 * line, f"This is line {line} of a text that goes on") for line in range(5)]
@@ -209,6 +210,64 @@ def test_what_is_too_large_unpacked_is_refused_before_it_is(suffix: str, bomb: b
     assert "when unpacked, more than any document needs" in refusal(bomb, suffix)
     assert "damaged or no file of the kind" in refusal("words", suffix)
     assert "protected by a password, or in the format" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", suffix)
+
+
+# Dates
+
+CORE = (
+    '<c xmlns:d="http://purl.org/dc/terms/"><d:created>2019-01-01T00:00:00Z</d:created><d:modified>{}</d:modified></c>'
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "date"),
+    [
+        ("D:20250503143000+09'00'", "20250503T143000+0900"),
+        ("D:20250503143000Z", "20250503T143000"),
+        ("20250503", "20250503"),
+        ("D:2025", "D:2025"),
+        ("", ""),
+    ],
+)
+def test_a_pdf_states_when_it_was_changed(written: str, date: str) -> None:
+    assert read(pdf(BODY, changed=written), ".pdf").file_date == date
+
+
+@pytest.mark.parametrize(
+    ("written", "date"), [("2025-05-03T14:30:00Z", "2025-05-03T14:30:00Z"), ("2013-12-23T23:15:00Z", ""), ("", "")]
+)
+def test_office_states_when_it_was_changed_and_what_templates_state_does_not_count(written: str, date: str) -> None:
+    assert read(docx(paragraph("Tea"), docProps__core_DOT_xml=CORE.format(written)), ".docx").file_date == date
+
+
+@pytest.mark.parametrize(
+    ("head", "date"),
+    [
+        ("published_time", "2024-01-01"),
+        ("published_time modified_time", "2025-05-03T14:30+09:00"),
+        ("section", ""),
+    ],
+)
+def test_a_page_states_when_it_was_changed_or_else_published(head: str, date: str) -> None:
+    times = {"modified_time": " 2025-05-03T14:30+09:00 "}
+    metas = "".join(
+        f'<meta property="article:{name}" content="{times.get(name, "2024-01-01")}">' for name in head.split()
+    )
+    found = read(f"<head>{metas}<meta property='article:modified_time'></head><p>Text <time>2020-01-01</time>", ".html")
+    assert found.file_date == date
+
+
+@pytest.mark.parametrize(
+    ("written", "date"),
+    [
+        ("Sat, 3 May 2025 14:30:00 +0900", "2025-05-03T14:30:00+09:00"),
+        ("Sat, 3 May 2025 14:30:00 -0000", "2025-05-03T14:30:00"),
+        ("soon", "soon"),
+        ("Sat, 3 May 99999999999999999999 14:30:00 +0900", ""),
+    ],
+)
+def test_a_mail_states_when_it_was_sent(written: str, date: str) -> None:
+    assert read(f"Subject: a\nDate: {written}\n\nWords\n", ".eml").file_date == date
 
 
 # Mail, notebooks, data, programs

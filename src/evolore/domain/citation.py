@@ -234,7 +234,7 @@ def hit_place(hit: Hit, *, write_source: Callable[[str], str] = str) -> str:
 
 
 def episode_place(episode: Episode, *, write_source: Callable[[str], str] = str) -> str:
-    """Say where an episode stands: in its document, or who said it, in which session, and when.
+    """Say where an episode stands: in its document and of which day, or who said it, in which session, and when.
 
     Args:
         episode: The episode.
@@ -245,7 +245,8 @@ def episode_place(episode: Episode, *, write_source: Callable[[str], str] = str)
         return " · ".join(part for part in said if part) or "statement"
     path = " › ".join(breadcrumb(episode.title, episode.heading_path))
     span = f", characters {episode.span.start}–{episode.span.end}" if episode.span else ""
-    return f"{path} ({write_source(episode.source or '')}, {episode.outline}{span})"
+    day = f", {episode_day(episode)}" if episode.occurred_at else ""
+    return f"{path} ({write_source(episode.source or '')}, {episode.outline}{span}{day})"
 
 
 def episode_day(episode: Episode) -> str:

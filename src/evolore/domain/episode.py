@@ -126,7 +126,7 @@ class Episode(Result):
         text: What it says, exactly as it stood in its source.
         language: The language it is in.
         recorded_at: When it was taken in.
-        occurred_at: When it happened or was said, where known.
+        occurred_at: When it happened or was said, where known; of a leaf, what its document was dated when it first held it.
         valid_from: From when what it says holds, where known.
         valid_to: Until when, exclusive; None while it holds.
         stands_until: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then

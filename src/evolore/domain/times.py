@@ -17,7 +17,9 @@ Moment: TypeAlias = datetime | str
 ERAS = {"明治": 1868, "大正": 1912, "昭和": 1926, "平成": 1989, "令和": 2019, "民国": 1912, "民國": 1912}
 """The first year of each."""
 
-_DATE = re.compile(rf"(?:({'|'.join(ERAS)})(\d{{1,3}}|元)年|(\d{{4}})[年/.])(\d{{1,2}})[月/.](\d{{1,2}})(?!\d)[日号]?")
+_DATE = re.compile(
+    rf"(?:({'|'.join(ERAS)})(\d{{1,3}}|元)年|(\d{{4}})[年/.-])(\d{{1,2}})[月/.-](\d{{1,2}})(?!\d)[日号]?"
+)
 
 
 def read_moment(given: Moment | None, name: str) -> datetime | None:
@@ -61,7 +63,8 @@ def _in_iso(text: str) -> str:
         return text
     era, counted, written, month, day = found.groups()
     year = written or ERAS[era] - 1 + (1 if counted == "元" else int(counted))
-    return f"{int(year):04}-{int(month):02}-{int(day):02}T{text[found.end() :].strip().removeprefix('T') or '00:00'}"
+    time = text[found.end() :].replace(" ", "").removeprefix("T")
+    return f"{int(year):04}-{int(month):02}-{int(day):02}T{time or '00:00'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

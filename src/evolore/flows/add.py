@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +17,7 @@ from evolore.domain.metadata import KEEP_LABELS
 from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
-from evolore.flows.prepare import NO_MEMORY, Prepared, Task, Workers, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Prepared, Task, Workers, dated, prepare_each
 from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
 from evolore.ports import LeftOut, NewDocument, PathFilter, SourceText
 from evolore.text.sections import short_title
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 HERE = Workers()
 _ATTEMPTS = 4
+_FIRST_ZONE = timedelta(hours=14)
+"""So long before it begins in UTC, a day begins somewhere."""
 
 _LEADS_OUT = (
     "'{path}' is a link to a file outside the folder: name that file itself, or follow links with `--follow-links` "
@@ -213,7 +216,7 @@ def _each(
 ) -> list[AddedDocument]:
     """Prepare and write one after the other, and gather what fails by a kind of error."""
     documents: list[AddedDocument] = []
-    tasks = [Task(place=place, name=name, item=item) for place, (name, item) in enumerate(named)]
+    tasks = [Task(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
     failed_before = len(failures)
 
     def step_of(task: Task) -> _Step:
@@ -225,28 +228,16 @@ def _each(
             if not workers.is_here:
                 step.tell(0, 0)
             try:
-                filed = _filed(prepared, labels)
-                is_fresh = workers.is_here and filed.text.source == task.name
-                present = task.known if is_fresh else _present(context, filed.text.source)
-                documents.append(_add(context, filed, present, step))
+                if isinstance(prepared, InputError):
+                    raise prepared
+                is_fresh = workers.is_here and prepared.text.source == task.name
+                present = task.known if is_fresh else _present(context, prepared.text.source)
+                documents.append(_add(context, prepared, present, step))
             except gathered as error:
                 failures.append(SourceFailure(source=task.name, reason=str(error)))
             except MemoryError:
                 failures.append(SourceFailure(source=task.name, reason=NO_MEMORY.format(name=task.name)))
     return documents
-
-
-def _filed(prepared: Prepared | InputError, labels: Labels) -> Prepared:
-    """File what was read under labels; a text at hand is filed already.
-
-    Raises:
-        InputError: It could not be read.
-    """
-    if isinstance(prepared, InputError):
-        raise prepared
-    if labels == KEEP_LABELS:
-        return prepared
-    return replace(prepared, text=replace(prepared.text, metadata=labels.metadata, tags=labels.tags))
 
 
 def _among(files: Sequence[Path], only: Sequence[Path]) -> tuple[Path, ...]:
@@ -293,7 +284,7 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
     done = [
-        _add(context, Prepared(text=one), _present(context, one.source), _Step(None, one.source, 0, 1))
+        _add(context, Prepared(text=dated(one)), _present(context, one.source), _Step(None, one.source, 0, 1))
         for one in changed
     ]
     _link(context, done)
@@ -324,6 +315,7 @@ class _Step:
 
 
 def _add(context: Context, prepared: Prepared, present: Document | None, step: _Step) -> AddedDocument:
+    prepared = _without_date_ahead(context, prepared)
     source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)
     for attempt in range(_ATTEMPTS):
@@ -342,7 +334,7 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
                 return replace(followed, promotions=_told(context, followed.document, before))
             continue
         text = source_text.text if plan is None else plan.text
-        if cut is None or cut.text != text:
+        if cut is None or cut.source_text.text != text:
             cut = cut_text(context, replace(source_text, text=text))
         new = _new(context, source_text, cut, present, plan)
         # One who lost a race writes everything at once: then nobody can take the parts away again.
@@ -360,6 +352,15 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
                 promotions=_told(context, document, before),
             )
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
+
+
+def _without_date_ahead(context: Context, prepared: Prepared) -> Prepared:
+    """Leave out a date that lies ahead; what was made with it is made anew."""
+    text = prepared.text
+    if text.occurred_at is None or text.occurred_at <= context.clock.now() + _FIRST_ZONE:
+        return prepared
+    note = f"No date was kept: {text.occurred_at.isoformat()} lies ahead."
+    return Prepared(text=replace(text, occurred_at=None, notes=(*text.notes, note)))
 
 
 def _written(
@@ -382,10 +383,10 @@ def _new(
 ) -> NewDocument:
     """Give a document as it is to be written, with what was promoted of it."""
     return NewDocument(
-        source_text=replace(source_text, text=cut.text),
+        source_text=cut.source_text,
         title=cut.title,
         language=cut.language,
-        content_sha256=text_sha256(cut.text),
+        content_sha256=text_sha256(cut.source_text.text),
         tree=cut.tree,
         keys={},
         kept=kept_leaves(context, cut, present) if present else {},

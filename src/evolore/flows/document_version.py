@@ -50,10 +50,12 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         NotFound: Its document is not there any more.
     """
     context = replace(context, chat_model=None)
-    present = None
+    present = occurred_at = None
     if proposed.document_id is not None:
         with context.store.read(context.namespace) as reader:
             present = reader.document(proposed.document_id)
+            dates = (one.occurred_at for one in reader.leaf_episodes(proposed.document_id))
+            occurred_at = max(filter(None, dates), default=None)  # a rewrite makes nothing newer
         if present is None:
             raise NotFound(f"The document {proposed.document_id} is not there any more: it was forgotten.")
     source_text = SourceText(
@@ -61,6 +63,7 @@ def next_version(context: Context, proposed: ProposedText) -> NewDocument:
         text=proposed.text,
         media_type=MediaType.MARKDOWN if present is None else present.media_type,
         title=proposed.title if present is None else present.title,
+        occurred_at=occurred_at,
     )
     cut = cut_text(context, source_text)
     new = NewDocument(
@@ -110,7 +113,7 @@ def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
 
 
 def _with_keys(context: Context, new: NewDocument) -> NewDocument:
-    cut = CutText(text=new.source_text.text, title=new.title, language=new.language, tree=new.tree, chat_calls=0)
+    cut = CutText(source_text=new.source_text, title=new.title, language=new.language, tree=new.tree, chat_calls=0)
     keys = {place: key for batch in fresh_keys(context, cut, new.kept) for place, key in batch.items()}
     return replace(new, keys=keys)
 
@@ -119,7 +122,7 @@ def _with_keys(context: Context, new: NewDocument) -> NewDocument:
 class CutText:
     """A document's text, cut."""
 
-    text: str
+    source_text: SourceText
     title: str
     language: Language
     tree: ChunkTree
@@ -127,12 +130,16 @@ class CutText:
 
     def leaf_text(self, leaf: Chunk) -> str:
         """Give what a leaf says."""
-        return leaf.span.of(self.text)
+        return leaf.span.of(self.source_text.text)
 
     def indexed(self, leaf: Chunk) -> IndexedText:
         """Give what is indexed of a leaf, as text and where it stands."""
         return IndexedText(
-            text=self.leaf_text(leaf), language=self.language, title=self.title, heading_path=leaf.heading_path
+            text=self.leaf_text(leaf),
+            language=self.language,
+            occurred_at=self.source_text.occurred_at,
+            title=self.title,
+            heading_path=leaf.heading_path,
         )
 
 
@@ -142,7 +149,7 @@ def cut_text(context: Preparer, source_text: SourceText) -> CutText:
     tree, calls = cut_document(context, source_text, language)
     headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
     title = short_title(source_text.title) or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
-    return CutText(text=source_text.text, title=title, language=language, tree=tree, chat_calls=calls)
+    return CutText(source_text=source_text, title=title, language=language, tree=tree, chat_calls=calls)
 
 
 def kept_leaves(context: Context, cut: CutText, present: Document) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,17 +10,21 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
-from evolore.domain.document import AttemptOutcome
+from evolore.domain.document import AttemptOutcome, MediaType
+from evolore.domain.metadata import KEEP_LABELS
+from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue, UnreadableSource
 from evolore.flows.context import Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
 from evolore.flows.rebase import text_sha256
 from evolore.ports import SourceText
+from evolore.text.sections import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from evolore.domain.document import Document
+    from evolore.domain.metadata import Labels
     from evolore.flows.context import Context
     from evolore.ports import ItemKeys
 
@@ -32,6 +37,12 @@ NO_MEMORY: Final = "'{name}' needs more memory than there is: split it, or give 
 _ENDED_TWICE: Final = (
     "'{name}' ended every process that read it, by a crash or for want of memory: add it alone, or leave it out."
 )
+
+_DATES: Final = ("updated", "date", "lastmod", "lastmodified", "lastupdated", "modified", "published", "created")
+"""What a document's date is stated under, in the order in which one decides; case, ``-``, ``_`` and blanks do not count."""
+_NO_DATES: Final = frozenset(("", "~", "null", "none", "true", "false", "yes", "no"))
+_BETWEEN: Final = re.compile(r"[\s_-]")
+_LONGEST_DATE: Final = 60
 
 Item: TypeAlias = Path | str | SourceText
 """A file, an address, or a text at hand."""
@@ -80,12 +91,14 @@ class Task:
         place: Which it is of those that are added.
         item: What it is.
         name: What it is called in messages, and mostly in the store.
+        labels: What it is filed under; a text at hand is filed already.
         known: What the store held of it when it was looked up; None for nothing.
     """
 
     place: int
     item: Item
     name: str
+    labels: Labels = KEEP_LABELS
     known: Document | None = None
 
 
@@ -121,6 +134,9 @@ def prepare(
 def _prepared(preparer: Preparer, task: Task, tell: Callable[[int, int], None] | None) -> Prepared | InputError:
     try:
         text = _read(preparer, task.item)
+        if task.labels != KEEP_LABELS:
+            text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
+        text = dated(text)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
             return Prepared(text=text)
         cut = cut_text(preparer, text)
@@ -138,6 +154,32 @@ def _read(preparer: Preparer, item: Item) -> SourceText:
     if isinstance(item, SourceText):
         return item
     return preparer.reader.read(item) if isinstance(item, Path) else preparer.addresses.read(item)
+
+
+def dated(text: SourceText) -> SourceText:
+    """Date a text as what it is filed under says, or else its front matter, or else the properties of its file.
+
+    The first that is stated decides. One that cannot be read is told in the notes and dates nothing.
+    """
+    stated = None if text.occurred_at else _stated(text)
+    if stated is None:
+        return text
+    name, written = stated
+    try:
+        return replace(text, occurred_at=read_moment(written, name))
+    except InvalidValue as error:
+        return replace(text, notes=(*text.notes, f"No date was kept: {error}"))
+
+
+def _stated(text: SourceText) -> tuple[str, str] | None:
+    """Give the date that a text is stated to have, and under which name."""
+    own = text.text if text.media_type is MediaType.MARKDOWN else ""
+    for stated in (text.metadata or {}, front_matter(own), {"date": text.file_date}):
+        known = {_BETWEEN.sub("", name.casefold()): (name, str(value)) for name, value in stated.items()}
+        for name, value in (known[one] for one in _DATES if one in known):
+            if value.strip().casefold() not in _NO_DATES:
+                return name, value[:_LONGEST_DATE]
+    return None
 
 
 def prepare_each(

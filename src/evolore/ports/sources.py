@@ -8,13 +8,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from evolore.domain.checks import check_name, check_text
+from evolore.domain.checks import check_name, check_text, check_time
 from evolore.domain.document import MediaType
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
     from os import PathLike
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -36,6 +37,8 @@ class SourceText:
         tags: What it is filed under besides; None likewise.
         notes: What reading it left out, in sentences; ``add`` tells them.
         is_file: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
+        file_date: Its date as the properties of its file state it, else empty.
+        occurred_at: What it is dated; None for what ``metadata``, its front matter or ``file_date`` state.
     """
 
     source: str
@@ -47,6 +50,8 @@ class SourceText:
     tags: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     is_file: bool = False
+    file_date: str = ""
+    occurred_at: datetime | None = None
 
     def __post_init__(self) -> None:
         labels = Labels(metadata=self.metadata, tags=self.tags)
@@ -54,6 +59,7 @@ class SourceText:
         object.__setattr__(self, "tags", labels.tags)
         check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
         check_text(self.text, f"The text of {self.source!r}")
+        check_time(self.occurred_at, "occurred_at")
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
 

@@ -64,6 +64,7 @@ class _Reply(TypedDict, total=False):
     title: str
     notes: list[str]
     encoding: str
+    date: str
     refused: str
     failed: str
 
@@ -110,6 +111,7 @@ def _checked(reply: _Reply, *, name: str, limits: ReaderLimits) -> Converted:
         title=reply.get("title", ""),
         notes=tuple(reply.get("notes", ())),
         encoding=reply.get("encoding", "utf-8"),
+        date=reply.get("date", ""),
     )
 
 
@@ -127,8 +129,10 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
         return {"failed": f"{type(error).__name__}: {str(error)[:_LONGEST_REASON]}"}
     # Half a surrogate pair is no character; files made by old programs hold some.
     text = found.text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-    title = found.title.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
-    return {"text": text, "title": title, "notes": list(found.notes), "encoding": found.encoding}
+    title, date = (
+        one.encode("utf-8", "replace").decode("utf-8").replace("\x00", "") for one in (found.title, found.date)
+    )
+    return {"text": text, "title": title, "notes": list(found.notes), "encoding": found.encoding, "date": date}
 
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:

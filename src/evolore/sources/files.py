@@ -77,11 +77,6 @@ def _translated(part: str) -> str:
 SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
 """Folders that are not walked, besides hidden ones; a folder named itself is walked whatever it is called."""
 
-_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_FRONT_MATTER_WITHIN: Final = 65_536
-_TITLE: Final = re.compile(
-    r"^title[ \t]*[:=][ \t]*(\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\r\n]*?)(?:[ \t]+#[^\r\n]*)?[ \t]*\r?$", re.MULTILINE
-)
 _EVERY: Final = PathFilter()
 _KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
@@ -260,6 +255,7 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
         title=found.title,
         encoding=found.encoding,
         notes=found.notes,
+        file_date=found.date,
     )
 
 
@@ -416,6 +412,6 @@ def _explain(error: Exception, *, path: Path, name: str) -> str:
 
 
 def _title_of_markdown(text: str) -> str:
-    front_matter = _FRONT_MATTER.match(text[:_FRONT_MATTER_WITHIN])
-    title = _TITLE.search(front_matter[2]) if front_matter else None
-    return title[1].strip("\"'").strip() if title else ""
+    from evolore.text.sections import front_matter  # noqa: PLC0415 - a parser that recall does without
+
+    return front_matter(text).get("title", "")

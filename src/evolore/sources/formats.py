@@ -42,12 +42,14 @@ class Converted:
         title: What it states as its title, '' where it states none.
         notes: What was left out, in sentences.
         encoding: What its text was decoded from.
+        date: When it was last changed, else made, as its properties state; '' where they state nothing.
     """
 
     text: str
     title: str = ""
     notes: tuple[str, ...] = ()
     encoding: str = "utf-8"
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ def to_markdown(html: str, *, name: str) -> Converted:
         UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
 
     >>> to_markdown("<title>Tea</title><h1>Tea</h1><p>Boil <b>water</b>.", name="tea.html")
-    Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8')
+    Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8', date='')
     """
     try:
         page = parse_page(html)
@@ -66,7 +66,7 @@ def to_markdown(html: str, *, name: str) -> Converted:
         raise UnreadableSource(
             f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
         )
-    return Converted(text=f"{markdown}\n", title=page.title, notes=page.notes)
+    return Converted(text=f"{markdown}\n", title=page.title, notes=page.notes, date=page.date)
 
 
 class _Markdown(MarkdownConverter):
@@ -153,6 +153,7 @@ _INVISIBLE: Final = (
     *("script", "style", "template", "noscript", "title", "meta", "link", "base"),
     *("svg", "iframe", "canvas", "rp"),
 )
+_TIMES: Final = ("article:modified_time", "article:published_time")
 _REMARKS: Final = (Comment, Declaration, Doctype, ProcessingInstruction)
 _MAIN: Final = ("main", "article")
 _AROUND_MAIN: Final = ("nav", "aside", "footer")
@@ -177,11 +178,12 @@ _SPANS_LEFT_OUT: Final = (
 
 
 class Page(NamedTuple):
-    """An HTML page: its content alone, the title its head states, else '', and what was left out of it, in sentences."""
+    """An HTML page: its content alone, what its head states as title and date, else '', and what was left out, in sentences."""
 
     content: Tag
     title: str
     notes: tuple[str, ...] = ()
+    date: str = ""
 
 
 def parse_page(html: str) -> Page:
@@ -201,6 +203,8 @@ def parse_page(html: str) -> Page:
         image.decompose()
     title = soup.find("title")
     stated = _SPACES.sub(" ", title.get_text()).strip() if title else ""
+    times = (soup.find("meta", property=name, content=True) for name in _TIMES)
+    date = next((str(one["content"]).strip() for one in times if one), "")
     _drop_invisible(soup)
     _flatten(soup)
     _drop_surroundings(soup)
@@ -209,7 +213,7 @@ def parse_page(html: str) -> Page:
     notes = _write_out_spans(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
-    return Page(soup, stated, notes)
+    return Page(soup, stated, notes, date)
 
 
 def _drop_invisible(soup: Tag) -> None:

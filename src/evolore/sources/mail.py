@@ -5,6 +5,7 @@ from __future__ import annotations
 from email import policy
 from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from evolore.errors import UnreadableSource
@@ -35,7 +36,7 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     attached: list[str] = []
     text = joined(_blocks(message, attached, name=name, depth=1))
     notes = (f"Attachments were left out: {', '.join(attached[:_MOST_NAMED])}.",) if attached else ()
-    return Converted(text=text, title=_header(message, "Subject"), notes=notes)
+    return Converted(text=text, title=_header(message, "Subject"), notes=notes, date=_date(message))
 
 
 def _blocks(message: EmailMessage, attached: list[str], *, name: str, depth: int) -> Iterator[str]:
@@ -66,6 +67,15 @@ def _header(message: EmailMessage, header: str) -> str:
         return one_line(str(message.get(header, "")))
     except Exception:  # noqa: BLE001 - the parser of addresses fails in many ways on what spam states
         return ""
+
+
+def _date(message: EmailMessage) -> str:
+    """Give when it was sent; as it is written where that cannot be read."""
+    written = _header(message, "Date")
+    try:
+        return parsedate_to_datetime(written).isoformat() if written else ""
+    except ValueError:
+        return written
 
 
 def _said(part: MIMEPart, *, name: str) -> str:

@@ -29,6 +29,10 @@ _MACROS: Final = "vbaProject.bin"
 _MACROS_LEFT_OUT: Final = "Its macros were left out; nothing of them was run."
 _DEEPEST_GROUP: Final = 20
 _TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
+_TITLES_OF_NONE: Final = frozenset({"PowerPoint Presentation", "Word Document"})
+_MODIFIED: Final = "{http://purl.org/dc/terms/}modified"
+_DATES_OF_TEMPLATES: Final = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:15:58Z"})
+"""What python-docx and python-pptx leave in every file they write."""
 _NO_VALUE: Final = "Formulas without a stored value were left out: {count:,}. Open the workbook in Excel or LibreOffice and save it once."
 
 
@@ -48,7 +52,7 @@ def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     if not html.strip():
         return Converted(text="", notes=_notes(package))
     page = to_markdown(html, name=name)
-    return Converted(text=page.text, title=_title(package), notes=(*page.notes, *_notes(package)))
+    return Converted(text=page.text, **_stated(package), notes=(*page.notes, *_notes(package)))
 
 
 def _no_image(image: object) -> dict[str, str]:  # noqa: ARG001 - mammoth asks; its description is added without us
@@ -70,7 +74,7 @@ def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) ->
     notes = _notes(package)
     if hidden:
         notes = (*notes, f"Hidden slides were read, too: {', '.join(map(str, hidden))}.")
-    return Converted(text=joined(blocks), title=_title(package), notes=notes)
+    return Converted(text=joined(blocks), **_stated(package), notes=notes)
 
 
 def _slide(slide: Slide, number: int) -> Iterator[str]:
@@ -148,7 +152,7 @@ def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
                 blocks += [heading(2, sheet.title), items]
     formulas = _formulas_without_value(package)
     notes = (_NO_VALUE.format(count=formulas),) if formulas else ()
-    return Converted(text=joined(blocks), title=_title(package), notes=(*notes, *_notes(package)))
+    return Converted(text=joined(blocks), **_stated(package), notes=(*notes, *_notes(package)))
 
 
 def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterator[list[str]]:
@@ -192,18 +196,18 @@ def _formulas_without_value(package: zipfile.ZipFile) -> int:
     return count
 
 
-def _title(package: zipfile.ZipFile) -> str:
-    """Give the title that a document's properties state."""
+def _stated(package: zipfile.ZipFile) -> dict[str, str]:
+    """Give the title and the date that a document's properties state."""
     if "docProps/core.xml" not in package.namelist():
-        return ""
+        return {}
     try:
         core = etree.fromstring(
             package.read("docProps/core.xml"), etree.XMLParser(resolve_entities=False, no_network=True)
         )
     except etree.XMLSyntaxError:
-        return ""
-    stated = one_line(core.findtext(_TITLE) or "")
-    return "" if stated in {"PowerPoint Presentation", "Word Document"} else stated
+        return {}
+    title, date = (one_line(core.findtext(tag) or "") for tag in (_TITLE, _MODIFIED))
+    return {"title": "" if title in _TITLES_OF_NONE else title, "date": "" if date in _DATES_OF_TEMPLATES else date}
 
 
 def _notes(package: zipfile.ZipFile) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ _LABELLED: Final = 2  # cells: a label, and what it labels
 _MOST_BOOKMARKS: Final = 5_000
 _MOST_PAGES_NAMED: Final = 20
 _DIGITS: Final = re.compile(r"\d+")
+_DATE: Final = re.compile(r"(?:D:)?(\d{8})(\d{6}(?:[+-]\d\d(?:'?\d\d)?)?)?")
 _PAGE_NUMBER: Final = re.compile(
     r"\W*+(?:page|p\.|seite|第)?\s*+(?:\d{1,5}|[ivxl]{1,7})(?:\s*+(?:/|of|von|\||-)\s*+\d{1,5}|\s*+[页頁ページ]+)?\W*",
     re.IGNORECASE,
@@ -99,7 +100,7 @@ def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         _mark_by_size(pages)
     title = _title_of(document) or next((one.text for page in pages[:1] for one in page.lines if one.level == 1), "")
     notes = (_told(scanned),) if scanned else ()
-    return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=notes)
+    return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=notes, date=_date_of(document))
 
 
 def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
@@ -125,6 +126,13 @@ def _title_of(document: pdfium.PdfDocument) -> str:
         r"\.(?:docx?|dvi|tex|indd|pptx?|xlsx?|qxd)\b|^untitled|^microsoft|^\(?anonymous", title, re.IGNORECASE
     )
     return "" if is_made_up else title
+
+
+def _date_of(document: pdfium.PdfDocument) -> str:
+    """Give when it was last changed in ISO 8601; as it is written where it has another form."""
+    written = document.get_metadata_value("ModDate").strip()
+    found = _DATE.match(written)
+    return "T".join(filter(None, found.groups())).replace("'", "") if found else one_line(written)
 
 
 # Reading lines

@@ -17,7 +17,7 @@ from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import salted_digest
 from evolore.store.review_items import file_for_version
-from evolore.store.rows import timestamp, write_attempts, write_kept
+from evolore.store.rows import offset_minutes, optional_timestamp, timestamp, write_attempts, write_kept
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
@@ -217,6 +217,8 @@ def insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> dict[int,
         "document_id": document_id,
         "version": new.previous_version + 1,
         "language": new.language.value,
+        "occurred_at": optional_timestamp(new.source_text.occurred_at),
+        "occurred_offset_minutes": offset_minutes(new.source_text.occurred_at),
     }
     rows = [
         batch.episode_row(id_, EpisodeKind.CHUNK, made[id_].id) | belongs | {"position": place}

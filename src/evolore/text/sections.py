@@ -15,7 +15,7 @@ from evolore.domain.document import MediaType, Span
 from evolore.domain.outline import OutlineCode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from markdown_it.token import Token
 
@@ -29,6 +29,10 @@ _LONGEST_TITLE = 200
 """Titles stand above every passage: without a limit, one endless line would cost its length for each of its passages. Of
 12,830 headings in the Markdown files of Python packages two are longer."""
 _BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*)+")
+_FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_FRONT_MATTER_WITHIN: Final = 65_536
+_PAIR: Final = re.compile(r"([\w-]+)[ \t]*[:=](.*)")
+_REMARK: Final = re.compile(r"[ \t]#")
 
 
 # Only blocks are needed; emphasis and links are nine tenths of the parser's time.
@@ -44,6 +48,29 @@ def block_tokens(text: str, *, is_beginning: bool = True) -> list[Token]:
         is_beginning: Whether the document begins here, so that there may be front matter.
     """
     return (_WITH_FRONT_MATTER if is_beginning else _MARKDOWN).parse(text)
+
+
+def front_matter(text: str) -> Mapping[str, str]:
+    r"""Read the values of front matter that stand on lines of their own, each name's first: of YAML between ``---`` or TOML between ``+++``.
+
+    >>> front_matter("---\ntitle: 'Our tea' # draft\n---\nBoil water.")
+    {'title': 'Our tea'}
+    """
+    found = _FRONT_MATTER.match(text[:_FRONT_MATTER_WITHIN])
+    pairs = filter(None, map(_PAIR.match, found[2].splitlines())) if found else ()
+    values: dict[str, str] = {}
+    for name, value in (pair.groups() for pair in pairs):
+        values.setdefault(name, _plain(value.strip()))
+    return values
+
+
+def _plain(value: str) -> str:
+    """Leave out quotes and a remark behind the value."""
+    quote = value[:1]
+    end = value.find(quote, 1) if quote in {"'", '"'} else -1
+    if end > 0 and value[end + 1 :].lstrip()[:1] in {"", "#"}:
+        return value[1:end].strip()
+    return _REMARK.split(value, maxsplit=1)[0].strip("\"' \t")
 
 
 def line_starts(text: str) -> list[int]:
