@@ -23,6 +23,8 @@ from evolore.flows.maintain import Maintained, Pruned
 from evolore.flows.remember.plan import Action
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from flows.memories import opened
+from flows.test_redecision import MOVED, PATIENTS, PLAIN, superseded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -283,3 +285,20 @@ def test_an_unknown_name_brings_sources_that_end_like_it_only_where_documents_ar
         assert f"Did you mean {str(page)!r}?" in run(*command, code=1).stderr
     for command in (("rate", "page.md", "good"), ("questions", "resonate", "page.md", "--arousal", "0.5")):
         assert str(page) not in run(*command, code=1).stderr
+
+
+def test_what_a_rule_of_an_earlier_version_superseded_is_counted_and_decided_again(store_path: Path) -> None:
+    with opened(store_path, settings=PLAIN) as memory:
+        first, second, _ = superseded(memory, *PATIENTS)
+        third, fourth, _ = superseded(memory, *MOVED)
+    counted = words_of(run("stats", "--namespace", "n"))
+    assert "2 statements superseded by a rule of an earlier version: evolore maintain --redecide --dry-run" in counted
+    told = words_of(run("maintain", "--redecide", "--dry-run", "--namespace", "n"))
+    assert f"restored {first} “{PATIENTS[0]}” which was superseded by {second}: not by today's rules" in told
+    assert f"possibly superseded {third} “{MOVED[0]}” by {fourth}: it is active again; it says that something" in told
+    assert "Would look at 2 episodes" in told
+    assert "1 possibly superseded, 1 restored" in words_of(run("maintain", "--redecide", "--namespace", "n"))
+    assert "earlier version" not in words_of(run("stats", "--namespace", "n"))
+    assert "restored: a rule of an earlier version had superseded it" in words_of(
+        run("history", first, "--namespace", "n")
+    )

@@ -201,6 +201,7 @@ def test_what_is_forgotten_is_gone(memory: Kind) -> None:
     assert receipt.episodes == 1
     assert [one.id for one in memory.list().statements] == [kept.id]
     assert memory.maintain(items=5).is_dry_run is False
+    assert memory.maintain(redecide=True, dry_run=True).examined == memory.stats().superseded_by_rule == 0
     with pytest.raises(NotFound):
         memory.undo("nothing")
 

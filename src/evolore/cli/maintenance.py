@@ -39,6 +39,9 @@ def maintain(
     session: Session,
     items: Annotated[int, typer.Option(help="How many changed episodes to look at, at the most.")] = 1000,
     seconds: Annotated[float | None, typer.Option(help="Begin no new work after so many seconds.")] = None,
+    redecide: Annotated[
+        bool, typer.Option("--redecide", help="Only decide again what a rule of an earlier version superseded.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")] = False,
 ) -> None:
     """Look again at what changed: merge what is the same, split what was mixed, link, and find what does not fit.
@@ -48,7 +51,7 @@ def maintain(
     """
     with session.memory() as memory:
         with MaintainDisplay(quiet=session.as_json) as display:
-            done = memory.maintain(items=items, seconds=seconds, dry_run=dry_run, progress=display)
+            done = memory.maintain(items=items, seconds=seconds, redecide=redecide, dry_run=dry_run, progress=display)
         session.show(done, lambda: render_maintained(memory, done))
 
 
@@ -124,6 +127,9 @@ _REASONS = {
     "explicit_key": "explicit key",
     "corrected": "it was wrong",
     "stated_anew": "the newer says otherwise of the same",
+    "corrected_in_words": "the newer says that it was wrong",
+    "chat_key": "a chat model read another value of the same key",
+    "decided_again": "a rule of an earlier version had superseded it",
     "contradiction": "both cannot hold",
     "newer_holds": "the newer holds",
     "older_holds": "the older holds",
@@ -138,13 +144,14 @@ _REASONS = {
 }
 """What the reasons of events are called."""
 _VERBS = {
-    Deed.MERGED: "merged",
-    Deed.SPLIT: "split",
-    Deed.SUPERSEDED: "superseded",
-    Deed.LIKELY_SUPERSEDED: "possibly superseded",
-    Deed.CONFLICT: "conflict",
-    Deed.LINKED: "linked",
+    Deed.MERGED: ("merged", "into"),
+    Deed.SPLIT: ("split", "into"),
+    Deed.SUPERSEDED: ("superseded", "by"),
+    Deed.LIKELY_SUPERSEDED: ("possibly superseded", "by"),
+    Deed.CONFLICT: ("conflicts", "with"),
+    Deed.RESTORED: ("restored", "which was superseded by"),
 }
+"""What is done with events, and how the other side is joined to it."""
 
 
 class MaintainDisplay:
@@ -189,7 +196,7 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
 
 
 def _counts(done: Maintained) -> str:
-    counts = [(done.count(deed), "", word) for deed, word in _COUNTED]
+    counts = [(done.count(deed), "", verb) for deed, (verb, _) in _VERBS.items()]
     counts += [(done.links, "up to " if done.is_dry_run else "", "links"), (len(done.pruned.episode_ids), "", "pruned")]
     return ", ".join(f"{most}{number:,} {word}" for number, most, word in counts if number) or "nothing to do"
 
@@ -246,23 +253,14 @@ def _reread(done: Reread | None) -> Iterator[str]:
         yield f"{counted(one.chunks, 'passage')} of such places not read ({one.reason}{detail})."
 
 
-_COUNTED = (
-    (Deed.MERGED, "merged"),
-    (Deed.SPLIT, "split"),
-    (Deed.SUPERSEDED, "superseded"),
-    (Deed.LIKELY_SUPERSEDED, "possibly superseded"),
-    (Deed.CONFLICT, "conflicts"),
-)
-
-
 def _action_line(memory: Memory, action: Action) -> str:
     taken = action.episode_ids[: -1 if action.deed is Deed.MERGED else 1]
     others = action.episode_ids[len(taken) :]
-    is_by = action.deed in {Deed.SUPERSEDED, Deed.LIKELY_SUPERSEDED}
-    arrow = "by" if is_by else "into" if action.deed in {Deed.MERGED, Deed.SPLIT} else "with"
-    named = ", ".join(id_ for id_ in others if not id_.startswith("~")) or ("a new episode" if others else "")
+    named = ", ".join(id_ for id_ in others if not id_.startswith("~"))
+    named = named or ("a new episode" if others else "what was forgotten")
     what = " and ".join(f"{id_}{_quoted(memory, id_)}" for id_ in taken)
-    return f"{_VERBS[action.deed]:10}  {what} {arrow} {named}: {action.reason}"
+    verb, arrow = _VERBS[action.deed]
+    return f"{verb:10}  {what} {arrow} {named}: {action.reason}"
 
 
 def _quoted(memory: Memory, id_: str) -> str:

@@ -145,6 +145,9 @@ def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequ
     return facts
 
 
+_BY_RULE = "{} superseded by a rule of an earlier version: evolore maintain --redecide --dry-run"
+
+
 def render_stats(stats: StoreStats) -> None:
     """Print the counts."""
     table = Table.grid(padding=(0, 2))
@@ -153,6 +156,11 @@ def render_stats(stats: StoreStats) -> None:
         ("documents", f"{stats.documents:,}"),
         ("chunks", f"{stats.chunks:,} ({stats.leaves:,} of them leaves)"),
         ("statements", f"{stats.statements:,}" + _hidden(stats.hidden_statements)),
+        *(
+            [("to decide again", _BY_RULE.format(counted(rules, "statement")))]
+            if (rules := stats.superseded_by_rule)
+            else []
+        ),
         ("sessions", f"{stats.sessions:,}"),
         ("characters", f"{stats.characters:,}"),
         ("to review", f"{stats.open_review_items:,}"),

@@ -313,11 +313,12 @@ class Verbs:
         *,
         items: int = MAINTAINED_ITEMS,
         seconds: float | None = None,
+        redecide: bool = False,
         dry_run: bool = False,
         principal: str | None = None,
     ) -> Asking[Maintained]:
         """Look again at what changed since the last time, as ``Memory.maintain`` does."""
-        body = said({"items": items, "seconds": seconds, "dry_run": dry_run})
+        body = said({"items": items, "seconds": seconds, "redecide": redecide, "dry_run": dry_run})
         reply = yield Request(method="POST", path="/maintain", body=body, principal=principal)
         return read(Maintained, reply)
 

@@ -50,6 +50,7 @@ class Deed(StrEnum):
     LIKELY_SUPERSEDED = "likely_superseded"
     CONFLICT = "conflict"
     LINKED = "linked"
+    RESTORED = "restored"
 
 
 def check_about(about: object) -> None:

@@ -62,10 +62,12 @@ class Update:
         is_sure: Whether it says in words that the older was wrong, or a chat model read both values of one key; only then
             the older one's state changes.
         reason: In words, both sides quoted.
+        cause: The word for it in the event. Earlier versions wrote ``stated_anew`` also where a rule replaced.
     """
 
     is_sure: bool
     reason: str
+    cause: str = "stated_anew"
 
 
 def find_update(old: str, new: str, language: Language, *, likeness: float, apart: timedelta = SOON) -> Update | None:
@@ -93,7 +95,8 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
     if correction is not None and not (correction is Correction.SLIPS and is_far):
         is_sure = correction is Correction.DENIES or (correction is Correction.OWNS_UP and apart <= SOON)
         says = "it says" if is_sure else "it may say"
-        return Update(is_sure=is_sure, reason=f"{says} that this was wrong: {_quoted(old, new)}")
+        reason = f"{says} that this was wrong: {quoted(old, new)}"
+        return Update(is_sure=is_sure, reason=reason, cause="corrected_in_words")
     if likeness < LEAST_LIKENESS or not _is_plain(old, new, language):
         return None
     grammar, pair = grammar_of(language), Comparison(old, new, language)
@@ -108,7 +111,7 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
         not _OF_CHANGE & marks.keys() and _has_same_values(old, new, language)
     ):
         return None
-    return Update(is_sure=False, reason=f"{main_marks(marks)}: {_quoted(*differing_values(pair))}")
+    return Update(is_sure=False, reason=f"{main_marks(marks)}: {quoted(*differing_values(pair))}")
 
 
 def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update | None:
@@ -117,8 +120,8 @@ def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update
         for other in old:
             is_read = fact.origin is other.origin is FactOrigin.CHAT
             if is_read and fact.key == other.key and replaces(fact, other):
-                reason = f"it says {' / '.join(fact.key)} anew: {_quoted(other.value, fact.value)}"
-                return Update(is_sure=True, reason=reason)
+                reason = f"it says {' / '.join(fact.key)} anew: {quoted(other.value, fact.value)}"
+                return Update(is_sure=True, reason=reason, cause="chat_key")
     return None
 
 
@@ -222,6 +225,7 @@ def _is_of_same(old: str, new: str, language: Language) -> bool:
     return bool(said_again) and len(said_again) >= least * len(held)
 
 
-def _quoted(old: str, new: str) -> str:
+def quoted(old: str, new: str) -> str:
+    """Quote the beginnings of both sides of a change."""
     before, after = (" ".join(text.split())[:_SHOWN] for text in (old, new))
     return f"“{before}” → “{after}”"

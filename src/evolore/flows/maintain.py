@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
@@ -21,6 +21,7 @@ from evolore.flows.expire import expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
 from evolore.flows.remember.plan import Planner
+from evolore.flows.remember.redecision import decide_again
 from evolore.flows.remember.remember import Outrun, refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import World
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from evolore.flows.expire import Expired
     from evolore.flows.remember.plan import Action, Steps
     from evolore.ports import Receipt
+    from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 
 _TASK = "integrate"
@@ -132,7 +134,12 @@ class Budget:
 
 
 def maintain(
-    context: Context, *, budget: Budget, is_dry_run: bool = False, progress: MaintainProgress | None = None
+    context: Context,
+    *,
+    budget: Budget,
+    redecide: bool = False,
+    is_dry_run: bool = False,
+    progress: MaintainProgress | None = None,
 ) -> Maintained:
     """Look at what changed since the last time, as far as the budget goes, and go on there the next time.
 
@@ -143,6 +150,7 @@ def maintain(
     Args:
         context: Where.
         budget: How much work.
+        redecide: Whether only to decide again what a rule of an earlier version superseded.
         is_dry_run: Whether to tell only.
         progress: Hears how far it has come.
 
@@ -152,26 +160,20 @@ def maintain(
     """
     context.store.require(context.namespace)
     started = monotonic()
+    if redecide:
+        again = _Redecision(context, is_dry_run=is_dry_run)
+        again.go(budget, started, progress)
+        return again.told(started)
     settings = context.maintenance_settings
     rule = context.retention_settings.rule()
     expired = None if rule is None else expire(context, rule, is_dry_run=is_dry_run, limit=budget.items)
     facts_read = read_facts(context, limit=budget.items, is_dry_run=is_dry_run)
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
     walk = _Walk(context, is_dry_run=is_dry_run)
-    while context.integration_settings.enabled and walk.examined < budget.items:
-        if _is_over(budget, started):
-            break
-        if not walk.step(min(_SLICE, budget.items - walk.examined)):
-            break
-        if progress is not None:
-            progress(done=walk.examined, remaining=walk.remaining())
-    return Maintained(
-        examined=walk.examined,
-        remaining=walk.remaining(),
-        links=walk.links,
-        actions=tuple(walk.actions),
-        event_ids=tuple(walk.event_ids),
-        review_ids=tuple(walk.review_ids),
+    if context.integration_settings.enabled:
+        walk.go(budget, started, progress)
+    return replace(
+        walk.told(started),
         calibrated=calibrated,
         pruned=prune(context, limit=budget.items, is_dry_run=is_dry_run),
         evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
@@ -183,7 +185,6 @@ def maintain(
         reread=_reread(context, is_over=is_dry_run or _is_over(budget, started)),
         lingering_in=() if is_dry_run else context.store.take_out_erased(),
         seconds=round(monotonic() - started, 3),
-        is_dry_run=is_dry_run,
     )
 
 
@@ -218,20 +219,42 @@ class _Walk:
     def __init__(self, context: Context, *, is_dry_run: bool) -> None:
         self._context = context
         self._is_dry_run = is_dry_run
-        self.examined = 0
-        self.links = 0
-        self.actions: list[Action] = []
-        self.event_ids: list[str] = []
-        self.review_ids: list[str] = []
+        self._last = ""
+        self._examined = 0
+        self._links = 0
+        self._actions: list[Action] = []
+        self._event_ids: list[str] = []
+        self._review_ids: list[str] = []
         with context.store.read(context.namespace) as reader:
             self._seq = reader.maintained_to(_TASK)
 
-    def remaining(self) -> int:
-        """Count what is left."""
+    def go(self, budget: Budget, started: float, progress: MaintainProgress | None) -> None:
+        """Go as far as the budget does."""
+        while self._examined < budget.items and not _is_over(budget, started):
+            if not self._step(min(_SLICE, budget.items - self._examined)):
+                break
+            if progress is not None:
+                progress(done=self._examined, remaining=self._remaining())
+
+    def told(self, started: float) -> Maintained:
+        """Return what was done on the way."""
+        return Maintained(
+            examined=self._examined,
+            remaining=self._remaining(),
+            links=self._links,
+            actions=tuple(self._actions),
+            event_ids=tuple(self._event_ids),
+            review_ids=tuple(self._review_ids),
+            pruned=Pruned(),
+            seconds=round(monotonic() - started, 3),
+            is_dry_run=self._is_dry_run,
+        )
+
+    def _remaining(self) -> int:
         with self._context.store.read(self._context.namespace) as reader:
             return reader.count_changed_after(self._seq)
 
-    def step(self, count: int) -> bool:
+    def _step(self, count: int) -> bool:
         """Look at a few, and write what was found; False where nothing is left."""
         for _ in range(_ATTEMPTS):
             look = self._look(count)
@@ -255,30 +278,36 @@ class _Walk:
 
     def _write(self, writer: StoreWriter, look: _Look) -> None:
         written = write_steps(writer, look.steps, at=look.at)
-        writer.set_maintained(_TASK, look.seq)
-        self.event_ids += written.event_ids
-        self.review_ids += written.review_ids
+        if look.seq != self._seq:
+            writer.set_maintained(_TASK, look.seq)
+        self._event_ids += written.event_ids
+        self._review_ids += written.review_ids
         self._take(look, actions=written.actions)
 
     def _take(self, look: _Look, *, actions: Sequence[Action]) -> None:
-        self._seq = look.seq
-        self.examined += len(look.ids)
-        self.links += len(look.steps.links)
-        self.actions += actions
+        self._seq, self._last = look.seq, look.ids[-1]
+        self._examined += len(look.ids)
+        self._links += len(look.steps.links)
+        self._actions += actions
 
     def _look(self, count: int) -> _Look | None:
         with self._context.store.index(self._context.namespace) as (view, reader):
-            changed = reader.changed_after(self._seq, limit=count)
-            if not changed:
+            seq, ids = self._next(reader, count)
+            if not ids:
                 return None
             at = self._context.clock.now()  # after the snapshot, so later than all that it shows
-            world = World(view, reader)
-            likeness = Likeness(self._context, world)
-            planner = Planner(self._context, world, likeness, at=at)
-            ids = tuple(id_ for _, id_ in changed)
-            for id_ in ids:
-                self._examine(world, planner, id_)
-            return _Look(revision=reader.revision, at=at, seq=changed[-1][0], ids=ids, steps=planner.steps)
+            steps = self._steps(World(view, reader), ids, at)
+            return _Look(revision=reader.revision, at=at, seq=seq, ids=ids, steps=steps)
+
+    def _next(self, reader: StoreReader, count: int) -> tuple[int, tuple[str, ...]]:
+        changed = reader.changed_after(self._seq, limit=count)
+        return changed[-1][0] if changed else self._seq, tuple(id_ for _, id_ in changed)
+
+    def _steps(self, world: World, ids: Sequence[str], at: datetime) -> Steps:
+        planner = Planner(self._context, world, Likeness(self._context, world), at=at)
+        for id_ in ids:
+            self._examine(world, planner, id_)
+        return planner.steps
 
     def _examine(self, world: World, planner: Planner, id_: str) -> None:
         """Look at an episode, and at those around it that its coming may have pulled apart."""
@@ -289,6 +318,20 @@ class _Walk:
         for other in world.linked(id_):
             if world.stands(other) and (around := world.some([other])):
                 planner.part(around[other])
+
+
+class _Redecision(_Walk):
+    """The way along what a rule of an earlier version superseded, by ids; what is decided is not met again."""
+
+    def _remaining(self) -> int:
+        with self._context.store.read(self._context.namespace) as reader:
+            return len(reader.superseded_by_rule(after=self._last))
+
+    def _next(self, reader: StoreReader, count: int) -> tuple[int, tuple[str, ...]]:
+        return self._seq, reader.superseded_by_rule(after=self._last, limit=count)
+
+    def _steps(self, world: World, ids: Sequence[str], at: datetime) -> Steps:  # noqa: ARG002 - it makes no episode
+        return decide_again(self._context, world, ids)
 
 
 _FACTS = "facts"

@@ -661,29 +661,31 @@ class Memory:
         *,
         items: int = MAINTAINED_ITEMS,
         seconds: float | None = None,
+        redecide: bool = False,
         dry_run: bool = False,
         principal: str | None = None,
         progress: MaintainProgress | None = None,
     ) -> Maintained:
         """Look again at what changed since the last time: merge, split, link, find what does not fit together, prune.
 
-        It goes on where it was. Others may read and write meanwhile. Every change is an event that ``undo`` takes back.
+        It goes on where it was; others may read and write meanwhile. ``undo`` takes each change back.
 
         Args:
             items: How many episodes it may look at, at least 1.
             seconds: How long it may begin new work, above 0; by default until the items are done.
-            dry_run: Tell what it would do, and change nothing.
+            redecide: Only decide again what a rule of an earlier version superseded.
+            dry_run: Only tell what it would do.
             principal: On whose behalf; it is kept in the events.
             progress: Hears how far it has come.
 
         Raises:
-            NamespaceNotFound: Nothing was written to this namespace yet.
+            NamespaceNotFound: Nothing was written here yet.
             InvalidValue: A number is out of range.
             StoreBusy: Another process held the store for too long; what was done before stays.
         """
         budget = flows.maintain.Budget(items=items, seconds=seconds)
         return flows.maintain.maintain(
-            self._bound.acting(principal), budget=budget, is_dry_run=dry_run, progress=progress
+            self._bound.acting(principal), budget=budget, redecide=redecide, is_dry_run=dry_run, progress=progress
         )
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:

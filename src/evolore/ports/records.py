@@ -215,7 +215,8 @@ class StoreStats:
     for, and what was taken back. ``queries`` are the questions that were taken down, ``waiting_query_edges`` what waits
     for the next evaluation, ``ratings`` those that count. ``answers`` are those that were written down, ``feedback`` what
     people said of documents and counts, ``open_jobs`` those to which something is still to happen, ``promotions`` the
-    changes that were taken over and hold.
+    changes that were taken over and hold. ``superseded_by_rule`` counts what a rule of an earlier version superseded and
+    ``maintain`` with ``redecide`` did not decide again yet.
     """
 
     namespace: str
@@ -236,6 +237,7 @@ class StoreStats:
     feedback: int = 0
     open_jobs: int = 0
     promotions: int = 0
+    superseded_by_rule: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -400,6 +400,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
             waiting_query_edges=count_waiting(self._connection, self._ns),
             ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
             hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
+            superseded_by_rule=len(self.superseded_by_rule()),
             **evolution_counts(self._connection, self._ns),
         )
 

@@ -260,6 +260,8 @@ _PENDING: ColumnElement[str] = literal_column(f"'{EpisodeState.CONFLICT_PENDING.
 """Written out, because the index of those that wait holds only rows of this very state."""
 
 _EPISODES = Prepared(select_named_episodes(bindparam("here", type_=Integer)))
+_STATED_ANEW = '"reason":"stated_anew"'
+_DECIDES = (ChangeKind.SUPERSEDED.value, ChangeKind.RESTORED.value)
 _LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
 
 BATCH = 500
@@ -376,11 +378,16 @@ class StructureReader(Opened):
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Give what standing statements say of some keys, in the order of the statements."""
-        return self._facts(tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))) if keys else ()
+        is_key = tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))
+        return self._facts(is_key, standing()) if keys else ()
 
     def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
         """Give what standing statements say of a subject, in the order of the statements."""
-        return self._facts(facts.c.subject == subject)
+        return self._facts(facts.c.subject == subject, standing())
+
+    def facts_of(self, ids: Collection[str]) -> tuple[StoredFact, ...]:
+        """Give what statements state, also those that another stands for."""
+        return self._facts(facts.c.episode_id.in_(sorted(ids)))
 
     def fact_keys(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Give the keys of which something is stated, those most often stated first."""
@@ -390,11 +397,11 @@ class StructureReader(Opened):
         )
         return tuple((row.subject, row.attribute) for row in self._connection.execute(query))
 
-    def _facts(self, wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
+    def _facts(self, *wanted: ColumnElement[bool]) -> tuple[StoredFact, ...]:
         query = (
             select(facts)
             .join_from(facts, episodes, joined(facts, episodes, episodes.c.id == facts.c.episode_id))
-            .where(facts.c.ns == self._ns, wanted, standing())
+            .where(facts.c.ns == self._ns, *wanted)
             .order_by(facts.c.episode_id, facts.c.number)
         )
         return tuple(
@@ -455,6 +462,11 @@ class StructureReader(Opened):
         return self._connection.execute(
             select(func.count(index_log.c.episode_id.distinct())).where(*entered)
         ).scalar_one()
+
+    def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
+        """Give the standing statements that a rule of an earlier version superseded and that were not decided again, by their ids."""
+        query = select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
+        return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:
         """Give what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
@@ -521,6 +533,24 @@ class StructureReader(Opened):
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Give the calibrations of a model that hold, by language."""
         return namespaces.last_calibrations(self._connection, self._ns, model_id)
+
+
+def _is_by_rule(ns: int) -> ColumnElement[bool]:
+    """Tell of an episode whether what last superseded it was a rule of an earlier version, and nobody undid or decided that again."""
+    later = events.alias()
+    # As a difference: else SQLite would rather walk all later events than those of one subject.
+    is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)
+    is_over = or_(later.c.kind.in_(_DECIDES), later.c.body.contains(events.c.id))
+    told = joined(events, episodes, events.c.subject_id == episodes.c.id)
+    is_rule = and_(events.c.kind == ChangeKind.SUPERSEDED.value, events.c.body.contains(_STATED_ANEW))
+    is_last = ~exists().where(later.c.ns == events.c.ns, is_later, is_over).correlate(events)
+    return and_(
+        episodes.c.ns == ns,
+        episodes.c.kind == EpisodeKind.STATEMENT.value,
+        episodes.c.state == EpisodeState.SUPERSEDED.value,
+        standing(),
+        exists().where(told, is_rule, is_last).correlate(episodes),
+    )
 
 
 def _by_time(episode: Episode) -> tuple[float, str]:

@@ -315,7 +315,7 @@ class Planner:
         for other, update in marked:
             older, newer = sorted((other, head), key=_order)
             deed = Deed.SUPERSEDED if update.is_sure else Deed.LIKELY_SUPERSEDED
-            self._do(_superseded(older, newer, is_sure=update.is_sure), deed, (older.id, newer.id), update.reason)
+            self._do(_superseded(older, newer, update), deed, (older.id, newer.id), update.reason)
         return {other.id for other, _ in marked if _order(other) < _order(head)}
 
     def _keyed_updates(self, head: Known) -> list[tuple[Known, Update]]:
@@ -350,7 +350,7 @@ class Planner:
         return found
 
     def _may_update(self, head: Known, other: Known) -> bool:
-        return other.id != head.id and _may_replace(head, other) and not self._is_told(head.id, other.id)
+        return other.id != head.id and may_replace(head, other) and not self._is_told(head.id, other.id)
 
     def _flag(self, one: Known, near: Sequence[Like]) -> tuple[str, ...]:
         """Find what the episode does not fit together with; a person is asked about each pair once."""
@@ -430,7 +430,7 @@ _LONGEST_REPLACED = 240
 """What says more than a fact or two is not put out of the way because one of them changed."""
 
 
-def _may_replace(one: Known, other: Known) -> bool:
+def may_replace(one: Known, other: Known) -> bool:
     """Tell whether one of two statements may take the other's place: one speaker's, one language's, short, and open."""
     older = min((one, other), key=_order)
     return (
@@ -447,15 +447,15 @@ def _may_replace(one: Known, other: Known) -> bool:
 _CHANGES = {True: ChangeKind.SUPERSEDED, False: ChangeKind.LIKELY_SUPERSEDED}
 
 
-def _superseded(older: Known, newer: Known, *, is_sure: bool) -> Change:
+def _superseded(older: Known, newer: Known, update: Update) -> Change:
     ended = FieldChange(episode_id=older.id, state=EpisodeState.SUPERSEDED, valid_to=newer.valid_from or newer.moment)
-    kind = EdgeKind.SUPERSEDES if is_sure else EdgeKind.LIKELY_SUPERSEDES
+    kind = EdgeKind.SUPERSEDES if update.is_sure else EdgeKind.LIKELY_SUPERSEDES
     return Change(
-        kind=_CHANGES[is_sure],
+        kind=_CHANGES[update.is_sure],
         subject_id=older.id,
-        fields=(ended,) if is_sure else (),
+        fields=(ended,) if update.is_sure else (),
         added=(Edge(source_id=newer.id, target_id=older.id, kind=kind),),
-        reason="stated_anew",
+        reason=update.cause,
     )
 
 

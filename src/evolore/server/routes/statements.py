@@ -134,6 +134,7 @@ class Maintaining(BaseModel):
 
     items: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     seconds: Annotated[float | None, Field(gt=0, le=3600)] = None
+    redecide: bool = False
     dry_run: bool = False
 
 
@@ -272,9 +273,7 @@ def undo(event_id: str, caller: Reviewer, how: Undoing | None = None) -> JSONRes
 def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
     """Merge, split, link and prune where that is due; it goes on where it was, and waits until the items are done."""
     wanted = how or Maintaining()
-    found = caller.memory.maintain(
-        items=wanted.items, seconds=wanted.seconds, dry_run=wanted.dry_run, principal=caller.principal
-    )
+    found = caller.memory.maintain(**wanted.model_dump(), principal=caller.principal)
     return JSONResponse(found.to_dict())
 
 
