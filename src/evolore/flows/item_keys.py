@@ -11,6 +11,7 @@ from evolore.flows.embedding import embed
 from evolore.ports import ItemKeys, TextRole
 from evolore.recall.indexed_texts import dense_key, lexical_key
 from evolore.text.dates import mentioned_periods
+from evolore.text.forms import forms
 from evolore.text.names import find_names
 from evolore.text.tokens import analyse
 
@@ -45,7 +46,7 @@ def tokens_of(item: IndexedText) -> tuple[str, ...]:
         title=item.title,
         occurred_at=item.occurred_at,
     )
-    return tuple(analyse(words))
+    return (*analyse(words), *forms(words))
 
 
 def names_of(item: IndexedText) -> tuple[str, ...]:

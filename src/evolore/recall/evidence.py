@@ -23,6 +23,7 @@ from evolore.recall.ranking import (
     vagueness,
 )
 from evolore.recall.visibility import neighbours_by, there_by
+from evolore.text.forms import asked_forms, form_weights
 from evolore.text.names import find_names
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens, token_weights
@@ -194,7 +195,7 @@ def gather(
         weights: What meaning counts for with the embedder.
     """
     tokens = query_tokens(query.text)
-    terms = word_scores(tokens, view, among=there_by(query, view))
+    terms = word_scores(tokens, view, among=there_by(query, view), seconds=asked_forms(query.text))
     neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
     flags = _Flags(
         groups=view.groups,
@@ -228,16 +229,26 @@ def gather(
     return Gathered(evidence=evidence, words=words, meaning=meaning, seen=seen)
 
 
-def word_scores(tokens: Sequence[str], view: IndexView, *, among: npt.NDArray[np.bool_] | None) -> TermScores:
+def word_scores(
+    tokens: Sequence[str],
+    view: IndexView,
+    *,
+    among: npt.NDArray[np.bool_] | None,
+    seconds: Sequence[str] = (),
+) -> TermScores:
     """Ask the lexical index what some words say of the items.
 
     Args:
         tokens: As ``query_tokens`` gives them.
         view: The indexes.
         among: The items that count, as ``there_by`` gives them.
+        seconds: Other written forms, as ``asked_forms`` gives them; those that no item holds do not count.
     """
-    starts, items, scores, rarities = view.text.term_postings(tokens, among=among)
-    weights = token_weights(tokens)
+    starts, items, scores, rarities = view.text.term_postings([*tokens, *seconds], among=among)
+    weights = np.concatenate(
+        (token_weights(tokens), form_weights(seconds) if seconds else np.zeros(0, dtype=np.float32))
+    )
+    weights[len(tokens) :] *= np.diff(starts)[len(tokens) :] > 0
     return TermScores(
         starts=starts,
         items=items,

