@@ -12,6 +12,7 @@ import pytest
 
 from evolore.config import Settings
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState, Statement
+from evolore.domain.health import FindingKind
 from evolore.episodes.settings import Conclude, IntegrationSettings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -98,6 +99,9 @@ def test_a_store_of_version_0_2_gets_back_what_rules_took(tmp_path: Path) -> Non
         again = memory.maintain(redecide=True)
         assert (again.examined, again.actions, again.event_ids) == (0, (), ())
         assert memory.store.verify().is_whole
+        assert {one.kind for one in memory.store.doctor(repair=True).findings} <= {
+            FindingKind.TOKENS
+        }  # no other forms then
         assert not memory.store.doctor().findings
         for one in done.actions:
             assert one.event_id is not None

@@ -26,6 +26,7 @@ from hypothesis.extra.numpy import arrays
 
 from evolore.recall.evidence import Evidence, TermScores
 from evolore.recall.ranking import (
+    ALONE,
     GROUP_SHARE,
     NEIGHBOUR_SHARE,
     QUESTION_COST,
@@ -190,8 +191,58 @@ def test_a_limit_gives_the_beginning_of_the_whole_order(world: World, limit: int
 )
 def test_words_count_by_their_share_of_what_is_attainable_in_any_unit(world: World, factor: float) -> None:
     scaled = replace(world, scores=world.scores * np.float32(factor), rarity=world.rarity * factor)
-    plain = rank(world.evidence(), weights=DEFAULTS)
-    assert np.allclose(rank(scaled.evidence(), weights=DEFAULTS).score, plain.score, atol=1e-5)
+    with patch.multiple(RANKING, ENOUGH_NATS=np.inf):
+        plain = rank(world.evidence(), weights=DEFAULTS)
+        assert np.allclose(rank(scaled.evidence(), weights=DEFAULTS).score, plain.score, atol=1e-5)
+
+
+def test_five_rare_words_of_a_long_question_are_as_good_as_all() -> None:
+    def best(asked: int, held: int) -> float:
+        scores = np.zeros((asked, 1), dtype=np.float32)
+        scores[:held] = 5.0
+        return float(rank(_told(scores), weights=DEFAULTS).terms[Term.LEXICAL][0])
+
+    assert best(20, 5) == pytest.approx(best(5, 5)) == pytest.approx(1.0)
+    assert best(5, 2) < 0.4
+
+
+def test_meaning_counts_for_more_in_what_stands_alone() -> None:
+    near = np.array([0.5, 0.1], dtype=np.float32)
+    alone = rank(_told(np.zeros((0, 2)), near), weights=DEFAULTS)
+    turns = rank(_told(np.zeros((0, 2)), near, links=True), weights=DEFAULTS)
+    lead, less = (float(-np.diff(one.terms[Term.DENSE])[0]) for one in (alone, turns))
+    assert lead == pytest.approx(ALONE * less)
+
+
+def test_a_date_moves_half_by_itself_and_half_as_far_as_its_item_is_relevant() -> None:
+    dates = {Term.DATE: np.full(2, 0.2, dtype=np.float32)}
+    found = rank(_told(np.zeros((0, 2)), np.array([0.5, 0.0], dtype=np.float32)), weights=DEFAULTS, given=dates)
+    gained = found.terms[Term.DATE]
+    assert gained[0] == pytest.approx(0.2)
+    assert 0.1 <= gained[1] < 0.2
+
+
+def _told(
+    scores: npt.NDArray[np.floating], near: npt.NDArray[np.float32] | None = None, *, links: bool = False
+) -> Evidence:
+    """Make evidence of each word's worth in each item, 5 nats a word, of statements that stand alone or of two turns."""
+    words, items = scores.shape
+    rows, held = np.nonzero(scores)
+    neighbours = np.full((items, 4), -1, dtype=np.int32)
+    if links:
+        neighbours[0, 2], neighbours[1, 1] = 1, 0
+    return Evidence(
+        terms=TermScores(
+            starts=np.searchsorted(rows, np.arange(words + 1)).astype(np.int64),
+            items=held.astype(np.int32),
+            scores=scores[rows, held].astype(np.float32),
+            attainable=max(5.0 * words, 1.0),
+        ),
+        similarity=np.zeros(items, dtype=np.float32) if near is None else near,
+        neighbours=neighbours,
+        groups=np.arange(items, dtype=np.int32),
+        is_by_named_speaker=np.zeros(items, dtype=np.bool_),
+    )
 
 
 @given(world=worlds(), sharpness=st.sampled_from([1.0, 1.25, 3.0]))
@@ -259,7 +310,8 @@ def test_an_item_as_near_in_meaning_as_is_usual_does_not_change_what_neighbours_
 def test_meaning_counts_by_the_plain_cosine(world: World, shift: float) -> None:
     silent = replace(world, asks=world.asks & False)  # for a reply gains of a score and not of a part of it
     shifted = replace(silent, similarity=silent.similarity + np.float32(shift))
-    plain, other = (rank(one.evidence(), weights=DEFAULTS) for one in (silent, shifted))
+    with patch.multiple(RANKING, ALONE=0.0):
+        plain, other = (rank(one.evidence(), weights=DEFAULTS) for one in (silent, shifted))
     assert np.allclose(plain.terms[Term.DENSE], plain.dense_weight * silent.similarity, atol=1e-6)
     assert np.allclose(other.score - plain.score, plain.dense_weight * shift, atol=1e-5)
 

@@ -270,9 +270,17 @@ DENSE_NEIGHBOUR_SHARE = 0.5
 DENSE_PASSAGE_SHARE = 0.1
 """Part of the similarity of the one before and the one after that a short turn takes; the same between passages."""
 
-SHARPNESS = 1.25
+SHARPNESS = 1.5
 """To which power the share of the question's words is raised, at least 1: what holds a word or two of many by chance counts
 for the less the higher it is."""
+
+ENOUGH_NATS = 25.0
+"""Words worth so much, about five rare ones, are as good as all of a longer question: what a turn of three sentences is to bring back
+shares the words of one of them. With the sharpness, which was 1.25 where all words counted, MADial's recall at 5 rose by 2 to 3 points."""
+
+ALONE = 2.5
+"""How many times as much meaning counts in a statement that stands alone: what one says in one sentence is asked for in other words, and a
+question's one word in another sentence is mostly chance. Of facts asked for in other words 62 instead of 53 % are the first of 40 (en)."""
 
 SPEAKER_BONUS = 0.056
 """What an item gains when the question names its speaker, in the unit of scores."""
@@ -394,8 +402,8 @@ def rank(
     )
     weight = dense_weight(vague=evidence.vague, weights=weights)
     found = {
-        **_word_terms(words, evidence.terms.attainable),
-        **_meaning_terms(evidence, weight=weight),
+        **_word_terms(words, min(evidence.terms.attainable, ENOUGH_NATS)),
+        **_meaning_terms(evidence, weight=weight, alone=max(ALONE * weights.dense, weight)),
         Term.SPEAKER: np.float32(SPEAKER_BONUS) * evidence.is_by_named_speaker,
     }
     if evidence.vague:
@@ -404,17 +412,25 @@ def rank(
         found[Term.SUBJECT] = bonus * (
             is_meant if evidence.names_subject is None else is_meant | evidence.names_subject
         )
-    found |= given or {}
+    score = np.sum([*found.values()], axis=0, dtype=np.float32)
+    for term, values in (given or {}).items():
+        found[term] = _as_far_as_relevant(values, score)
+        score = score + found[term]
     terms = {term: found[term] for term in Term if term in found}
-    score = np.zeros(evidence.count, dtype=np.float32)
-    for values in terms.values():
-        score += values
     if evidence.is_question is not None:
         terms[Term.REPLY] = reply_term(
             score, evidence.neighbours, is_question=evidence.is_question, short=evidence.short
         )
         score += terms[Term.REPLY]
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
+
+
+def _as_far_as_relevant(values: npt.NDArray[np.float32], score: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return half of what items gain, and the other half as far as they come near the best without it."""
+    best = float(score.max(initial=0.0))
+    return (
+        values if best <= 0.0 else values * (0.5 + 0.5 * np.clip(score / np.float32(best), 0.0, 1.0)).astype(np.float32)
+    )
 
 
 def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, npt.NDArray[np.float32]]:
@@ -433,14 +449,18 @@ def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, npt.NDArray
     }
 
 
-def _meaning_terms(evidence: Evidence, *, weight: float) -> dict[Term, npt.NDArray[np.float32]]:
+def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[Term, npt.NDArray[np.float32]]:
     own = evidence.similarity
     usual = np.float32(_mean(own if evidence.sample is None else own[evidence.sample]))
     if evidence.sample is not None:
         own = np.where(np.isnan(own), usual, own)  # what was not compared is taken to be like the rest
     shares = shares_taken(evidence.is_passage, evidence.short, turn=DENSE_NEIGHBOUR_SHARE, passage=DENSE_PASSAGE_SHARE)
     lent = spread_similarity(own - usual, evidence.neighbours, neighbour_share=shares)
-    return {Term.DENSE: np.float32(weight) * own, Term.DENSE_CONTEXT: np.float32(weight) * lent}
+    is_alone = (evidence.neighbours < 0).all(axis=1)
+    if evidence.is_passage is not None:
+        is_alone &= ~evidence.is_passage
+    more = np.float32(alone - weight) * is_alone * (own - usual)
+    return {Term.DENSE: np.float32(weight) * own + more, Term.DENSE_CONTEXT: np.float32(weight) * lent}
 
 
 def _mean(values: npt.NDArray[np.float32]) -> float:

@@ -257,23 +257,8 @@ _WEIGHTS = (
 """Chosen on Japanese and Chinese questions; a third to a half more or less of any changes recall by some 0.1 points."""
 
 
-_LIGHT = 0.25
-
-
-@cache
-def _light_tokens() -> frozenset[str]:
-    """Give words that go with any subject: that a text shares one with a question says little of either."""
-    words = (
-        read_words("evolore.text", "stop_words", language).words("light") for language in (Language.EN, Language.ZH)
-    )
-    return frozenset(token for word in chain.from_iterable(words) for token in analyse(word)[:1])
-
-
 def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
     """Give how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
-
-    A quarter of that for a light word such as "get": in a small memory it is as rare as any other, and one shared "get" must
-    not outweigh what a question means.
 
     Args:
         tokens: As the analyser gave them.
@@ -289,10 +274,9 @@ def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
 
 @lru_cache(maxsize=1 << 14)
 def _weight(token: str) -> float:
-    share = _LIGHT if token in _light_tokens() else 1.0
     if token.isascii():
-        return share
-    return share * next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(token)), 1.0)
+        return 1.0
+    return next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(token)), 1.0)
 
 
 _CJK = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
