@@ -21,6 +21,7 @@ from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import SourceText
+from evolore.recall.ranking import Term
 from evolore.text.tokens import ANALYSER_VERSION
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, set_name
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from evolore.config import Settings
     from evolore.domain.episode import Episode
-    from evolore.domain.query import Hit, Recall
+    from evolore.domain.query import Echo, Hit, Recall
     from evolore.flows.add import Added
     from evolore.flows.remember.remember import RememberedMany
     from evolore.ports import Embedder
@@ -59,6 +60,7 @@ def evaluate_retrieval(
     embedder: Embedder | None = None,
     open_memory: OpenMemory | None = None,
     maintain: bool = False,
+    without: Sequence[str] = (),
 ) -> Report:
     """Measure recall on memory sets ``{id, lang, items, questions}`` and corpus sets of ``doc`` and ``q`` lines.
 
@@ -77,14 +79,23 @@ def evaluate_retrieval(
         open_memory: What is measured, opened on a store, a namespace, and the time items without one are recorded
             at; by default ``Memory.open``.
         maintain: Whether everything is looked at again, as ``Memory.maintain`` does, before the questions are asked.
+        without: Terms of the score that are taken out of it; the first 200 hits are put in order anew.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
+    for name in without:
+        if name not in {*Term}:
+            raise InvalidValue(f"{name!r} is no term of a score: name one of {', '.join(Term)}.")
     found = find_retrieval_sets(paths)
-    settings: dict[str, Json] = {"ranking_length": RANKING_LENGTH, "limit": limit, "maintain": maintain}
+    settings: dict[str, Json] = {
+        "ranking_length": RANKING_LENGTH,
+        "limit": limit,
+        "maintain": maintain,
+        "without": list(without),
+    }
     if open_memory is None:
         chosen = config.load()
         embedder = embedder_of(embedder, settings=chosen)
@@ -94,7 +105,13 @@ def evaluate_retrieval(
     with writing_predictions(predictions) as write:
         results = [
             _measure_set(
-                path, limit=limit, open_memory=open_memory, write=write, progress=progress, afterwards=afterwards
+                path,
+                limit=limit,
+                open_memory=open_memory,
+                write=write,
+                progress=progress,
+                afterwards=afterwards,
+                without=without,
             )
             for path in found
         ]
@@ -135,6 +152,7 @@ def _measure_set(
     write: WritePrediction,
     progress: Progress | None,
     afterwards: Callable[[MemoryUnderTest], None] | None,
+    without: Sequence[str],
 ) -> SetResult:
     name = set_name(path)
     collections = tuple(_with_first_questions(read_collections(path), limit))
@@ -152,7 +170,9 @@ def _measure_set(
         for number, collection in enumerate(collections, start=1):
             store = Path(folder) / "store"
             with closing(open_memory(store, f"memory-{number}", collection.began_at)) as memory:
-                outcomes.append(try_collection(memory, collection, advance=advance, afterwards=afterwards))
+                outcomes.append(
+                    try_collection(memory, collection, advance=advance, afterwards=afterwards, without=without)
+                )
             for trial in outcomes[-1].trials:
                 ranking = trial.ranking
                 write({"set": name, "memory": collection.id, "question": trial.question.id, "ranking": ranking})
@@ -282,6 +302,7 @@ def try_collection(
     *,
     advance: Callable[[int], None],
     afterwards: Callable[[MemoryUnderTest], None] | None = None,
+    without: Sequence[str] = (),
 ) -> Outcome:
     """Take every item in, then ask every question.
 
@@ -290,6 +311,7 @@ def try_collection(
         collection: Items and questions; of an item the memory sees its content, of a question its text and time.
         advance: Told how many more items and questions are behind us.
         afterwards: Done with the memory when all is taken in; its time counts as taking in.
+        without: Terms that are taken out of the scores.
     """
     started = perf_counter()
     items_of = take_in(memory, collection.items, advance=advance)
@@ -298,7 +320,7 @@ def try_collection(
     taking_in_seconds = perf_counter() - started
     trials: list[Trial] = []
     for question in collection.questions:
-        trials.append(_ask(memory, question, items_of))
+        trials.append(_ask(memory, question, items_of, without))
         advance(1)
     return Outcome(collection=collection, trials=tuple(trials), taking_in_seconds=taking_in_seconds)
 
@@ -334,12 +356,16 @@ def _note(items_of: dict[str, tuple[str, ...]], given: Sequence[tuple[str, objec
         items_of[kept] = (*items_of.get(kept, ()), item_id)
 
 
-def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tuple[str, ...]]) -> Trial:
+def _ask(
+    memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tuple[str, ...]], without: Sequence[str]
+) -> Trial:
     if not items_of:
         return Trial(question=question, ranking=(), milliseconds=0.0)
-    query, limit = question.query, RANKING_LENGTH
+    query, limit = question.query, RANKING_LENGTH * (4 if without else 1)
     started = perf_counter()
     hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
+    if without:
+        hits = sorted((_less(hit, without) for hit in hits), key=lambda hit: -hit.score)
     milliseconds = 1000 * (perf_counter() - started)
     enough = min(RANKING_LENGTH, sum(map(len, items_of.values())))
     # Several chunks of one document may be hits: ask on until there are enough documents, or no more hits.
@@ -347,6 +373,16 @@ def _ask(memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tup
         limit *= 2
         hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
     return Trial(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
+
+
+def _less(hit: Hit, without: Sequence[str]) -> Hit:
+    """Take terms out of the score of a hit and of its echoes."""
+    echoes = tuple(replace(one, score=one.score - _worth(one, without)) for one in hit.echoes)
+    return replace(hit, score=hit.score - _worth(hit, without), echoes=echoes)
+
+
+def _worth(scored: Hit | Echo, terms: Sequence[str]) -> float:
+    return sum(term.value for term in scored.terms if term.name in terms)
 
 
 def ranked_items(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

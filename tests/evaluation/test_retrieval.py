@@ -279,13 +279,28 @@ def test_predictions_scored_again_give_the_same_figures(tmp_path: Path) -> None:
         assert result.metrics[name] == pytest.approx(sum(values) / len(values))
 
 
+def test_a_term_that_is_taken_out_counts_for_nothing(tmp_path: Path) -> None:
+    words, alike = "Zebra quartz.", "The cat sleeps on the warm sofa."
+    asked = question("Where is the kitten napping, says Zebra?", "b")
+    lines = [{"id": "m", "items": [item("a", words), item("b", alike)], "questions": [asked]}]
+    path = write_set(tmp_path, lines)
+    firsts: list[float] = []
+    for without in ((), ("lexical",), ("dense",)):
+        (result,) = evaluate_retrieval([path], without=without).sets
+        firsts.append(result.metrics["recall_at_1"])
+    assert firsts[1] == 1.0, "by meaning alone"
+    assert firsts[2] == 0.0, "by words alone"
+    with pytest.raises(InvalidValue, match="'nonsense' is no term of a score"):
+        evaluate_retrieval([path], without=("nonsense",))
+
+
 def test_a_limit_is_on_the_questions_of_a_set(tmp_path: Path) -> None:
     book = MemoryBook()
     report = evaluate_retrieval([write_set(tmp_path, MEMORIES)], open_memory=book, limit=1)
     assert report.sets[0].metrics["questions"] == 1
     assert book.opened == ["memory-1"]
     assert len(book.given) == 3
-    assert report.settings == {"ranking_length": 50, "limit": 1, "maintain": False}
+    assert report.settings == {"ranking_length": 50, "limit": 1, "maintain": False, "without": []}
 
 
 def test_progress_ends_at_the_total(tmp_path: Path) -> None:

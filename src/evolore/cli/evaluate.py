@@ -286,6 +286,9 @@ def retrieval(
     maintain: Annotated[
         bool, typer.Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
     ] = False,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Take a term, such as graph, out of the scores; may be repeated.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
@@ -296,7 +299,10 @@ def retrieval(
     from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
     run_measure(
-        partial(evaluate_retrieval, paths, maintain=maintain), limit=limit, predictions=predictions, as_json=as_json
+        partial(evaluate_retrieval, paths, maintain=maintain, without=without or ()),
+        limit=limit,
+        predictions=predictions,
+        as_json=as_json,
     )
 
 
