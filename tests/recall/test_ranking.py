@@ -32,7 +32,6 @@ from evolore.recall.ranking import (
     QUESTION_COST,
     SHARPNESS,
     SPEAKER_BONUS,
-    SUBJECT_BONUS,
     WINDOW_SHARE,
     MeaningWeights,
     Ranking,
@@ -57,7 +56,7 @@ DEFAULTS = MeaningWeights()
 RANKING = "evolore.recall.ranking"
 OF_EVIDENCE = {
     *(Term.LEXICAL, Term.LEXICAL_CONTEXT, Term.LEXICAL_GROUP, Term.DENSE, Term.DENSE_CONTEXT),
-    *(Term.SPEAKER, Term.SUBJECT, Term.REPLY),
+    *(Term.SPEAKER, Term.REPLY),
 }
 WORDS = (Term.LEXICAL, Term.LEXICAL_CONTEXT, Term.LEXICAL_GROUP)
 COSINES = st.sampled_from([-0.25, 0.0, 0.125, 0.25, 0.5, 0.75])
@@ -106,7 +105,6 @@ class World:
             groups=groups,
             is_by_named_speaker=self.named,
             is_question=self.asks,
-            names_subject=~self.named,
             short=self.short,
             vague=0.5,
         )
@@ -270,9 +268,9 @@ def test_words_count_for_something_between_nothing_and_all_of_them_here_and_all_
 def test_an_item_alone_scores_between_what_it_can_lose_and_what_it_can_gain(world: World) -> None:
     alone = replace(world, sessions=(1,) * world.similarity.size)
     ranking = rank(alone.evidence(), weights=DEFAULTS)
-    bonus = SPEAKER_BONUS + SUBJECT_BONUS * 0.5 * ranking.dense_weight
-    assert (ranking.score <= 1.0 + ranking.dense_weight + bonus).all()
-    assert (ranking.score >= -ranking.dense_weight - QUESTION_COST).all()
+    most = 2 * max(ALONE * DEFAULTS.dense, ranking.dense_weight)
+    assert (ranking.score <= 1.0 + most + SPEAKER_BONUS).all()
+    assert (ranking.score >= -most - QUESTION_COST).all()
 
 
 @given(world=worlds(), score=st.sampled_from([0.5, 4.0]), data=st.data())

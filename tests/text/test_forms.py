@@ -91,7 +91,7 @@ def test_plain_prose_has_no_other_form(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_forms_are_tokens_without_spaces_each_once(text: str) -> None:
-    for found in (forms(text), asked_forms(text)):
+    for found in (forms(text), [*asked_forms(text)]):
         assert len(set(found)) == len(found)
         assert all(token and not any(sign.isspace() for sign in token) for token in found)
     assert not frozenset(asked_forms(text)) & frozenset(analyse(text))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from evolore.errors import InvalidValue
 from evolore.recall.dense import Meaning, Seen
-from evolore.recall.question import labels_in, match_speakers, names_subject
+from evolore.recall.question import match_speakers
 from evolore.recall.ranking import (
     NEIGHBOUR_SHARE,
     PASSAGE_SHARE,
@@ -24,12 +24,10 @@ from evolore.recall.ranking import (
 )
 from evolore.recall.visibility import neighbours_by, there_by
 from evolore.text.forms import asked_forms, form_weights
-from evolore.text.names import find_names
-from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens, token_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from evolore.domain.query import Query
     from evolore.ports import IndexView
@@ -103,7 +101,6 @@ class Evidence:
         is_by_named_speaker: Whether the question names who said it, shape (items,).
         is_passage: Whether it stands in a document, shape (items,); None where none does.
         is_question: Whether it ends by asking, shape (items,); None where none does.
-        names_subject: Whether it names whom or what the question names, shape (items,); None where none does.
         short: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
         vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
         sample: Items that stand for all where only some were compared: they and the items next to them were. None
@@ -118,7 +115,6 @@ class Evidence:
     short: npt.NDArray[np.float32] | None = None
     is_passage: npt.NDArray[np.bool_] | None = None
     is_question: npt.NDArray[np.bool_] | None = None
-    names_subject: npt.NDArray[np.bool_] | None = None
     vague: float = 0.0
     sample: npt.NDArray[np.int32] | None = None
 
@@ -130,7 +126,7 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
-        for name in ("is_passage", "is_question", "names_subject", "short"):
+        for name in ("is_passage", "is_question", "short"):
             flags: npt.NDArray[np.bool_] | npt.NDArray[np.float32] | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
@@ -195,7 +191,7 @@ def gather(
         weights: What meaning counts for with the embedder.
     """
     tokens = query_tokens(query.text)
-    terms = word_scores(tokens, view, among=there_by(query, view), seconds=asked_forms(query.text))
+    terms = word_scores(tokens, view, among=there_by(query, view), others=asked_forms(query.text))
     neighbours = near_neighbours(*neighbours_by(query, view), max_gap_days=_MOST_GAP_DAYS)
     flags = _Flags(
         groups=view.groups,
@@ -221,7 +217,6 @@ def gather(
         is_by_named_speaker=flags.named,
         is_passage=flags.passages,
         is_question=flags.questions,
-        names_subject=names_subject(_named(query) if vague else (), tokens=tokens, terms=terms, count=flags.named.size),
         vague=vague,
         short=short,
         sample=meaning.sample,
@@ -234,7 +229,7 @@ def word_scores(
     view: IndexView,
     *,
     among: npt.NDArray[np.bool_] | None,
-    seconds: Sequence[str] = (),
+    others: Mapping[str, str] | None = None,
 ) -> TermScores:
     """Ask the lexical index what some words say of the items.
 
@@ -242,18 +237,27 @@ def word_scores(
         tokens: As ``query_tokens`` gives them.
         view: The indexes.
         among: The items that count, as ``there_by`` gives them.
-        seconds: Other written forms, as ``asked_forms`` gives them; those that no item holds do not count.
+        others: Other written forms, as ``asked_forms`` gives them. One of its own counts where any item holds it; one that writes a
+            token otherwise, in the items that do not hold that token.
     """
-    starts, items, scores, rarities = view.text.term_postings([*tokens, *seconds], among=among)
-    weights = np.concatenate(
-        (token_weights(tokens), form_weights(seconds) if seconds else np.zeros(0, dtype=np.float32))
-    )
-    weights[len(tokens) :] *= np.diff(starts)[len(tokens) :] > 0
+    others = others or {}
+    starts, items, scores, rarities = view.text.term_postings([*tokens, *others], among=among)
+    counts = np.diff(starts)
+    weights = np.concatenate([token_weights(tokens), *([form_weights([*others])] if others else [])])
+    adds = np.array([True] * len(tokens) + [not token for token in others.values()]) & (counts > 0)
+    adds[: len(tokens)] = True
+    scores = scores * np.repeat(weights, counts)
+    place = {token: row for row, token in enumerate(tokens)}
+    for row, token in enumerate(others.values(), len(tokens)):
+        if token in place and counts[row]:
+            other, known = slice(*starts[row : row + 2]), slice(*starts[place[token] : place[token] + 2])
+            scores[other][np.isin(items[other], items[known])] = 0.0
+    kept = scores > 0.0
     return TermScores(
-        starts=starts,
-        items=items,
-        scores=scores * np.repeat(weights, np.diff(starts)),
-        attainable=max(float(weights @ rarities), _LEAST_ATTAINABLE),
+        starts=np.concatenate(([0], np.cumsum(kept)))[starts].astype(np.int64, copy=False),
+        items=items[kept],
+        scores=scores[kept],
+        attainable=max(float((weights * adds) @ rarities), _LEAST_ATTAINABLE),
     )
 
 
@@ -273,8 +277,3 @@ class _Flags:
             passages=self.passages[numbers],
             lengths=self.lengths[numbers],
         )
-
-
-def _named(query: Query) -> tuple[str, ...]:
-    """Give whom a question is about: who speaks in it, else who or what it names."""
-    return labels_in(query.text) or find_names(query.text, language=detect_language(query.text))

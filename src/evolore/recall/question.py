@@ -14,21 +14,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evolore.domain.language import Language
 from evolore.domain.query import Intent
-from evolore.recall.indexed_texts import ROLE_NAMES
 from evolore.text import changes
 from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     import numpy.typing as npt
 
     from evolore.domain.chat import ChatRequest
     from evolore.domain.query import Query
-    from evolore.recall.evidence import TermScores
 
 _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 
@@ -172,43 +170,6 @@ def _is_named(name: str, asked: set[str]) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _tokens(name: str) -> tuple[str, ...]:
     return tuple(analyse(name))
-
-
-_LABEL = re.compile(r"(?m)^[ \t]*([^\W\d_][\w .'’・·-]{0,30}?)[ \t]?[:：](?![/\d])")
-
-
-def labels_in(question: str) -> tuple[str, ...]:
-    r"""Give who speaks in a question that quotes a conversation, each once; parts such as "user" are nobody.
-
-    >>> labels_in('Ann: "I miss it."\nuser: "So do I."')
-    ('Ann',)
-    """
-    found = (label.strip() for label in _LABEL.findall(question))
-    return tuple(dict.fromkeys(label for label in found if label.casefold() not in ROLE_NAMES))
-
-
-def names_subject(
-    names: Iterable[str], *, tokens: Sequence[str], terms: TermScores, count: int
-) -> npt.NDArray[np.bool_]:
-    """Tell which items hold every word of one of some names.
-
-    Args:
-        names: Whom the question names.
-        tokens: The question's tokens.
-        terms: Their scores on the items, a row each.
-        count: How many items there are.
-
-    Returns:
-        A flag per item, shape (items,).
-    """
-    rows = {token: slice(*terms.starts[row : row + 2].tolist()) for row, token in enumerate(tokens)}
-    is_named = np.zeros(count, dtype=np.bool_)
-    for name in names:
-        words = list(dict.fromkeys(analyse(name)))
-        if words and all(word in rows for word in words):
-            held = np.bincount(np.concatenate([terms.items[rows[word]] for word in words]), minlength=count)
-            is_named |= held == len(words)
-    return is_named
 
 
 INTENTS = tuple(Intent)

@@ -285,10 +285,6 @@ question's one word in another sentence is mostly chance. Of facts asked for in 
 SPEAKER_BONUS = 0.056
 """What an item gains when the question names its speaker, in the unit of scores."""
 
-SUBJECT_BONUS = 0.15
-"""What an item gains in a wholly vague question when it names whom the question names, as a part of the weight of meaning.
-With all that vague questions have of their own, MADial's recall at 10 rose from 59.1 to 63.3 (en) and 57.5 to 62.7 % (zh)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeaningWeights:
@@ -323,7 +319,6 @@ class Term(StrEnum):
     DENSE_CONTEXT = "dense_context"
     LIKENESS = "likeness"
     SPEAKER = "speaker"
-    SUBJECT = "subject"
     REPLY = "reply"
     DATE = "date"
     GRAPH = "graph"
@@ -406,12 +401,6 @@ def rank(
         **_meaning_terms(evidence, weight=weight, alone=max(ALONE * weights.dense, weight)),
         Term.SPEAKER: np.float32(SPEAKER_BONUS) * evidence.is_by_named_speaker,
     }
-    if evidence.vague:
-        bonus = np.float32(SUBJECT_BONUS * evidence.vague * weight)
-        is_meant = evidence.is_by_named_speaker
-        found[Term.SUBJECT] = bonus * (
-            is_meant if evidence.names_subject is None else is_meant | evidence.names_subject
-        )
     score = np.sum([*found.values()], axis=0, dtype=np.float32)
     for term, values in (given or {}).items():
         found[term] = _as_far_as_relevant(values, score)

@@ -79,7 +79,7 @@ def forms(text: str) -> list[str]:
         The tokens, each once; none that ``analyse`` gives anyway need be left out.
 
     >>> forms("Ticket PPR-6874")
-    ['=ppr-6874', 'ppr6874']
+    ['=ppr-6874', 'ppr.6874', 'ppr6874', '#6874']
     >>> forms("東京")
     ['东京', '东']
     """
@@ -92,25 +92,40 @@ def forms(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def asked_forms(text: str) -> list[str]:
-    """Return second tokens of a question: those of ``forms``, its kana the other way, and neighbouring words joined.
+def asked_forms(text: str) -> dict[str, str]:
+    """Return second tokens of a question, each with the token that it writes otherwise; empty where it is one of its own.
 
-    >>> asked_forms("Where is the wi fi box?")[-3:]
-    ['thewi', 'wifi', 'fibox']
+    Those of ``forms``, and more: kana the other way, neighbouring words joined, Han around kana that may be left out.
+
+    >>> asked_forms("Where is the wi fi box?")
+    {'wherei': '', 'isth': '', 'thewi': '', 'wifi': '', 'fibox': ''}
+    >>> asked_forms("東京")
+    {'东京': '東京', '东': '東'}
     """
     folded = _folded(text)
-    found = forms(text)
-    for run in _HIRAGANA_RUN.findall(folded):
-        found += analyse(run.translate(_TO_KATAKANA))
-    for run in _KATAKANA_RUN.findall(folded):
-        found += analyse(run.translate(_TO_HIRAGANA))
-        found += analyse(run.rstrip("ー") if run.endswith("ー") else run + "ー")
-    found += [
-        token for pair in pairwise(_PIECE.findall(folded)) if not pair[0].isdigit() for token in analyse("".join(pair))
-    ]
-    found += map(add, *zip(*_INFLECTED.findall(folded), strict=True)) if _INFLECTED.search(folded) else ()
+    found = dict(_renderings(folded))
+    for pair in pairwise(_PIECE.findall(folded)):
+        if not pair[0].isdigit():
+            found |= dict.fromkeys(analyse("".join(pair)), "")
+    found |= {before + behind: "" for before, behind in _INFLECTED.findall(folded)}
+    found = dict.fromkeys(forms(text), "") | found
     asked = frozenset(analyse(text))
-    return [token for token in dict.fromkeys(found) if token not in asked]
+    return {token: other for token, other in found.items() if token not in asked}
+
+
+def _renderings(folded: str) -> Iterator[tuple[str, str]]:
+    """Give what the tokens of a question are in the other kana, in simplified characters and without accents."""
+    if folded.isascii():
+        return
+    runs = [(run, run.translate(_TO_KATAKANA)) for run in _HIRAGANA_RUN.findall(folded)]
+    for run in _KATAKANA_RUN.findall(folded):
+        runs += [(run, run.translate(_TO_HIRAGANA)), (run, run.rstrip("ー") if run.endswith("ー") else run + "ー")]
+    runs += [(run, run.translate(_han_table())) for run in _HAN_RUN.findall(folded)]
+    runs += [(word, _plain(word)) for word in _WORD.findall(folded)]
+    for run, other in runs:
+        if run != other:
+            tokens, own = analyse(other), analyse(run)
+            yield from zip(tokens, own if len(own) == len(tokens) else [""] * len(tokens), strict=True)
 
 
 def form_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -177,10 +192,15 @@ def _humps(text: str) -> Iterator[str]:
 
 def _without_accents(folded: str) -> Iterator[str]:
     for word in _WORD.findall(folded):
-        if not word.isascii() and word[0] < "\u0250":
-            plain = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
-            if plain != word:
-                yield from analyse(plain)
+        if (plain := _plain(word)) != word:
+            yield from analyse(plain)
+
+
+def _plain(word: str) -> str:
+    """Take the accents from a word of Latin letters."""
+    if word.isascii() or word[0] >= "\u0250":
+        return word
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
 
 
 def _simplified(folded: str) -> Iterator[str]:
