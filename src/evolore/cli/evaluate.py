@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from evolore.cli.session import JsonOption, NamespaceOption, Session, StoreOption, print_json
+from evolore.cli.session import JsonOption, Session, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
 
     from rich.progress import TaskID
 
     from evolore.ports import Embedder
     from evolore_evaluation.reports import Progress, Report
-    from evolore_evaluation.staleness_fit import StalenessFit
 
 
 class Retriever(StrEnum):
@@ -166,22 +165,7 @@ def arousal(
 
 @evaluate_app.command()
 def staleness(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[PATH]...",
-            help="Data sets in JSON lines, also gzipped, or folders of them; with --fit, none for what was rated in a store.",
-        ),
-    ] = None,
-    fit: Annotated[
-        bool,
-        typer.Option(
-            "--fit",
-            help="Propose the weights of the intents and the rate of decay: fitted on one half, measured on the other.",
-        ),
-    ] = False,
-    store: StoreOption = None,
-    namespace: NamespaceOption = None,
+    paths: PathsArgument,
     blind: BlindOption = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
@@ -190,51 +174,11 @@ def staleness(
     """Measure how often what holds now, or held when the question asks for, stands above what does not.
 
     A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
-    temporary store, with your settings. With --fit and no set, the questions that were rated good in a store say what should
-    stand above what; the store is only read.
+    temporary store, with your settings.
     """
-    if fit:
-        _fit_staleness(paths or (), store=store, namespace=namespace, limit=limit, as_json=as_json)
-        return
-    if not paths:
-        raise typer.BadParameter("Name a set; only --fit goes without one.", param_hint="PATH")
     from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
     run_measure(partial(evaluate_staleness, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
-
-
-def _fit_staleness(
-    paths: Sequence[Path], *, store: str | None, namespace: str | None, limit: int | None, as_json: bool
-) -> None:
-    from evolore_evaluation.staleness_fit import fit_staleness  # noqa: PLC0415 - likewise
-
-    with Session(store, namespace, as_json).explaining(), _progress(as_json) as progress:
-        found = fit_staleness(paths, store=store, namespace=namespace, limit=limit, progress=progress)
-    if as_json:
-        print_json(found)
-    else:
-        _print_fit(found)
-
-
-def _print_fit(found: StalenessFit) -> None:
-    used = f"Fitted on {found.training:,} questions, measured on {found.held_out:,} others"
-    unused = f" ({found.unused:,} rated ones say nothing of an order)" if found.unused else ""
-    typer.echo(
-        f"{used}{unused}." if found.right_before is not None else f"Nothing is proposed: {found.reason}{unused}."
-    )
-    if found.right_before is None or found.right_after is None:
-        return
-    typer.echo(f"In the right order by the seed's cost: {found.right_before:.1%} with the values as they are,")
-    typer.echo(
-        f"{found.right_after:.1%} with those that were fitted ({found.training_before:.1%} and {found.training_after:.1%}"
-    )
-    typer.echo(
-        f"on the half they were fitted on); {found.right_as_set:.1%} as recall orders them with all your settings."
-    )
-    if found.proposed is None:
-        typer.echo(f"Nothing is proposed: {found.reason}.")
-        return
-    typer.echo(f'\nProposed, for decay.decay = "seed":\n\n{found.toml}')
 
 
 @evaluate_app.command()

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from evolore.cli import app
 from evolore.config import Settings
 from evolore.domain.query import Intent
 from evolore.errors import UnreadableSource
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.recall.settings import DecaySettings, IntentSettings
-from evolore_evaluation.staleness_fit import LEAST_CASES, FitCase, Parameters, fit_staleness, fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from evolore.jobs.clock import SteppingClock
 
-BEFORE = Parameters.of(IntentSettings(), DecaySettings())
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "fit_staleness.py"
 
 
-def cases(count: int, *, newer_is_right: bool = True, intent: Intent = Intent.FACTUAL) -> Iterator[FitCase]:
+def _loaded() -> Any:  # noqa: ANN401 - a script and no package
+    spec = importlib.util.spec_from_file_location("fit_staleness", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+FIT = _loaded()
+BEFORE = FIT.Parameters.of(IntentSettings(), DecaySettings())
+
+
+def cases(count: int, *, newer_is_right: bool = True, intent: Intent = Intent.FACTUAL) -> Iterator[Any]:
     """Give questions for which the older account is found first, by little."""
     for number in range(count):
-        yield FitCase(
+        yield FIT.FitCase(
             id=f"q{number}",
             intent=intent,
             scores=np.array([0.6, 0.5, 0.1], np.float32),
@@ -43,7 +56,7 @@ def cases(count: int, *, newer_is_right: bool = True, intent: Intent = Intent.FA
 
 
 def test_what_orders_the_training_half_is_proposed_where_it_orders_the_other_too() -> None:
-    found = fitted(cases(100), BEFORE)
+    found = FIT.fitted(cases(100), BEFORE)
     assert found.training + found.held_out == 100
     assert found.right_before is not None
     assert found.right_after == 1.0 > found.right_before
@@ -54,13 +67,13 @@ def test_what_orders_the_training_half_is_proposed_where_it_orders_the_other_too
 
 
 def test_what_is_right_already_is_left_alone() -> None:
-    found = fitted(cases(100, newer_is_right=False), BEFORE)
+    found = FIT.fitted(cases(100, newer_is_right=False), BEFORE)
     assert (found.proposed, found.toml, found.right_before, found.right_after) == (None, "", 1.0, 1.0)
     assert "no other values do better" in found.reason
 
 
 def test_too_few_questions_are_told_and_propose_nothing() -> None:
-    found = fitted(cases(LEAST_CASES), BEFORE)
+    found = FIT.fitted(cases(FIT.LEAST_CASES), BEFORE)
     assert found.proposed is None
     assert "too few" in found.reason
     assert found.right_before is None
@@ -84,7 +97,7 @@ def test_ratings_of_a_store_say_what_should_stand_first_and_the_store_is_only_re
 ) -> None:
     rated_store(tmp_path / "store", clock, 60)
     before = (tmp_path / "store" / "evolore.db").read_bytes()
-    found = fit_staleness(store=str(tmp_path / "store"), embedder=HashingEmbedder())
+    found = FIT.fit_staleness(store=str(tmp_path / "store"), embedder=HashingEmbedder())
     assert found.training + found.held_out + found.unused == 61
     assert found.unused >= 1
     assert found.right_as_set is not None
@@ -92,7 +105,7 @@ def test_ratings_of_a_store_say_what_should_stand_first_and_the_store_is_only_re
 
 
 @pytest.mark.long
-def test_the_command_fits_on_a_set_and_on_a_store(tmp_path: Path) -> None:
+def test_the_script_fits_on_a_set(tmp_path: Path) -> None:
     item = {"id": "a", "text": "The lamp is red.", "occurred_at": "2020-01-01T00:00:00Z"}
     newer = {"id": "b", "text": "The lamp is green now.", "occurred_at": "2026-01-01T00:00:00Z"}
     line = {"as_of": "2026-02-01T00:00:00Z", "items": [item, newer], "query": "Which colour has the lamp?"}
@@ -100,11 +113,7 @@ def test_the_command_fits_on_a_set_and_on_a_store(tmp_path: Path) -> None:
     path.write_text(
         "".join(json.dumps({"id": f"c{number}", **line, "better": "b", "worse": ["a"]}) + "\n" for number in range(60))
     )
-    told = CliRunner().invoke(app, ["evaluate", "staleness", "--fit", str(path)])
-    assert told.exit_code == 0
-    assert "Fitted on " in told.output
-    nothing = CliRunner().invoke(app, ["evaluate", "staleness", "--fit", "--json", "--store", str(tmp_path / "none")])
-    assert "too few" in json.loads(nothing.output)["reason"]
-    assert CliRunner().invoke(app, ["evaluate", "staleness"]).exit_code == 2
+    told = subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=True)
+    assert "Fitted on " in told.stdout
     with pytest.raises(UnreadableSource):
-        fit_staleness([tmp_path / "nowhere.jsonl"])
+        FIT.fit_staleness([tmp_path / "nowhere.jsonl"])

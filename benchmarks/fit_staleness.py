@@ -1,7 +1,12 @@
-"""Fitting α, β, γ and the decay rate of seed 001 (its phase 5) on questions of which it is known what should stand first."""
+"""Propose α, β, γ and the decay rate of seed 001 (its phase 5), fitted on questions of which it is known what should stand first.
+
+Run it as ``.venv/bin/python benchmarks/fit_staleness.py [SET …] [--store FOLDER] [--namespace NAME] [--limit N]``: on sets that
+``evolore evaluate staleness`` takes, or without one on what was rated good in a store, which is only read.
+"""
 
 from __future__ import annotations
 
+import argparse
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -17,7 +22,6 @@ import numpy.typing as npt
 from evolore import config
 from evolore.domain.outcome import Rating
 from evolore.domain.query import Intent
-from evolore.domain.result import Result
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
@@ -111,7 +115,7 @@ class FitCase(Case):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StalenessFit(Result):
+class StalenessFit:
     """What fitting came to.
 
     Args:
@@ -380,3 +384,38 @@ def _open(
 ) -> Memory:
     quiet = settings.model_copy(update={"queries": replace(settings.queries, record=False)})
     return Memory.open(store, namespace=namespace, embedder=embedder, settings=quiet, read_only=read_only)
+
+
+def print_fit(found: StalenessFit) -> None:
+    """Print what fitting came to."""
+    used = f"Fitted on {found.training:,} questions, measured on {found.held_out:,} others"
+    unused = f" ({found.unused:,} rated ones say nothing of an order)" if found.unused else ""
+    print(f"{used}{unused}." if found.right_before is not None else f"Nothing is proposed: {found.reason}{unused}.")
+    if found.right_before is None or found.right_after is None:
+        return
+    print(f"In the right order by the seed's cost: {found.right_before:.1%} with the values as they are,")
+    print(
+        f"{found.right_after:.1%} with those that were fitted ({found.training_before:.1%} and {found.training_after:.1%}"
+    )
+    print(f"on the half they were fitted on); {found.right_as_set:.1%} as recall orders them with all your settings.")
+    if found.proposed is None:
+        print(f"Nothing is proposed: {found.reason}.")
+        return
+    print(f'\nProposed, for decay.decay = "seed":\n\n{found.toml}')
+
+
+def main() -> None:
+    """Fit on sets or on a store."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", type=Path, metavar="SET")
+    parser.add_argument("--store", help="the store's folder; by default the settings' one")
+    parser.add_argument("--namespace", help="by default the settings' one")
+    parser.add_argument(
+        "--limit", type=int, help="the first so many cases of each set, or rated questions of the store"
+    )
+    given = parser.parse_args()
+    print_fit(fit_staleness(given.paths, store=given.store, namespace=given.namespace, limit=given.limit))
+
+
+if __name__ == "__main__":
+    main()
