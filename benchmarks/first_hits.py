@@ -109,10 +109,10 @@ def outcomes(store: Record, embedder: Embedder) -> Iterator[tuple[str, tuple[boo
         for asked in store["questions"]:
             hits = memory.recall(asked["text"], limit=TEN, record=False).hits
             places = [{one.id for one in hit.episodes} for hit in hits]
-            right = ids[asked["answer"]]
+            answer = int(asked["answer"])
             plain = int(np.argmax(vectors @ embedder.embed([asked["text"]], role=TextRole.QUERY)[0]))
             outcome = (
-                bool(places) and right in places[0],
+                bool(places) and ids[answer] in places[0],
                 any(right in one for one in places),
                 plain == asked["answer"],
             )

@@ -220,11 +220,9 @@ def test_a_date_moves_half_by_itself_and_half_as_far_as_its_item_is_relevant() -
     assert 0.1 <= gained[1] < 0.2
 
 
-def _told(
-    scores: npt.NDArray[np.floating], near: npt.NDArray[np.float32] | None = None, *, links: bool = False
-) -> Evidence:
+def _told(scores: npt.NDArray[Any], near: npt.NDArray[np.float32] | None = None, *, links: bool = False) -> Evidence:
     """Make evidence of each word's worth in each item, 5 nats a word, of statements that stand alone or of two turns."""
-    words, items = scores.shape
+    words, items = len(scores), int(scores.shape[1])
     rows, held = np.nonzero(scores)
     neighbours = np.full((items, 4), -1, dtype=np.int32)
     if links:

