@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -31,7 +32,7 @@ from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.staleness import find_staleness_sets, read_staleness_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evolore.config import Settings
     from evolore.domain.query import Hit, Recall

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from evolore.domain.answer import Answer, Citation
     from evolore.domain.chat import ChatSettings
     from evolore.domain.citation import Level
-    from evolore.domain.document import Document, MediaType
+    from evolore.domain.document import Document, DocumentTree, MediaType
     from evolore.domain.episode import Episode, Statement
     from evolore.domain.filters import Filter
     from evolore.domain.graph import Neighbourhood
     from evolore.domain.outcome import QueryRecord, Rating
-    from evolore.domain.outline import DocumentTree, OutlineCode
+    from evolore.domain.outline import OutlineCode
     from evolore.domain.query import AskOptions, Hit, Query, Recall, RecallOptions
     from evolore.domain.review import ReviewItem
     from evolore.errors import EvoloreError, InputError, SetupError, TryAgain
@@ -82,12 +82,12 @@ _HOMES = {
     "evolore.domain.answer": ("Answer", "Citation"),
     "evolore.domain.chat": ("ChatSettings",),
     "evolore.domain.citation": ("Level",),
-    "evolore.domain.document": ("Document", "MediaType"),
+    "evolore.domain.document": ("Document", "DocumentTree", "MediaType"),
     "evolore.domain.episode": ("Episode", "Statement"),
     "evolore.domain.filters": ("Filter",),
     "evolore.domain.graph": ("Neighbourhood",),
     "evolore.domain.outcome": ("QueryRecord", "Rating"),
-    "evolore.domain.outline": ("DocumentTree", "OutlineCode"),
+    "evolore.domain.outline": ("OutlineCode",),
     "evolore.domain.query": ("AskOptions", "Hit", "Query", "Recall", "RecallOptions"),
     "evolore.domain.review": ("ReviewItem",),
     "evolore.errors": ("EvoloreError", "InputError", "SetupError", "TryAgain"),

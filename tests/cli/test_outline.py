@@ -23,7 +23,7 @@ from server.bundle import bundled
 if TYPE_CHECKING:
     from typer.testing import Result
 
-    from evolore.domain.outline import DocumentTree
+    from evolore.domain.document import DocumentTree
 
 EVIL = '</script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> & \u2028'
 PARTS = "".join(

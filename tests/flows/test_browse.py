@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore import MediaType, Memory
-from evolore.domain.document import Chunk, Document, Span
+from evolore.domain.document import Chunk, Document, DocumentTree, OutlineNode, Span
 from evolore.domain.filters import Filter, Target, read_path
 from evolore.domain.language import Language
-from evolore.domain.outline import DocumentTree, OutlineCode, OutlineNode, Relation
+from evolore.domain.outline import OutlineCode, Relation
 from evolore.errors import InvalidOutlineCode, InvalidValue, NotFound
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fastapi.testclient import TestClient
 
-from evolore.client.results import read
 from evolore.config import Settings
+from evolore.domain.result import from_json
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
@@ -23,7 +23,7 @@ def test_a_job_is_approved_as_it_was_seen_and_rolled_back(tmp_path: Path) -> Non
     with waiting(tmp_path) as (memory, job_id):
         namespace = {"Evolore-Namespace": memory.namespace}
         seen = memory.evolution.show(job_id)
-        assert read(EvolutionJob, seen.to_dict()) == seen
+        assert from_json(EvolutionJob, seen.to_dict()) == seen
     settings = Settings(evolution=with_canary(QUICK))
     app = create_app(Memories(tmp_path / "store", embedder=HashingEmbedder(), settings=settings))
     with TestClient(app, base_url=ADDRESS, headers=namespace) as http:

@@ -20,8 +20,8 @@ from flows.graphs import EVIL, START, GraphReader, around, edge, episode, exampl
 from server.bundle import bundled
 
 if TYPE_CHECKING:
+    from evolore.domain.document import DocumentTree
     from evolore.domain.graph import Neighbourhood
-    from evolore.domain.outline import DocumentTree
 
 VOID = {"meta", "input"}
 MARKUP = '</script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> & \u2028'

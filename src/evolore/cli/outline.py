@@ -21,7 +21,7 @@ from evolore.text.display import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.domain.outline import DocumentTree, OutlineNode
+    from evolore.domain.document import DocumentTree, OutlineNode
 
 
 def tree(

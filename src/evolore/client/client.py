@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from evolore import errors
 from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
-from evolore.client.results import read
 from evolore.client.verbs import Asking, Request, Verbs, answer_request
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
+from evolore.domain.result import from_json
 from evolore.errors import (
     AccessDenied,
     EvoloreError,
@@ -106,7 +106,7 @@ def _is_stream(response: httpx2.Response) -> bool:
 
 def _as_pieces(reply: object) -> Iterator[str | Answer]:
     """Give a whole answer as an older server sends it."""
-    answer = read(Answer, reply)
+    answer = from_json(Answer, reply)
     yield answer.text
     yield answer
 
@@ -135,7 +135,7 @@ class _Events:
             return str(data["text"])
         self._has_ended = True
         if self._name == "answer":
-            return read(Answer, data)
+            return from_json(Answer, data)
         kind = getattr(errors, str(data.get("error", "")), None)
         detail = str(data.get("detail", "The server stopped."))
         if isinstance(kind, type) and issubclass(kind, EvoloreError):

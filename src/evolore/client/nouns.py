@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evolore.client.results import read
 from evolore.client.verbs import Asking, Json, Request, every, part, said
 from evolore.domain.answer import Answer
+from evolore.domain.document import DocumentTree
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import QueryRecord
-from evolore.domain.outline import DocumentTree
+from evolore.domain.result import from_json
 from evolore.domain.review import Priority, ReviewItem, ReviewStatus
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
@@ -54,25 +54,25 @@ class ReviewVerbs:
             "unresolved_for_days": unresolved_for_days,
         }
         found = yield from every("/review", "items", limit, _texts(wanted))
-        return tuple(read(ReviewItem, one) for one in found)
+        return tuple(from_json(ReviewItem, one) for one in found)
 
     @staticmethod
     def show(item_id: str) -> Asking[ReviewItem]:
         """Give a review item, as ``Memory.review.show`` does."""
         reply = yield Request(method="GET", path=f"/review/{part(item_id)}")
-        return read(ReviewItem, reply)
+        return from_json(ReviewItem, reply)
 
     @staticmethod
     def resolve(item_id: str, *, note: str | None = None, principal: str | None = None) -> Asking[ReviewItem]:
         """Resolve a review item, as ``Memory.review.resolve`` does."""
         reply = yield _act(f"/review/{part(item_id)}/resolve", {"note": note}, principal)
-        return read(ReviewItem, reply)
+        return from_json(ReviewItem, reply)
 
     @staticmethod
     def reopen(item_id: str, *, note: str | None = None, principal: str | None = None) -> Asking[ReviewItem]:
         """Open a resolved review item again, as ``Memory.review.reopen`` does."""
         reply = yield _act(f"/review/{part(item_id)}/reopen", {"note": note}, principal)
-        return read(ReviewItem, reply)
+        return from_json(ReviewItem, reply)
 
     @staticmethod
     def note(
@@ -84,7 +84,7 @@ class ReviewVerbs:
     ) -> Asking[ReviewItem]:
         """File a note by hand, as ``Memory.review.note`` does."""
         reply = yield _act("/review", {"text": text, "priority": priority, "about": about}, principal)
-        return read(ReviewItem, reply)
+        return from_json(ReviewItem, reply)
 
     @staticmethod
     def settle(
@@ -92,13 +92,13 @@ class ReviewVerbs:
     ) -> Asking[Settled]:
         """Say which of two statements holds, as ``Memory.review.settle`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
-        return read(Settled, reply)
+        return from_json(Settled, reply)
 
     @staticmethod
     def conflict(item_id: str) -> Asking[PromotionConflict]:
         """Show a section that was promoted and that its source changed too, as ``Memory.review.conflict`` does."""
         reply = yield Request(method="GET", path=f"/review/{part(item_id)}/conflict")
-        return read(PromotionConflict, reply)
+        return from_json(PromotionConflict, reply)
 
     @staticmethod
     def settle_promotion(
@@ -106,7 +106,7 @@ class ReviewVerbs:
     ) -> Asking[SettledPromotion]:
         """Say which text of such a section stands, as ``Memory.review.settle_promotion`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
-        return read(SettledPromotion, reply)
+        return from_json(SettledPromotion, reply)
 
 
 class EvolutionVerbs:
@@ -116,20 +116,20 @@ class EvolutionVerbs:
     def jobs(*, states: Iterable[JobState | str] = (), limit: int = 100) -> Asking[tuple[EvolutionJob, ...]]:
         """List jobs, the newest first, as ``Memory.evolution.jobs`` does."""
         found = yield from every("/evolution/jobs", "jobs", limit, {"state": [str(one) for one in states]})
-        return tuple(read(EvolutionJob, one) for one in found)
+        return tuple(from_json(EvolutionJob, one) for one in found)
 
     @staticmethod
     def show(job_id: str) -> Asking[EvolutionJob]:
         """Show a job, as ``Memory.evolution.show`` does."""
         reply = yield Request(method="GET", path=f"/evolution/jobs/{part(job_id)}")
-        return read(EvolutionJob, reply)
+        return from_json(EvolutionJob, reply)
 
     @staticmethod
     def diff(job_id: str, *, candidate: str = "") -> Asking[tuple[TextDiff, ...]]:
         """Show what a candidate changes, as ``Memory.evolution.diff`` does."""
         path = f"/evolution/jobs/{part(job_id)}/diff"
         reply = yield Request(method="GET", path=path, params={"candidate": candidate})
-        return tuple(read(TextDiff, one) for one in reply["diffs"])
+        return tuple(from_json(TextDiff, one) for one in reply["diffs"])
 
     @staticmethod
     def stats() -> Asking[EvolutionStats]:
@@ -152,26 +152,26 @@ class EvolutionVerbs:
         body = {"candidate": candidate, "text": text, "rebase": rebase, "canary": canary, "reason": reason}
         path = f"/evolution/jobs/{part(job_id)}/approve"
         reply = yield Request(method="POST", path=path, body=said(body), principal=principal, headers={"If-Match": "*"})
-        return read(Approved, reply)
+        return from_json(Approved, reply)
 
     @staticmethod
     def reject(job_id: str, *, reason: str, principal: str | None = None) -> Asking[EvolutionJob]:
         """Say no to what a job proposes, as ``Memory.evolution.reject`` does."""
         reply = yield _act(f"/evolution/jobs/{part(job_id)}/reject", {"reason": reason}, principal)
-        return read(EvolutionJob, reply)
+        return from_json(EvolutionJob, reply)
 
     @staticmethod
     def rollback(promotion_id: str, *, reason: str, principal: str | None = None) -> Asking[RolledBack]:
         """Restore the texts before a promotion, as ``Memory.evolution.rollback`` does."""
         path = f"/evolution/promotions/{part(promotion_id)}/rollback"
         reply = yield _act(path, {"reason": reason}, principal)
-        return read(RolledBack, reply)
+        return from_json(RolledBack, reply)
 
     @staticmethod
     def generations(document: str) -> Asking[tuple[DocumentGeneration, ...]]:
         """Give a document's line, as ``Memory.evolution.generations`` does."""
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/generations")
-        return tuple(read(DocumentGeneration, one) for one in reply["generations"])
+        return tuple(from_json(DocumentGeneration, one) for one in reply["generations"])
 
     @staticmethod
     def write(document: str, *, patch: bool = False) -> Asking[Written]:
@@ -183,20 +183,20 @@ class EvolutionVerbs:
         if not patch:
             raise InvalidValue("A server writes no file for a client: ask for what is to be changed with patch=True.")
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/patch")
-        return read(Written, reply)
+        return from_json(Written, reply)
 
     @staticmethod
     def feedback(document: str | None = None, *, unprocessed: bool = False) -> Asking[tuple[Feedback, ...]]:
         """List what people said of documents, oldest first, as ``Memory.evolution.feedback`` does."""
         wanted = _texts({"document": document, "unprocessed": str(unprocessed).lower()})
         found = yield from every("/feedback", "feedback", None, wanted)
-        return tuple(read(Feedback, one) for one in found)
+        return tuple(from_json(Feedback, one) for one in found)
 
     @staticmethod
     def canaries() -> Asking[tuple[CanaryView, ...]]:
         """List the changes that are before some people only, as ``Memory.evolution.canaries`` does."""
         reply = yield Request(method="GET", path="/evolution/canaries")
-        return tuple(read(CanaryView, one) for one in reply["canaries"])
+        return tuple(from_json(CanaryView, one) for one in reply["canaries"])
 
     @staticmethod
     def canary(promotion_id: str, *, grow: bool = False, principal: str | None = None) -> Asking[CanaryView]:
@@ -204,7 +204,7 @@ class EvolutionVerbs:
         path = f"/evolution/canaries/{part(promotion_id)}"
         shown = Request(method="GET", path=path)
         reply = yield Request(method="POST", path=f"{path}/grow", principal=principal) if grow else shown
-        return read(CanaryView, reply)
+        return from_json(CanaryView, reply)
 
 
 class QuestionVerbs:
@@ -229,19 +229,19 @@ class QuestionVerbs:
             "answered_at": read_moment(answered_at, "answered_at"),
         }
         reply = yield _act("/answers/recorded", body, principal)
-        return read(Answer, reply)
+        return from_json(Answer, reply)
 
     @staticmethod
     def list(*, principal: str | None = None, limit: int = 20) -> Asking[tuple[QueryRecord, ...]]:
         """List the questions that were taken down, the last first, as ``Memory.questions.list`` does."""
         found = yield from every("/questions", "questions", limit, _texts({"of": principal}))
-        return tuple(read(QueryRecord, one) for one in found)
+        return tuple(from_json(QueryRecord, one) for one in found)
 
     @staticmethod
     def show(query_id: str) -> Asking[QueryRecord]:
         """Give a question that was taken down, as ``Memory.questions.show`` does."""
         reply = yield Request(method="GET", path=f"/questions/{part(query_id)}")
-        return read(QueryRecord, reply)
+        return from_json(QueryRecord, reply)
 
 
 class OutlineVerbs:
@@ -253,13 +253,13 @@ class OutlineVerbs:
         moment = read_moment(as_of, "as_of")
         params = {"text": str(with_text).lower(), **({} if moment is None else {"as_of": moment.isoformat()})}
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/outline", params=params)
-        return read(DocumentTree, reply)
+        return from_json(DocumentTree, reply)
 
     @staticmethod
     def versions(document: str, *, limit: int = 20) -> Asking[tuple[DocumentVersion, ...]]:
         """List the versions of a document, the newest first, as ``Memory.outline.versions`` does."""
         found = yield from every(f"/documents/{part(document)}/versions", "versions", limit)
-        return tuple(read(DocumentVersion, one) for one in found)
+        return tuple(from_json(DocumentVersion, one) for one in found)
 
 
 def _act(path: str, body: dict[str, Json], principal: str | None) -> Request:

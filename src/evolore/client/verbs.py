@@ -9,20 +9,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from urllib.parse import quote
 
-from evolore.client.results import read
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_count
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
+from evolore.domain.evolution import PromotionStanding
 from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.metadata import Metadata, checked_tags
 from evolore.domain.person import SubjectExport
 from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, check_options
-from evolore.domain.result import to_json
+from evolore.domain.result import from_json, reader_of, to_json
 from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue
-from evolore.flows.add import Added, SourceFailure, left_out_of
+from evolore.flows.add import Added, AddedDocument, SourceFailure, left_out_of
 from evolore.flows.browse import Listing
 from evolore.flows.correct import Corrected
 from evolore.flows.evolve.show import EvolutionJob
@@ -119,7 +119,7 @@ class Verbs:
         for at, text in enumerate(kinds.texts):
             _tell(progress, text.source, at, count)
             reply = yield _upload(replace(text, **given), principal)
-            done = replace(done, documents=(*done.documents, *read(Added, reply).documents))
+            done = replace(done, documents=(*done.documents, *_added(reply)))
         for at, (name, read_item) in enumerate(items, start=len(kinds.texts)):
             _tell(progress, name, at, count)
             try:
@@ -128,7 +128,7 @@ class Verbs:
                 failure = SourceFailure(source=name, reason=str(error))
                 done = replace(done, failures=(*done.failures, failure))
             else:
-                done = replace(done, documents=(*done.documents, *read(Added, reply).documents))
+                done = replace(done, documents=(*done.documents, *_added(reply)))
         return done
 
     def add_text(
@@ -152,7 +152,7 @@ class Verbs:
             "tags": None if tags is None else checked_tags(tags),
         }
         reply = yield Request(method="PUT", path="/documents", body=said(body), principal=principal)
-        return read(Document, reply)
+        return from_json(Document, reply)
 
     def remember(  # noqa: PLR0913 - each is a part of what is said
         self,
@@ -187,13 +187,13 @@ class Verbs:
         if not told:
             return RememberedMany(episodes=())
         reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
-        return read(RememberedMany, reply)
+        return from_json(RememberedMany, reply)
 
     def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Asking[Corrected]:
         """Put a new version in a statement's place, or retire the statement, as ``Memory.correct`` does."""
         path = f"/items/{part(item_id)}/correct"
         reply = yield Request(method="POST", path=path, body=said({"text": text}), principal=principal)
-        return read(Corrected, reply)
+        return from_json(Corrected, reply)
 
     def recall(
         self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]
@@ -203,12 +203,12 @@ class Verbs:
         reply = yield Request(
             method="POST", path="/recall", body=_asked(query, record=record), principal=query.principal
         )
-        return read(Recall, reply)
+        return from_json(Recall, reply)
 
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Asking[Answer]:
         """Answer a question with citations, as ``Memory.answer`` does."""
         reply = yield answer_request(question, record=record, options=options)
-        return read(Answer, reply)
+        return from_json(Answer, reply)
 
     def rate(
         self,
@@ -232,7 +232,7 @@ class Verbs:
             {"rating": rating, "comment": comment, "cited": None if cited is None else list(cited), "helpful": helpful}
         )
         reply = yield Request(method="POST", path=f"/ratings/{part(id_)}", body=body, principal=principal)
-        return read(RatedQuery, reply) if "query" in reply else read(RatedDocument, reply)
+        return from_json(RatedQuery, reply) if "query" in reply else from_json(RatedDocument, reply)
 
     def forget(  # noqa: PLR0913 - exactly one of the first is named
         self,
@@ -265,14 +265,14 @@ class Verbs:
             "dry_run": dry_run,
         }
         reply = yield Request(method="POST", path="/forget", body=said(body), principal=principal)
-        return read(Receipt, reply)
+        return from_json(Receipt, reply)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
         """Give all that is one person's, as ``Memory.export_subject`` does."""
         params = {"speaker": speaker, "principal": principal}
         given = {name: value for name, value in params.items() if value is not None}
         reply = yield Request(method="GET", path="/subject", params=given)
-        return read(SubjectExport, reply)
+        return from_json(SubjectExport, reply)
 
     def expire(
         self,
@@ -293,7 +293,7 @@ class Verbs:
             "dry_run": dry_run,
         }
         reply = yield Request(method="POST", path="/expire", body=said(body), principal=principal)
-        return read(Expired, reply)
+        return from_json(Expired, reply)
 
     def evolve(
         self,
@@ -306,7 +306,7 @@ class Verbs:
         """Have documents rewritten that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
         body = {"documents": list(documents), "operators": list(operators), "calls": calls, "seed": seed}
         reply = yield Request(method="POST", path="/evolve", body=said(body), principal=principal)
-        return tuple(read(EvolutionJob, one) for one in reply["jobs"])
+        return tuple(from_json(EvolutionJob, one) for one in reply["jobs"])
 
     def maintain(
         self,
@@ -320,12 +320,12 @@ class Verbs:
         """Look again at what changed since the last time, as ``Memory.maintain`` does."""
         body = said({"items": items, "seconds": seconds, "redecide": redecide, "dry_run": dry_run})
         reply = yield Request(method="POST", path="/maintain", body=body, principal=principal)
-        return read(Maintained, reply)
+        return from_json(Maintained, reply)
 
     def show(self, item_id: str) -> Asking[Document | Episode]:
         """Give the document or episode that an id, the beginning of one, or a source names."""
         reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
-        return read(Document, reply) if "media_type" in reply else read(Episode, reply)
+        return from_json(Document, reply) if "media_type" in reply else from_json(Episode, reply)
 
     def list(
         self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
@@ -337,21 +337,21 @@ class Verbs:
         documents = yield from every("/documents", "documents", None, wanted)
         statements = yield from every("/statements", "statements", limit, wanted)
         return Listing(
-            documents=tuple(read(Document, one) for one in documents),
-            statements=tuple(read(Episode, one) for one in statements),
+            documents=tuple(from_json(Document, one) for one in documents),
+            statements=tuple(from_json(Episode, one) for one in statements),
         )
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
         """Give the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
         path = "/events" if item_id is None else f"/items/{part(item_id)}/history"
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
-        return tuple(read(EventRecord, one) for one in reply["events"])
+        return tuple(from_json(EventRecord, one) for one in reply["events"])
 
     def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Asking[Undone]:
         """Take back what an event did, exactly, as ``Memory.undo`` does."""
         path = f"/events/{part(event_id)}/undo"
         reply = yield Request(method="POST", path=path, body={"cascade": cascade}, principal=principal)
-        return read(Undone, reply)
+        return from_json(Undone, reply)
 
     def namespaces(self) -> Asking[tuple[str, ...]]:
         """List the namespaces that something was written to and that the key may enter."""
@@ -365,17 +365,23 @@ class Verbs:
         params |= {} if subject is None else {"subject": subject}
         params |= {} if moment is None else {"as_of": moment.isoformat()}
         reply = yield Request(method="GET", path="/profile", params=params)
-        return read(Profile, reply)
+        return from_json(Profile, reply)
 
     def stats(self) -> Asking[StoreStats]:
         """Count what the namespace holds."""
         reply = yield Request(method="GET", path="/stats")
-        return read(StoreStats, reply)
+        return from_json(StoreStats, reply)
 
 
 def _tell(progress: AddProgress | None, source: str, at: int, count: int) -> None:
     if progress is not None:
         progress(source, documents_done=at, documents=count, leaves_done=0, leaves=0)
+
+
+def _added(reply: Json) -> tuple[AddedDocument, ...]:
+    guarded = {"Document": Document, "PromotionStanding": PromotionStanding, "Receipt": Receipt}  # by its module
+    reader_of(Added).rebuild(_types_namespace=guarded)
+    return from_json(Added, reply).documents
 
 
 def _upload(text: SourceText, principal: str | None) -> Request:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatUsage
 from evolore.domain.checks import check_count, check_text
+from evolore.domain.document import Span
+from evolore.domain.language import Language
+from evolore.domain.query import Recall
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from evolore.domain.document import Span
-    from evolore.domain.language import Language
-    from evolore.domain.query import Recall
 
 
 class AnswerKind(StrEnum):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.checks import check_count
 from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ChatRole(StrEnum):

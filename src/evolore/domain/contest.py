@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.checks import check_name, check_text
+from evolore.domain.document import MediaType
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from evolore.domain.document import MediaType
-    from evolore.domain.language import Language
 
 LEAST_SCORE = 1
 MOST_SCORE = 5
@@ -119,7 +117,7 @@ class SameAnswer:
     """Both answers say the same, word for word: there is nothing to judge, and nobody was asked."""
 
 
-JudgeReply: TypeAlias = "Verdict | NoVerdict | SameAnswer"
+JudgeReply: TypeAlias = Verdict | NoVerdict | SameAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

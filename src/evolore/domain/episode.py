@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
 
 from evolore.domain.checks import check_name, check_share, check_text, check_time
+from evolore.domain.document import Span
+from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.outline import OutlineCode
 from evolore.domain.result import Result
-from evolore.domain.times import read_moment
+from evolore.domain.times import Moment, read_moment
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from evolore.domain.document import Span
-    from evolore.domain.language import Language
-    from evolore.domain.outline import OutlineCode
-    from evolore.domain.times import Moment
 
 INITIAL_CONFIDENCE = 0.5
 _ABOUT_PARTS = 2
@@ -175,7 +171,7 @@ class Episode(Result):
     outline: OutlineCode | None = None
     span: Span | None = None
     heading_path: tuple[str, ...] = ()
-    metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
+    metadata: Metadata = field(default_factory=Metadata)
     tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

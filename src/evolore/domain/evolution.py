@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.checks import check_count, check_share, check_text, check_time
-from evolore.domain.contest import SameAnswer
+from evolore.domain.contest import JudgeReply, SameAnswer
+from evolore.domain.document import Span
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from datetime import datetime
-
-    from evolore.domain.contest import JudgeReply
-    from evolore.domain.document import Span
 
 StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, StepValue] | None"
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name, check_time
+from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from evolore.domain.outcome import Rating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

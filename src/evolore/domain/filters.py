@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evolore.domain.checks import check_name, check_time
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
 from evolore.domain.outline import OutlineCode
 from evolore.errors import InvalidOutlineCode, InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
 MAX_FOLDER_CHARACTERS = 4096
 EVERYTHING = "everything"

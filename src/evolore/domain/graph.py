@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from evolore.domain.episode import Edge, Episode
 from evolore.domain.result import Result
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.domain.episode import Edge, Episode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from evolore.domain.checks import check_name, check_text
 from evolore.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 MetadataValue: TypeAlias = str | int | float | bool
 
@@ -73,6 +76,11 @@ class Metadata(Mapping[str, MetadataValue]):
 
     def __repr__(self) -> str:
         return f"Metadata({self._values!r})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: object) -> CoreSchema:
+        """Read it from named values."""
+        return {"type": "function-plain", "function": {"type": "no-info", "function": cls}}
 
 
 def _typed(values: Mapping[str, MetadataValue]) -> dict[str, tuple[bool, MetadataValue]]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
 from evolore.domain.episode import EdgeKind
+from evolore.domain.language import Language
+from evolore.domain.query import Intent
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.domain.language import Language
-    from evolore.domain.query import Intent
 
 QUERY_EDGES = frozenset((EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS))
 """The kinds of edges that start at a question."""

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, Self, TypedDict
+from typing import Literal, Self, TypedDict, Unpack
 
 from evolore.domain.checks import check_count, check_name, check_share, check_text, check_time
 from evolore.domain.citation import Citing, Level, context_words, excerpt, in_order, read_level
+from evolore.domain.document import Span
+from evolore.domain.episode import Episode
 from evolore.domain.filters import Filter, read_path
 from evolore.domain.language import Language
-from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.outline import OutlineCode
 from evolore.domain.result import Result
-from evolore.domain.times import read_moment
+from evolore.domain.times import AskedTime, Moment, read_moment
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-    from typing import Unpack
-
-    from evolore.domain.document import Span
-    from evolore.domain.episode import Episode
-    from evolore.domain.metadata import MetadataValue
-    from evolore.domain.outline import OutlineCode
-    from evolore.domain.times import AskedTime, Moment
 
 DEFAULT_LIMIT = 5
 TOOL_TOKENS = 1500

@@ -1,15 +1,19 @@
-"""Results in the form JSON has: what ``--json`` prints, and what leaves a process."""
+"""Values in the form JSON has, and back: what ``--json`` prints, what leaves a process, what a job's steps hold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
 
 
 class Result:
@@ -54,3 +58,39 @@ def _way_of(kind: type) -> Callable[[Any], object]:
 def _object_of(kind: type) -> Callable[[Any], object]:
     names = tuple(field.name for field in fields(kind))
     return lambda value: {name: to_json(getattr(value, name)) for name in names}
+
+
+def from_json(kind: type[T], value: object) -> T:
+    """Return the value of a type that JSON holds; fields that this version does not know are left out.
+
+    >>> from evolore.domain.outline import OutlineCode
+    >>> from_json(tuple[OutlineCode, ...], ["1", "1.2"])[1].number
+    2
+
+    Args:
+        kind: A dataclass, or a container of them.
+        value: What ``to_json`` returned for it.
+
+    Raises:
+        InvalidValue: It holds something else.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 - loaded where values are read
+
+    try:
+        return reader_of(kind).validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        name = getattr(kind, "__name__", str(kind))
+        raise InvalidValue(
+            f"This is no {name}: {place}: {first['msg']}, not {first['input']!r:.60}. "
+            "Was it written by another version of Evolore?"
+        ) from error
+
+
+@cache
+def reader_of(kind: type[T]) -> TypeAdapter[T]:
+    """Return what reads a type, made once."""
+    from pydantic import TypeAdapter  # noqa: PLC0415 - likewise
+
+    return TypeAdapter(kind)

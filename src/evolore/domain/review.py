@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
+from evolore.domain.document import Attempt, Span, Tier
 from evolore.domain.language import Language
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.domain.document import Attempt, Span, Tier
 
 
 class ReviewCategory(StrEnum):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.result import Result
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 class ChatExport(StrEnum):

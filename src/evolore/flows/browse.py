@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_text, check_time
-from evolore.domain.outline import BEGINNING, DocumentTree, OutlineNode, Place
+from evolore.domain.document import BEGINNING, Document, DocumentTree, OutlineNode, Place
+from evolore.domain.episode import Episode
 from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
-    from datetime import datetime
 
-    from evolore.domain.document import Chunk, Document
-    from evolore.domain.episode import Episode
+    from evolore.domain.document import Chunk
     from evolore.domain.filters import Filter
     from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context

@@ -20,7 +20,7 @@ from evolore.chunking.review import (
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.domain.result import Result
-from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewStatus
+from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import ChatModelMissing
 from evolore.flows.browse import document_named
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from evolore.domain.chat import ChatOutcome
     from evolore.domain.document import Span
     from evolore.domain.episode import Episode
-    from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
 
 _UNUSABLE = "unusable_reply"

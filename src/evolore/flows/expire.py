@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.flows.forget import erase_named
+from evolore.ports import Receipt
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from evolore.domain.filters import ExpiryRule
     from evolore.flows.context import Context
-    from evolore.ports import Receipt
     from evolore.store.reading import StoreReader
 
 

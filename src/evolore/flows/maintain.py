@@ -16,16 +16,17 @@ from evolore.domain.result import Result
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.calibrate import Calibrated, calibrate
-from evolore.flows.evolve.canary import watch
-from evolore.flows.expire import expire
+from evolore.flows.check_chunks import Reread
+from evolore.flows.evolve.canary import CanaryView, watch
+from evolore.flows.expire import Expired, expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
-from evolore.flows.remember.plan import Planner
+from evolore.flows.remember.plan import Action, Planner
 from evolore.flows.remember.redecision import decide_again
 from evolore.flows.remember.remember import Outrun, refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import World
-from evolore.ports import Change, ChangeKind, FieldChange
+from evolore.ports import Change, ChangeKind, FieldChange, Receipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,12 +35,8 @@ if TYPE_CHECKING:
 
     from evolore.domain.episode import Deed, Episode
     from evolore.domain.fact import StatedFact
-    from evolore.flows.check_chunks import Reread
     from evolore.flows.context import Context
-    from evolore.flows.evolve.canary import CanaryView
-    from evolore.flows.expire import Expired
-    from evolore.flows.remember.plan import Action, Steps
-    from evolore.ports import Receipt
+    from evolore.flows.remember.plan import Steps
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

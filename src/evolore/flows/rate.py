@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text, checked_word
-from evolore.domain.episode import EdgeKind
-from evolore.domain.feedback import RESONANCE, TAKEN_BACK, Effect
-from evolore.domain.outcome import Rating
+from evolore.domain.document import Document
+from evolore.domain.episode import EdgeKind, Episode
+from evolore.domain.feedback import RESONANCE, TAKEN_BACK, Effect, Feedback
+from evolore.domain.outcome import QueryRecord, Rating
 from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, InputError, InvalidValue, NotFound
 from evolore.flows.browse import by_source_or_path
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.feedback import Feedback
-    from evolore.domain.outcome import Outcome, QueryRecord
+    from evolore.domain.outcome import Outcome
     from evolore.flows.context import Context
     from evolore.flows.lessons import Standing
     from evolore.ports import EventRecord, Head, QueryEdge

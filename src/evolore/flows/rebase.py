@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from evolore.domain.document import Document
 from evolore.domain.evolution import PromotionStanding, Standing
 from evolore.domain.result import Result
 from evolore.domain.review import (
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from datetime import datetime
 
-    from evolore.domain.document import Document, MediaType, Span
+    from evolore.domain.document import MediaType, Span
     from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion
     from evolore.evolution.rebase import SectionChange
     from evolore.flows.context import Context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.domain.checks import check_share
+from evolore.domain.episode import Episode
 from evolore.domain.feedback import DEFLATION, RESONANCE, UNKNOWN_AROUSAL
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, NotFound
@@ -18,7 +19,6 @@ from evolore.recall.visibility import standing
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
     from evolore.ports import IndexView
     from evolore.store.reading import StoreReader

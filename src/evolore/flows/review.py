@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
-from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.domain.result import Result
 from evolore.domain.review import (
     ExportFormat,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

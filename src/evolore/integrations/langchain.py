@@ -12,7 +12,7 @@ from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
 from evolore.integrations.filed import filed, hit_metadata, read_filed
-from evolore.memory import Memory  # noqa: TC001 - pydantic reads the field
+from evolore.memory import Memory
 
 try:
     from langchain_core.chat_history import BaseChatMessageHistory

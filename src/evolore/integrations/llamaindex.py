@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.document import MediaType  # noqa: TC001 - pydantic reads the field
+from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
 from evolore.integrations.filed import filed, hit_metadata, read_filed
-from evolore.memory import Memory  # noqa: TC001 - pydantic reads the field
+from evolore.memory import Memory
 from evolore.text.tokens import estimate_tokens
 
 try:

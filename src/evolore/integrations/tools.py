@@ -14,9 +14,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from evolore.domain.checks import check_count
 from evolore.domain.citation import beginning
-from evolore.domain.document import Document
+from evolore.domain.document import Document, Place
 from evolore.domain.episode import Statement
-from evolore.domain.outline import Place
 from evolore.domain.query import TOOL_TOKENS
 from evolore.errors import EvoloreError, InvalidValue, NotFound
 from evolore.text.tokens import estimate_tokens
@@ -24,7 +23,7 @@ from evolore.text.tokens import estimate_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from evolore.domain.outline import DocumentTree, OutlineNode
+    from evolore.domain.document import DocumentTree, OutlineNode
     from evolore.domain.query import Recall
     from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory

@@ -10,9 +10,10 @@ from evolore.domain.times import read_moment
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evolore.domain.document import DocumentTree, Place
     from evolore.domain.episode import EdgeKind, Episode
     from evolore.domain.graph import Neighbourhood
-    from evolore.domain.outline import DocumentTree, OutlineCode, Place
+    from evolore.domain.outline import OutlineCode
     from evolore.domain.times import Moment
     from evolore.flows.browse import DocumentVersion
     from evolore.memory.binding import Bound

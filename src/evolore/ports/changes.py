@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from evolore.domain.checks import check_share, check_text, check_time
-from evolore.domain.episode import INITIAL_CONFIDENCE, check_about
+from evolore.domain.episode import INITIAL_CONFIDENCE, Edge, Episode, EpisodeState, check_about
+from evolore.domain.fact import StatedFact
+from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from evolore.domain.episode import Edge, Episode, EpisodeState
-    from evolore.domain.fact import StatedFact
-    from evolore.domain.language import Language
-    from evolore.ports.records import ItemKeys, JsonValue
+from evolore.ports.records import ItemKeys, JsonValue
 
 _REASON = re.compile("[a-z_]{1,40}")
 

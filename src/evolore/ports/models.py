@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
+from evolore.domain.chat import (
+    ChatBudget,
+    ChatModelInfo,
+    ChatOutcome,
+    ChatRequest,
+    ChatUsage,
+    LogProbsOutcome,
+)
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import date, datetime
-
     import numpy as np
     import numpy.typing as npt
 
-    from evolore.domain.chat import (
-        ChatBudget,
-        ChatModelInfo,
-        ChatOutcome,
-        ChatRequest,
-        ChatUsage,
-        LogProbsOutcome,
-    )
 
 Vectors: TypeAlias = "npt.NDArray[np.float32]"
 

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_text, check_time
-from evolore.domain.outcome import check_given
+from evolore.domain.document import ChunkTree
+from evolore.domain.episode import Statement
+from evolore.domain.evolution import KeptStretch
+from evolore.domain.fact import FactKind, FactOrigin, StatedFact
+from evolore.domain.language import Language
+from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge, check_given
+from evolore.domain.query import Intent
 from evolore.domain.result import Result
+from evolore.domain.times import Period
+from evolore.ports.models import EmbeddingModel, Vectors
+from evolore.ports.sources import SourceText
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy as np
     import numpy.typing as npt
-
-    from evolore.domain.document import ChunkTree
-    from evolore.domain.episode import Statement
-    from evolore.domain.evolution import KeptStretch
-    from evolore.domain.fact import FactKind, FactOrigin, StatedFact
-    from evolore.domain.language import Language
-    from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
-    from evolore.domain.query import Intent
-    from evolore.domain.times import Period
-    from evolore.ports.models import EmbeddingModel, Vectors
-    from evolore.ports.sources import SourceText
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 Record: TypeAlias = "dict[str, JsonValue]"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 from evolore.domain.checks import check_name, check_text, check_time
 from evolore.domain.document import MediaType
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-    from os import PathLike
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 MAX_SOURCE_CHARACTERS = 4096

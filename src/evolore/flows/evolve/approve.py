@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from evolore.domain.checks import check_text
-from evolore.domain.evolution import JobState
+from evolore.domain.evolution import JobState, Promotion
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
@@ -16,17 +16,15 @@ from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
-from evolore.flows.evolve.show import chosen_of, rebased_text, view
-from evolore.flows.evolve.write import write_promoted
+from evolore.flows.evolve.show import EvolutionJob, chosen_of, rebased_text, view
+from evolore.flows.evolve.write import Written, write_promoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from evolore.domain.evolution import JobRecord, Promotion, ProposedText
+    from evolore.domain.evolution import JobRecord, ProposedText
     from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.flows.evolve.write import Written
     from evolore.store.reading import StoreReader
 
 _OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})

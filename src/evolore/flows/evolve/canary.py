@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from evolore.domain.evolution import JobState, PromotedDocument, ProposedText, Step, shadow_source
@@ -20,7 +21,6 @@ from evolore.flows.evolve.write import write_promoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from evolore.domain.evolution import Promotion, Shadow
     from evolore.evolution.canary import Canary

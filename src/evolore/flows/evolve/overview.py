@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
-from evolore.domain.evolution import JobState
+from evolore.domain.contest import Scores
+from evolore.domain.evolution import JobState, Operator
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
 from evolore.evolution.job import folded, taken_by
@@ -17,10 +19,8 @@ from evolore.flows.evolve.show import CandidateView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import datetime
 
-    from evolore.domain.contest import Scores
-    from evolore.domain.evolution import JobRecord, Operator, PromotedDocument, Promotion
+    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
     from evolore.evolution.contest_plan import CandidateResult
     from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context

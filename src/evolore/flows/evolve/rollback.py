@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
-from evolore.domain.evolution import JobState, ProposedText, Standing, Step
+from evolore.domain.evolution import JobState, Promotion, ProposedText, Standing, Step
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewStatus
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.domain.document import Document
-    from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion
+    from evolore.domain.evolution import KeptStretch, PromotedDocument
     from evolore.flows.context import Context
     from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatUsage
 from evolore.domain.contest import EvidenceText
-from evolore.domain.evolution import GenerationStanding, as_whole
+from evolore.domain.evolution import (
+    GenerationStanding,
+    JobState,
+    Match,
+    Operator,
+    PromotedDocument,
+    Promotion,
+    PromotionStanding,
+    ProposedText,
+    as_whole,
+)
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
-from evolore.evolution.claim_changes import claim_changes
-from evolore.evolution.edits import apply_edits, refused_edits
+from evolore.evolution.claim_changes import ClaimChange, claim_changes
+from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
+from evolore.evolution.crossover import Conflict
+from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
+from evolore.evolution.fact_proof import FactProof
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
@@ -20,25 +34,9 @@ from evolore.flows.rebase import standings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from evolore.domain.document import Document
-    from evolore.domain.evolution import (
-        Base,
-        JobState,
-        Match,
-        Operator,
-        PromotedDocument,
-        Promotion,
-        PromotionStanding,
-        ProposedText,
-        Step,
-    )
-    from evolore.evolution.claim_changes import ClaimChange
-    from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
-    from evolore.evolution.crossover import Conflict
-    from evolore.evolution.edits import SectionEdit
-    from evolore.evolution.fact_proof import FactProof
+    from evolore.domain.evolution import Base, Step
     from evolore.evolution.job import Job
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolore.domain.document import Document
 from evolore.domain.result import Result
 from evolore.errors import EvoloreError, InvalidValue, NotFound, StoreUnwritable
 from evolore.flows.browse import document_named
@@ -14,7 +15,6 @@ from evolore.flows.rebase import text_sha256
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evolore.domain.document import Document
     from evolore.domain.evolution import Promotion
     from evolore.flows.context import Context
     from evolore.ports import OriginalFile

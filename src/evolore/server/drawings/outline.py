@@ -15,7 +15,7 @@ from evolore.text.display import one_line, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evolore.domain.outline import DocumentTree, OutlineNode
+    from evolore.domain.document import DocumentTree, OutlineNode
     from evolore.server.languages import Texts
 
 _MOST_NODES = 2_000

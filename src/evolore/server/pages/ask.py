@@ -11,7 +11,7 @@ from fastapi import APIRouter, Form, Response
 from evolore.domain.answer import AnswerKind
 from evolore.domain.citation import ranks_of
 from evolore.domain.language import Language
-from evolore.domain.outcome import Rating  # noqa: TC001 - FastAPI reads it
+from evolore.domain.outcome import Rating
 from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
 

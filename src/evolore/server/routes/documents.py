@@ -17,7 +17,7 @@ from evolore.errors import InvalidValue
 from evolore.flows.browse import document_versions
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
-from evolore.server.access import Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, moment_and_id_in, number_in, part, part_by_id
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce

@@ -14,7 +14,7 @@ from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
 from evolore.flows.evolve.overview import seed_job
 from evolore.flows.evolve.show import jobs as whole_jobs
-from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Looker, Reviewer
 from evolore.server.background import Kind
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.dashboard import dashboard_of

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.result import to_json
 from evolore.errors import InvalidValue
-from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Admin, Reader
 from evolore.server.background import Kind, progress_of
 from evolore.server.described import shows
 from evolore.server.house import house_of

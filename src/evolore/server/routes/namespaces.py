@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
-from evolore.server.access import Looker  # noqa: TC001 - FastAPI reads it
+from evolore.server.access import Looker
 from evolore.server.described import shows
 from evolore.server.house import house_of
 

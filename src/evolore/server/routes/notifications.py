@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from evolore.server.access import Admin  # noqa: TC001 - FastAPI reads it
+from evolore.server.access import Admin
 from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.notifications import TargetKind, Told, check_target, shown_target

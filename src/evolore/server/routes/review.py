@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.flows.review import choose, list_items
-from evolore.server.access import Looker, Reviewer  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Looker, Reviewer
 from evolore.server.cursors import Cursor, Limit, part, place_in_queue, queue_key
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.result import to_json
-from evolore.server.access import Admin, Reader  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Admin, Reader
 from evolore.server.described import shows
 from evolore.server.house import house_of
 from evolore.server.routes.jobs import TO_JOB, NewJob, refuse_beyond_namespace, shown_job

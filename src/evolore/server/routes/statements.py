@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evolore.domain.episode import Statement
 from evolore.domain.result import to_json
-from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer  # noqa: TC001 - FastAPI reads them
+from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import shows
 from evolore.server.idempotency import DoneOnce
-from evolore.server.labels import Labelled  # noqa: TC001 - likewise
+from evolore.server.labels import Labelled
 from evolore.server.listings import reading
-from evolore.server.routes.recall import Time  # noqa: TC001 - pydantic reads it
+from evolore.server.routes.recall import Time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
