@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 from evolore.domain.chat import ChatUsage
-from evolore.domain.evolution import Operator
-from evolore.evolution import job_json as forms
-from evolore.evolution.contest import begin, tell
-from evolore.evolution.contest_plan import Contender, outcome_of, plan_trial
-from evolore.evolution.fact_proof import CORRECTION
-from evolore.evolution.matches import Doubt, LengthControl
-from evolore.evolution.settings import SelectionMode
+from evolore.domain.contest import Complaint, EvidenceText
+from evolore.domain.evolution import FORMER_OPERATOR, Base, Operator, ProposedText, Step
+from evolore.domain.result import from_json
+from evolore.evolution.contest import Selection, begin, tell
+from evolore.evolution.contest_plan import Contender, TrialOutcome, outcome_of, plan_trial
+from evolore.evolution.contest_questions import QuestionSets
+from evolore.evolution.crossover import Conflict
+from evolore.evolution.edits import SectionEdit
+from evolore.evolution.fact_proof import CORRECTION, FactProof
+from evolore.evolution.matches import Doubt, JudgeRequest, LengthControl, read_judged
+from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.domain.contest import Complaint, EvidenceText
-    from evolore.domain.evolution import Base, ProposedText, Step
-    from evolore.evolution.contest import Selection
-    from evolore.evolution.contest_plan import TrialOutcome
-    from evolore.evolution.contest_questions import QuestionSets
-    from evolore.evolution.crossover import Conflict
-    from evolore.evolution.edits import SectionEdit
-    from evolore.evolution.fact_proof import FactProof
-    from evolore.evolution.matches import Judged, JudgeRequest
-    from evolore.evolution.settings import EvolutionSettings
+Body: TypeAlias = Mapping[str, Any]
+"""A step's body as JSON holds it."""
 
 ORIGINAL = ""
 """Whose answer it is where it is no candidate's."""
@@ -393,76 +387,65 @@ def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
     return () if first is None else folded("", [first]).taken
 
 
-def _begun(job: Job, body: forms.Body) -> Job:
-    return replace(
-        job,
-        taken=tuple(body["feedback"]),
-        operators=forms.to_operators(body["operators"]),
-        settings=forms.to_settings(body["settings"]),
-    )
+def _begun(job: Job, body: Body) -> Job:
+    operators = tuple(Operator(one) for one in body["operators"] if one != FORMER_OPERATOR)
+    return replace(job, taken=tuple(body["feedback"]), operators=operators, settings=_settings(body["settings"]))
 
 
-def _planned(job: Job, body: forms.Body) -> Job:
-    plan = Plan(
-        bases=forms.to_bases(body["bases"]),
-        operators=forms.to_operators(body["operators"]),
-        complaints=forms.to_complaints(body["complaints"]),
-        evidence=forms.to_evidence(body["evidence"]),
-        questions=forms.to_questions(body["questions"]),
-        suspicions=tuple(body["suspicions"]),
-        lacks_questions=bool(body.get("lacks_questions")),
-    )
-    return replace(job, plan=plan)
+def _settings(body: Body) -> EvolutionSettings:
+    """Read settings as a job was begun with them; names that are no setting any more are left out."""
+    policy = {**body["policy"], "operators": _named(body["policy"]["operators"])}
+    return from_json(EvolutionSettings, {**body, "operators": _named(body["operators"]), "policy": policy})
 
 
-def _questioned(job: Job, body: forms.Body) -> Job:
+def _named(operators: Iterable[str]) -> tuple[Operator, ...]:
+    return tuple(dict.fromkeys(map(Operator.stored, operators)))
+
+
+def _planned(job: Job, body: Body) -> Job:
+    operators = [one for one in body["operators"] if one != FORMER_OPERATOR]
+    return replace(job, plan=from_json(Plan, {**body, "operators": operators}))
+
+
+def _questioned(job: Job, body: Body) -> Job:
     assert job.plan is not None
-    plan = replace(job.plan, questions=forms.to_questions(body["questions"]), lacks_questions=False)
+    plan = replace(job.plan, questions=from_json(QuestionSets, body["questions"]), lacks_questions=False)
     return _tried(replace(job, plan=plan))
 
 
-def _proved(job: Job, body: forms.Body) -> Job:
-    return _tried(_with(job, body["candidate"], proof=forms.to_proof(body["proof"])))
+def _proved(job: Job, body: Body) -> Job:
+    return _tried(_with(job, body["candidate"], proof=from_json(FactProof, body["proof"])))
 
 
-def _asking(job: Job, body: forms.Body) -> Job:
-    most = forms.to_usage(body["most"])
+def _asking(job: Job, body: Body) -> Job:
+    most = from_json(ChatUsage, body["most"])
     return replace(job, pending=most, spent=job.spent + most)
 
 
-def _replied(job: Job, body: forms.Body) -> Job:
+def _replied(job: Job, body: Body) -> Job:
     heard = {one["key"]: one["text"] for one in body["replies"] if one["text"] is not None}
     return replace(
         job,
-        spent=job.spent - job.pending + forms.to_usage(body["usage"]),
+        spent=job.spent - job.pending + from_json(ChatUsage, body["usage"]),
         pending=ChatUsage(),
         replies={**job.replies, **heard},
     )
 
 
-def _stopped(job: Job, body: forms.Body) -> Job:
+def _stopped(job: Job, body: Body) -> Job:
     return replace(job, replies={}, stops=job.stops + 1) if body["is_unusable"] else job
 
 
-def _proposed(job: Job, body: forms.Body) -> Job:
-    one = JobCandidate(
-        id=body["candidate"],
-        operator=Operator.stored(body["operator"]),
-        texts=forms.to_texts(body["texts"]),
-        edits=forms.to_edits(body["edits"]),
-        conflicts=forms.to_conflicts(body["conflicts"]),
-        prompt=body["prompt"],
-        model=body.get("model", ""),
-        length_ratio=body["length_ratio"],
-    )
-    return replace(job, candidates=(*job.candidates, one))
+def _proposed(job: Job, body: Body) -> Job:
+    told = {**body, "id": body["candidate"], "operator": Operator.stored(body["operator"])}
+    return replace(job, candidates=(*job.candidates, from_json(JobCandidate, told)))
 
 
-def _not_proposed(job: Job, body: forms.Body) -> Job:
+def _not_proposed(job: Job, body: Body) -> Job:
     return _tried(replace(job, skipped=(*job.skipped, (Operator.stored(body["operator"]), body["reason"]))))
 
 
-def _gated(job: Job, body: forms.Body) -> Job:
+def _gated(job: Job, body: Body) -> Job:
     return _tried(
         _with(
             job,
@@ -474,7 +457,7 @@ def _gated(job: Job, body: forms.Body) -> Job:
     )
 
 
-def _claims_judged(job: Job, body: forms.Body) -> Job:
+def _claims_judged(job: Job, body: Body) -> Job:
     one = job.candidate(body["candidate"])
     assert one is not None
     return _tried(
@@ -509,22 +492,21 @@ def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 -
     return replace(job, candidates=changed)
 
 
-def _answered(job: Job, body: forms.Body) -> Job:
+def _answered(job: Job, body: Body) -> Job:
     told = {AnswerKey(one["candidate"], one["question"], one["attempt"]): one["text"] for one in body["answers"]}
     return replace(job, answers={**job.answers, **told})
 
 
-def _judged(job: Job, body: forms.Body) -> Job:
-    replies: list[Judged] = [forms.to_judged(one) for one in body["judged"]]
+def _judged(job: Job, body: Body) -> Job:
     assert job.selection is not None
-    return replace(job, selection=tell(job.selection, replies))
+    return replace(job, selection=tell(job.selection, list(map(read_judged, body["judged"]))))
 
 
-def _controlled(job: Job, body: forms.Body) -> Job:
-    return replace(job, control=LengthControl(**body["control"]))
+def _controlled(job: Job, body: Body) -> Job:
+    return replace(job, control=from_json(LengthControl, body["control"]))
 
 
-def _decided(job: Job, body: forms.Body) -> Job:
+def _decided(job: Job, body: Body) -> Job:
     return replace(job, decision=body)
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, log, log1p, sqrt
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field
 
 from evolore.domain.checks import check_text
 from evolore.domain.contest import LEAST_SCORE, MOST_SCORE, NoVerdict, Order, SameAnswer, Scores, Side, Verdict
-from evolore.domain.evolution import Match, MatchOutcome
+from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.domain.language import Language, language_name
+from evolore.domain.result import from_json
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import JudgeReply
-    from evolore.domain.evolution import TrialStage
     from evolore.text.fences import Data
 
 _EVEN_LENGTH = 1.1
@@ -86,6 +86,28 @@ class Judged:
 
     request: JudgeRequest
     reply: JudgeReply
+
+
+def judged_form(one: Judged) -> dict[str, object]:
+    """Return what a judge said to a request, as a step holds it."""
+    match one.reply:
+        case SameAnswer():
+            reply: dict[str, object] = {"is_same": True}
+        case NoVerdict(reason=reason):
+            reply = {"silence": reason}
+        case verdict:
+            reply = {"verdict": verdict}
+    return {"match": one.request.match, "order": one.request.order, **reply}
+
+
+def read_judged(body: Mapping[str, Any]) -> Judged:
+    """Read it back."""
+    request = from_json(JudgeRequest, body)
+    if "is_same" in body:
+        return Judged(request=request, reply=SameAnswer())
+    if "silence" in body:
+        return Judged(request=request, reply=NoVerdict(reason=body["silence"]))
+    return Judged(request=request, reply=from_json(Verdict, body["verdict"]))
 
 
 class Doubt(StrEnum):

@@ -5,15 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from evolore.domain.evolution import JobState, PromotedDocument, ProposedText, Step, shadow_source
-from evolore.domain.result import Result
+from evolore.domain.evolution import JobState, PromotedDocument, ProposedText, Step, StepValue, shadow_source
+from evolore.domain.result import Result, from_json, to_json
 from evolore.errors import InvalidValue, StoreBusy, StoreFailed, TryAgain
 from evolore.evolution.canary import CanaryResult, CanaryStatus, figures_of, folded_canary, read_figures, result_of
 from evolore.evolution.job import StepKind, taken_by
-from evolore.evolution.job_json import to_canary_settings, to_json
-from evolore.evolution.settings import WHOLE_PERCENT
+from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
 from evolore.flows.document_version import link_passages, next_version, shadow_version
 from evolore.flows.evolve.documents import promotion_named
 from evolore.flows.evolve.promote import MOVED, Moved, moved_to, promote, promotion_of, put_text
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from evolore.domain.evolution import Promotion, Shadow
     from evolore.evolution.canary import Canary
     from evolore.evolution.job import JobCandidate
-    from evolore.evolution.settings import CanarySettings
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobLog
     from evolore.flows.evolve.promote import Approval
@@ -113,7 +111,7 @@ def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
     steps = reader.steps(promotion.job_id)
     moves = _moves(steps, promotion)
     job = reader.job(promotion.job_id)
-    settings = to_canary_settings(_body(moves[0])["settings"])
+    settings = from_json(CanarySettings, _body(moves[0])["settings"])
     is_running = promotion.rolled_back_at is None and job is not None and job.state is JobState.CANARY
     grown = [one.at for one in moves[1:] if 0 < _body(one)["percent"] < settings.stages[-1]]
     answers = reader.trial_answers(promotion.id) if is_running else ()
@@ -406,8 +404,7 @@ def _append(
     state: JobState | None,
     at: datetime,
 ) -> None:
-    form = to_json(body)
-    assert isinstance(form, dict)
+    form = cast("dict[str, StepValue]", to_json(body))
     step = Step(number=number, kind=StepKind.CANARY_MOVED.value, body=form, at=at)
     if not writer.append_steps(promotion.job_id, [step], state=state, at=at):
         raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: look at it again.")

@@ -25,7 +25,6 @@ from evolore.domain.document import Span
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
-from evolore.evolution.job_json import judged_form
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
@@ -34,6 +33,7 @@ from evolore.evolution.matches import (
     control_of,
     control_pairs,
     judge_request,
+    judged_form,
     read_matches,
 )
 from evolore.flows.answer import UnitLikeness

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
-from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step
+from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step, StepValue
+from evolore.domain.result import to_json
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.job import UNUSABLE, StepKind, Work, heeded
-from evolore.evolution.job_json import to_json
 from evolore.evolution.settings import GateSettings
 from evolore.flows.add import add_again
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
@@ -272,8 +272,9 @@ def _begin(
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
             return None
-        form = to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
-        assert isinstance(form, dict)
+        form = cast(
+            "dict[str, StepValue]", to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
+        )
         step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
         writer.append_steps(job_id, [step], at=at)
         return job_id

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evolore.chat.asking import Asker, without_call
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, most_used
-from evolore.domain.evolution import Step
+from evolore.domain.evolution import Step, StepValue
+from evolore.domain.result import to_json
 from evolore.errors import NotFound, StoreBusy
 from evolore.evolution.job import StepKind, after, folded
-from evolore.evolution.job_json import to_json
 from evolore.flows.evolve.documents import texts_of
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ class JobLog:
             StoreBusy: Another process went on with the job.
         """
         at = self._context.clock.now()
-        form = to_json(dict(body))
-        assert isinstance(form, dict)
+        form = cast("dict[str, StepValue]", to_json(body))
         step = Step(number=self.job.number + 1, kind=kind.value, body=form, at=at)
         with self._context.store.write(self._context.namespace, principal=self._context.principal) as writer:
             if also is not None:

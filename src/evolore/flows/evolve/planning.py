@@ -25,7 +25,7 @@ from evolore.evolution.contest_questions import (
 )
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.job import StepKind
-from evolore.evolution.job_json import to_json, to_judged
+from evolore.evolution.matches import read_judged
 from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.documents import as_one, joined, similar_by
 from evolore.flows.evolve.log import Stopped
@@ -124,7 +124,7 @@ def plan(
         "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
         "complaints": complaints,
         "evidence": evidence,
-        "questions": to_json(sets),
+        "questions": sets,
         "asked": asked,
         "suspicions": list(_suspicions(known)),
         "lacks_questions": has_model and sets.missing(settings) > 0,
@@ -152,7 +152,7 @@ def questioned(
     )
     sets = split_questions([*questions, *written])
     asked = asked_in(known, sets)
-    return Planned(body={"questions": to_json(sets), "asked": asked}, asked=asked)
+    return Planned(body={"questions": sets, "asked": asked}, asked=asked)
 
 
 def _written(
@@ -275,7 +275,7 @@ def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
     for job in reader.jobs(document_id=document_id):
         for step in reader.steps(job.id) if job.id != but else ():
             if step.kind == StepKind.JUDGED.value:
-                for one in map(to_judged, dict(step.body)["judged"]):  # pyright: ignore[reportArgumentType]
+                for one in map(read_judged, dict(step.body)["judged"]):  # pyright: ignore[reportArgumentType]
                     if one.request.match.stage is TrialStage.CONFIRM:
                         yield one.request.match.question
 
