@@ -113,8 +113,8 @@ def outcomes(store: Record, embedder: Embedder) -> Iterator[tuple[str, tuple[boo
             plain = int(np.argmax(vectors @ embedder.embed([asked["text"]], role=TextRole.QUERY)[0]))
             outcome = (
                 bool(places) and ids[answer] in places[0],
-                any(right in one for one in places),
-                plain == asked["answer"],
+                any(ids[answer] in one for one in places),
+                plain == answer,
             )
             names = (store.get("lang", asked.get("lang", "")), store.get("kind", ""), asked.get("form", ""))
             yield " ".join(name for name in names if name), outcome
