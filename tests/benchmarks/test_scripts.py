@@ -86,6 +86,7 @@ ALONE = {
     "page_pictures.py",
     "pins.py",
     "soak.py",
+    "tables.py",
     "unrelated_items.py",
     "startup.py",
 }

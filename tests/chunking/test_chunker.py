@@ -187,6 +187,65 @@ def test_code_and_table_rows_that_fit_are_not_cut() -> None:
     assert not tree.review_items
 
 
+HEAD = "| Tree | Height cm |"
+
+
+def table_of(rows: int, head: str = HEAD) -> str:
+    return f"{head}\n| --- | --- |\n" + "".join(f"| T-{100 + row} | {row * 7 % 90} |\n" for row in range(rows))
+
+
+def heads_and_texts(text: str, settings: ChunkSettings = SMALL) -> list[tuple[tuple[str, ...], str]]:
+    tree = Chunker(settings).chunk(text, media_type=MediaType.MARKDOWN)
+    assert "".join(leaf.span.of(text) for leaf in tree.leaves) == text
+    return [(leaf.heading_path, leaf.span.of(text)) for leaf in tree.leaves]
+
+
+def test_the_later_pieces_of_a_table_carry_its_head() -> None:
+    (first, text), *rest = heads_and_texts(f"# Trees\n\n{table_of(40)}\nThe end of the list of trees.\n")
+    assert HEAD in text
+    assert first == ("Trees",)
+    inside = [path for path, text in rest if text.startswith("| ")]
+    assert len(inside) > 5
+    assert set(inside) == {("Trees", HEAD)}
+    assert {path for path, text in rest if not text.startswith("| ")} <= {("Trees",)}
+
+
+def test_tables_break_between_rows() -> None:
+    pieces = [text for _, text in heads_and_texts(table_of(60))]
+    assert all(text.startswith("| ") and text.endswith("|\n") for text in pieces)
+    assert "".join(pieces).count("| T-") == 60
+
+
+def test_each_table_has_its_own_head_and_text_below_it_none() -> None:
+    other = "| Shrub | Width cm |"
+    paths = dict.fromkeys(
+        path for path, _ in heads_and_texts(f"{table_of(20)}\nBetween.\n\n{table_of(20, other)}\n## B\n\n{BODY}")
+    )
+    assert [*paths] == [(), (HEAD,), (other,), ("B",)]
+
+
+@pytest.mark.parametrize(
+    ("head", "carried"),
+    [
+        ("|  |  |", ()),
+        ("Tree | Height cm", (HEAD,)),
+        ("| " + "Tree " * 60 + "| b |", ("| " + ("Tree " * 60)[:199] + "… |",)),
+    ],
+)
+def test_a_head_is_written_as_one_line_of_at_most_200_characters_or_left_out(
+    head: str, carried: tuple[str, ...]
+) -> None:
+    settings = ChunkSettings(target_size=40, max_size=400, min_size=10)
+    assert heads_and_texts(table_of(20, head), settings)[-1][0] == carried
+
+
+def test_a_row_over_the_limit_is_cut_and_each_of_its_pieces_carries_the_head() -> None:
+    text = table_of(2) + "| T-900 | " + "words of a very long cell; " * 20 + "|\n"
+    long = [path for path, piece in heads_and_texts(text) if "cell" in piece]
+    assert len(long) > 3
+    assert set(long) == {(HEAD,)}
+
+
 def test_a_unit_over_the_limit_is_cut_hard_and_filed_once() -> None:
     text = "word " * 900
     tree = Chunker().chunk(text, source="long.txt")

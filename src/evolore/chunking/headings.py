@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from evolore.chunking.settings import CHARACTERS, Sizes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evolore.chunking.units import Heading, Units
 
 
@@ -36,9 +38,13 @@ class HeadingPaths:
     Args:
         headings: Those of the text.
         above: Those that stand open where it begins, outermost first.
+        heads: The head of the table that each unit is a lower row of, else empty.
     """
 
-    def __init__(self, headings: tuple[Heading, ...], above: tuple[Heading, ...] = ()) -> None:
+    def __init__(
+        self, headings: tuple[Heading, ...], above: tuple[Heading, ...] = (), heads: Sequence[str] = ()
+    ) -> None:
+        self._heads = heads
         self._units = [heading.unit for heading in headings]
         self._outermost = tuple(heading.title for heading in above)
         self._paths: list[tuple[str, ...]] = []
@@ -48,7 +54,9 @@ class HeadingPaths:
         self.open_at_end = above
 
     def of_stretch(self, start: int, end: int) -> tuple[str, ...]:
-        """Give the headings above what a stretch of units says: those it begins with are among them."""
+        """Give the headings above what a stretch of units says, those it begins with among them; inside a table, its head last."""
+        if self._heads and self._heads[start]:
+            return (*self.at(start), self._heads[start])
         first = start
         while first + 1 < end and self._is_heading(first):
             first += 1

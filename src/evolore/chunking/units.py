@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from evolore.chunking.settings import CHARACTERS, Sizes
+from evolore.text.pipe_tables import table_head
 from evolore.text.sections import block_tokens, line_starts, short_title
 from evolore.text.sentences import sentence_starts
 
@@ -72,6 +73,7 @@ class Units:
         end: Where the last ends: the length of the text.
         kinds: What each is.
         gaps: What stands before each.
+        heads: The head of the table each is a lower row of, else empty.
         headings: Those that open a section, in text order.
     """
 
@@ -79,6 +81,7 @@ class Units:
     end: int
     kinds: list[UnitKind]
     gaps: list[Gap]
+    heads: list[str]
     headings: tuple[Heading, ...] = ()
 
     def edge(self, index: int) -> int:
@@ -95,14 +98,14 @@ class Block:
         kind: What it is; only sentences, list items and turns are cut further.
         level: The rank of a heading, else 0.
         title: The text of a heading, else empty.
-        is_table_body: Whether it is a row below the first.
+        head: Of a table's row below the first, the first, empty where it has no words; else None.
     """
 
     start: int
     kind: UnitKind
     level: int = 0
     title: str = ""
-    is_table_body: bool = False
+    head: str | None = None
 
 
 _COLONS = (":", "：")
@@ -145,6 +148,7 @@ def read_units(
     starts: list[int] = []
     kinds: list[UnitKind] = []
     gaps: list[Gap] = []
+    heads: list[str] = []
     headings: list[Heading] = []
     ends = [*(block.start for block in blocks[1:]), len(text)]
     for block, end in zip(blocks, ends, strict=True):
@@ -163,7 +167,8 @@ def read_units(
             starts.append(start)
             kinds.append(block.kind)
             gaps.append(gap)
-    return Units(starts=starts, end=len(text), kinds=kinds, gaps=gaps, headings=tuple(headings))
+            heads.append(block.head or "")
+    return Units(starts=starts, end=len(text), kinds=kinds, gaps=gaps, heads=heads, headings=tuple(headings))
 
 
 def plain_blocks() -> list[Block]:
@@ -203,7 +208,7 @@ def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) ->
         return Gap.AFTER_HEADING
     if block is not None and block.kind is UnitKind.TURN:
         return Gap.BEFORE_TURN
-    if block is not None and block.is_table_body:
+    if block is not None and block.head is not None:
         return Gap.INSIDE_TABLE
     return _gap_of_white_space(text[max(0, start - _LOOKED_BACK) : start])
 
@@ -357,10 +362,11 @@ def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") ->
 
 def _blocks_by_line(tokens: list[Token], starts: list[int]) -> Iterator[tuple[int, Block]]:
     lists = 0
-    rows = 0
+    head: str | None = None
     for index, token in enumerate(tokens):
         lists += token.nesting if token.type.startswith("list_item") else 0
-        rows = 0 if token.type == "table_open" else rows + (token.type == "tr_open")
+        if token.type in {"table_open", "thead_close"}:
+            head = _table_head(tokens, index) if token.type == "thead_close" else None
         if token.map is None:
             continue
         line = token.map[0]
@@ -368,7 +374,15 @@ def _blocks_by_line(tokens: list[Token], starts: list[int]) -> Iterator[tuple[in
             yield line, _heading(token, tokens[index + 1].content, starts[line])
         elif token.type in _KINDS:
             kind = UnitKind.LIST_ITEM if lists and token.type == "paragraph_open" else _KINDS[token.type]
-            yield line, Block(start=starts[line], kind=kind, is_table_body=token.type == "tr_open" and rows > 1)
+            yield line, Block(start=starts[line], kind=kind, head=head if token.type == "tr_open" else None)
+
+
+def _table_head(tokens: list[Token], end: int) -> str:
+    """Write the cells of the header row that ends before a token; empty where they have no words."""
+    start = end
+    while tokens[start].type != "table_open":
+        start -= 1
+    return table_head([token.content.strip() for token in tokens[start:end] if token.type == "inline"])
 
 
 def _heading(token: Token, content: str, start: int) -> Block:

@@ -39,6 +39,7 @@ from evolore.flows.record import handed_over, new_query, take_down
 from evolore.flows.shadows import as_seen, without_trials
 from evolore.ports import TextRole
 from evolore.recall.visibility import WordCounts, count_words, neighbours_by, seen_by, superseded_by, word_rarity
+from evolore.text.pipe_tables import is_table_head
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 
@@ -197,9 +198,11 @@ class _Drafting:
         lines = [
             line for quote in found.quoted for line in self._with_updates(numbered, sources[quote.passage], quote.span)
         ]
+        # A head is said again: rows of another table may stand between it and those below it.
+        said = [line for place, line in enumerate(lines) if is_table_head(line) or line not in lines[:place]]
         disputed, conflicts = self._disputed(numbered)
         return Draft(
-            text="\n".join([*dict.fromkeys(lines), *self._updates(numbered), *disputed]),
+            text="\n".join([*said, *self._updates(numbered), *disputed]),
             kind=AnswerKind.EXTRACTED,
             citations=numbered.citations,
             likelihood=found.likelihood,
@@ -307,7 +310,7 @@ class _Drafting:
             alike = self._likeness.of_sentence(sentence, passage.texts)
             if supports(words, passage, alike, language=self._language):
                 unit = nearest_unit(words, passage, alike)
-                yield source, source.whole if unit is None else unit.span
+                yield source, source.whole if unit is None or unit.span.end <= source.parts[0][0] else unit.span
 
     def _that_may_answer(self) -> Sequence[Source]:
         """Give the sources that may be about whom the question is about, and that say a thing of the kind that is asked."""
@@ -358,8 +361,9 @@ class Numbered:
 
     def quoted(self, source: Source, span: Span) -> str:
         """Quote a stretch of a passage, each of its parts with its number behind it."""
-        parts = [(episode, own) for episode, own in source.cut(span)]
-        return "\n".join(_line(self._cite(*part, namespace=source.namespace)) for part in parts)
+        head = source.passage.text[span.start : min(span.end, source.parts[0][0])].rstrip()
+        lines = [_line(self._cite(*part, namespace=source.namespace)) for part in source.cut(span)]
+        return "\n".join([head, *lines] if head else lines)
 
     def whole(self, episode: Episode, *, namespace: str | None) -> tuple[int, str]:
         """Quote a whole episode, and give its number with the line."""
@@ -539,7 +543,7 @@ class _Reading:
             return self._reader.episodes(ids)
         units = answer_units(hit.episode.text)
         goes_on = bool(units) and units[-1].announces
-        is_led = bool(units) and units[0].kind in {UnitKind.ITEM, UnitKind.TABLE_ROW}
+        is_led = bool(units) and units[0].kind in {UnitKind.ITEM, UnitKind.TABLE_ROW} and not _head(hit.episode)
         before = self._beside(hit.episode, _BEFORE) if is_led else ()
         return (*before, hit.episode, *(self._beside(hit.episode, _AFTER) if goes_on else ()))
 
@@ -556,13 +560,22 @@ def _source(hit: Hit, episodes: Sequence[Episode], best: float) -> Source:
     """Join what belongs together: leaves of a document as they stand, statements on lines of their own."""
     between = "" if hit.episode.document_id else "\n"
     parts: list[tuple[int, Episode]] = []
-    length = 0
+    head = _head(episodes[0])
+    length = len(head)
     for one in episodes:
         parts.append((length, one))
         length += len(one.text) + len(between)
     weight = min(max(hit.score / best, 0.0), 1.0) if best > 0 else 1.0 / hit.rank
-    passage = Passage(text=between.join(one.text for one in episodes), weight=weight, context=_place(episodes[0]))
+    passage = Passage(
+        text=head + between.join(one.text for one in episodes), weight=weight, context=_place(episodes[0])
+    )
     return Source(passage=passage, parts=tuple(parts), rank=hit.rank)
+
+
+def _head(episode: Episode) -> str:
+    """Write the head of the table that a passage begins inside of, as its first two lines; empty where it does not."""
+    above = episode.heading_path[-1] if episode.heading_path else ""
+    return f"{above}\n|{' --- |' * (above.count('|') - 1)}\n" if is_table_head(above) else ""
 
 
 def _place(episode: Episode) -> str:

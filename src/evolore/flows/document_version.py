@@ -24,6 +24,7 @@ from evolore.flows.item_keys import EMBED_BATCH, keys_of
 from evolore.flows.remember.similarity import MOST_LINKS, MOST_LINKS_IN
 from evolore.ports import IndexedText, NewDocument, SourceText
 from evolore.recall.visibility import standing
+from evolore.text.pipe_tables import is_table_head
 from evolore.text.scripts import detect_language
 from evolore.text.sections import short_title
 
@@ -147,8 +148,9 @@ def cut_text(context: Preparer, source_text: SourceText) -> CutText:
     """Cut a text, and say what it is called and which language it is in."""
     language = detect_language(source_text.text)
     tree, calls = cut_document(context, source_text, language)
-    headings = next((chunk.heading_path for chunk in tree.chunks if chunk.heading_path), ())
-    title = short_title(source_text.title) or (headings[0] if headings else source_text.source.rsplit("/", 1)[-1])
+    outermost = (chunk.heading_path[0] for chunk in tree.chunks if chunk.heading_path)
+    heading = next((one for one in outermost if not is_table_head(one)), source_text.source.rsplit("/", 1)[-1])
+    title = short_title(source_text.title) or heading
     return CutText(source_text=source_text, title=title, language=language, tree=tree, chat_calls=calls)
 
 

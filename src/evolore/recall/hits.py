@@ -14,7 +14,9 @@ import numpy as np
 from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks_of
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, ScoreTerm
+from evolore.recall.ranking import Term
 from evolore.text.changes import MOMENTS
+from evolore.text.pipe_tables import row_names
 from evolore.text.tokens import analyse, estimate_tokens
 from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
@@ -119,6 +121,32 @@ class ReadItems:
         if missing:
             self._known |= {one.id: one for one in self._reader.episodes(missing)}
         return tuple(self._known[id_] for id_ in ids if id_ in self._known)
+
+
+_ROWS_READ = 10
+_ROW_WEIGHT = np.float32(0.15)
+"""What a row that is named whole adds, in the unit of scores. Of 119 questions for a cell of a table, 0 finds the right piece
+first for 99, 0.15 for 111, 0.25 for 112; reading 20 items instead of 10 changes none."""
+
+
+def by_rows(ranking: Ranking, question: str, *, items: ReadItems) -> Ranking:
+    """Rank the first items anew by the share of a row's name in a table that the question says.
+
+    The pieces of a table share their columns, and their rows look alike: the name decides which piece is meant.
+    """
+    first = ranking.order[:_ROWS_READ].tolist()
+    texts = [one.text for one in items.episodes(first)]
+    if "|" not in "".join(texts):
+        return ranking
+    asked = frozenset(analyse(question))
+    gain = np.zeros_like(ranking.score)
+    gain[first] = [_ROW_WEIGHT * _named_share(text, asked) for text in texts]
+    return ranking.with_term(Term.ROW, gain, limit=ranking.order.size) if gain.any() else ranking
+
+
+def _named_share(text: str, asked: frozenset[str]) -> float:
+    names = (frozenset(analyse(name)) for name in row_names(text))
+    return max((len(name & asked) / len(name) for name in names if name), default=0.0)
 
 
 _DECIMALS = 4

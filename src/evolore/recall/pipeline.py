@@ -17,6 +17,7 @@ from evolore.recall.hits import (
     Found,
     ReadItems,
     best_passages,
+    by_rows,
     count_tokens,
     with_members,
     with_warnings,
@@ -194,7 +195,7 @@ class Pipeline:
             weights=settings.intent_settings.weights(asked.intent),
             updates=self._standings.updates,
         )
-        ranking = ranking.to(max(_FIRST, len(judged.scores)))
+        ranking = by_rows(ranking.to(max(_FIRST, len(judged.scores))), query.text, items=self.items)
         if judged.scores:
             ranking = by_judgement(ranking, judged, ids_of=self.items.ids, settings=settings.rerank_settings)
         self.ranking: Ranking = ranking

@@ -327,6 +327,7 @@ class Term(StrEnum):
     RECENCY = "recency"
     RERANK = "rerank"
     DEPTH = "depth"
+    ROW = "row"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
