@@ -5,8 +5,15 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pydantic import BaseModel
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+class Body(BaseModel, extra="forbid"):
+    """What a route is sent; other names are refused."""
+
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
 """As FastAPI takes them."""

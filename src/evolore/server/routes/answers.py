@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.errors import EvoloreError
 from evolore.server.access import Rater, Reader, Writer, may_enter
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
 
@@ -46,17 +46,13 @@ class AskedForAnswer(Asked):
     with_recall: Annotated[bool, Field(description="Whether what was found is given with it.")] = False
 
 
-class AnsweredElsewhere(BaseModel):
+class AnsweredElsewhere(
+    Body,
+    json_schema_extra={
+        "examples": [{"question": "How long do refunds take?", "text": "Seven business days.", "cited": ["refunds.md"]}]
+    },
+):
     """An answer that was produced elsewhere."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"question": "How long do refunds take?", "text": "Seven business days.", "cited": ["refunds.md"]}
-            ]
-        },
-    )
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
     text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
@@ -67,12 +63,8 @@ class AnsweredElsewhere(BaseModel):
     answered_at: Time | None = None
 
 
-class Rated(BaseModel):
+class Rated(Body, json_schema_extra={"examples": [{"rating": "bad", "comment": "It is ten days now."}]}):
     """What somebody says of an answer or a document."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"rating": "bad", "comment": "It is ten days now."}]}
-    )
 
     rating: Annotated[str, Field(pattern="^(?i:good|bad)$")]
     comment: Annotated[str | None, Field(max_length=20_000)] = None
@@ -134,14 +126,7 @@ def _event(name: str, data: object) -> str:
 )
 def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
     """Take down a question, its answer and what that rests on, so that it can be rated like one of ours."""
-    found = caller.memory.questions.record_answer(
-        said.question,
-        said.text,
-        cited=said.cited,
-        outcome=said.outcome,
-        answered_at=said.answered_at,
-        principal=caller.principal,
-    )
+    found = caller.memory.questions.record_answer(**said.model_dump(), principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
 
 
@@ -155,12 +140,6 @@ def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
 )
 def rate(item_id: str, said: Rated, caller: Rater) -> JSONResponse:
     """Say that an answer, a question's hits or a document served, or not; a later rating of the same person replaces it."""
-    found = caller.memory.rate(
-        item_id,
-        said.rating.lower(),
-        comment=said.comment,
-        cited=said.cited,
-        helpful=said.helpful,
-        principal=caller.principal,
-    )
+    told = said.model_dump(exclude={"rating"})
+    found = caller.memory.rate(item_id, said.rating.lower(), **told, principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.checks import check_name
 from evolore.domain.document import MediaType
@@ -19,7 +19,7 @@ from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, moment_and_id_in, number_in, part, part_by_id
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled, read_metadata
 from evolore.server.listings import context_of, documents_behind, feedback_behind
@@ -55,21 +55,19 @@ _TO_DOCUMENT = (
 )
 
 
-class Text(BaseModel):
+class Text(
+    Body,
+    json_schema_extra={
+        "examples": [
+            {
+                "source": "refunds.md",
+                "text": "# Refunds\n\nRefunds take 7 business days.",
+                "media_type": "text/markdown",
+            }
+        ]
+    },
+):
     """A document whose text is at hand."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "source": "refunds.md",
-                    "text": "# Refunds\n\nRefunds take 7 business days.",
-                    "media_type": "text/markdown",
-                }
-            ]
-        },
-    )
 
     source: Annotated[str, Field(min_length=1, max_length=MAX_SOURCE_CHARACTERS)]
     text: Annotated[str, Field(min_length=1)]
@@ -86,16 +84,7 @@ class Text(BaseModel):
 )
 def add(text: Text, caller: Writer) -> JSONResponse:
     """Take a document in; one with the source of an earlier one is its next version."""
-    document = caller.memory.add_text(
-        text.text,
-        source=text.source,
-        title=text.title,
-        media_type=text.media_type,
-        metadata=text.metadata,
-        tags=text.tags,
-        principal=caller.principal,
-    )
-    return JSONResponse(document.to_dict())
+    return JSONResponse(caller.memory.add_text(**text.model_dump(), principal=caller.principal).to_dict())
 
 
 @router.post(

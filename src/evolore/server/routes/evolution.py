@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
@@ -18,7 +18,7 @@ from evolore.server.access import Looker, Reviewer
 from evolore.server.background import Kind
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.dashboard import dashboard_of
-from evolore.server.described import refuses, shows
+from evolore.server.described import Body, refuses, shows
 from evolore.server.house import house_of
 from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
@@ -49,20 +49,16 @@ Document = Annotated[str | None, Query(alias="documentId", max_length=4096, desc
 SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
 
 
-class Run(BaseModel):
+class Run(Body, json_schema_extra={"examples": [{}, {"documentId": _ID}]}):
     """What is to evolve."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{}, {"documentId": _ID}]})
 
     documentId: Annotated[  # noqa: N815 - as the seed has it
         str | None, Field(max_length=4096, description="One document in any case; by default whatever is due.")
     ] = None
 
 
-class Approving(BaseModel):
+class Approving(Body, json_schema_extra={"examples": [{"reason": "Right, and clearer."}]}):
     """What is taken over."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "Right, and clearer."}]})
 
     candidate: Annotated[str, Field(max_length=40, description="Its number; by default the one put before you.")] = ""
     text: Annotated[str | None, Field(description="The text to take over instead, as you edited it.")] = None
@@ -71,10 +67,8 @@ class Approving(BaseModel):
     reason: Annotated[str, Field(max_length=10_000)] = ""
 
 
-class Reason(BaseModel):
+class Reason(Body, json_schema_extra={"examples": [{"reason": "Nine days, not ten."}]}):
     """Why."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "Nine days, not ten."}]})
 
     reason: Annotated[str, Field(min_length=1, max_length=10_000)]
 
@@ -110,12 +104,8 @@ def run(
     )
 
 
-class Evolving(BaseModel):
+class Evolving(Body, json_schema_extra={"examples": [{"documents": ["refunds.md"], "calls": 40}]}):
     """What is to evolve, in full."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"documents": ["refunds.md"], "calls": 40}]}
-    )
 
     documents: Annotated[list[str], Field(max_length=100, description="By id or source; by default what is due.")] = []
     operators: Annotated[list[str], Field(max_length=20)] = []
@@ -126,13 +116,8 @@ class Evolving(BaseModel):
 @everything.post("/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}))
 def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
     """Rewrite documents and wait for what comes of it, as ``/evolution/run`` does, with jobs in full."""
-    found = caller.memory.evolve(
-        *wanted.documents,
-        operators=wanted.operators,
-        calls=wanted.calls,
-        seed=wanted.seed,
-        principal=caller.principal,
-    )
+    how = wanted.model_dump(exclude={"documents"})
+    found = caller.memory.evolve(*wanted.documents, **how, principal=caller.principal)
     return JSONResponse({"jobs": [one.to_dict() for one in found]})
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.result import to_json
 from evolore.errors import InvalidValue
 from evolore.server.access import Admin, Reader
 from evolore.server.background import Kind, progress_of
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.problems import Refused
 from evolore.server.schedules import job_subject
@@ -46,13 +46,10 @@ _QUIET_POLLS = 30
 """After so many looks with nothing new, a comment keeps the line open: 15 seconds."""
 
 
-class NewJob(BaseModel):
+class NewJob(
+    Body, json_schema_extra={"examples": [{"kind": "evolve", "documents": ["refunds.md"]}, {"kind": "maintain"}]}
+):
     """What is to be done."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"kind": "evolve", "documents": ["refunds.md"]}, {"kind": "maintain"}]},
-    )
 
     kind: Kind
     documents: Annotated[list[str] | None, Field(max_length=100, description="Of evolve: which; by default all.")] = (

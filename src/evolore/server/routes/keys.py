@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.times import read_moment
 from evolore.server.access import Admin
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
 from evolore.server.problems import Refused
@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/keys", tags=["keys"])
 
 
-class NewKey(BaseModel):
+class NewKey(Body, json_schema_extra={"examples": [{"label": "support bot", "scopes": ["read", "rate"]}]}):
     """What a key is to be."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"label": "support bot", "scopes": ["read", "rate"]}]}
-    )
 
     label: Annotated[str, Field(min_length=1, max_length=200)]
     scopes: Annotated[list[Scope], Field(min_length=1)]

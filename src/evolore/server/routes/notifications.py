@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.server.access import Admin
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.notifications import TargetKind, Told, check_target, shown_target
 from evolore.store.service import Message, Target
@@ -25,15 +25,13 @@ _SECRET_BYTES = 32
 Language = Literal["en", "ja", "zh"]
 
 
-class NewTarget(BaseModel):
+class NewTarget(
+    Body,
+    json_schema_extra={
+        "examples": [{"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}]
+    },
+):
     """Who is to be told of what."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}]
-        },
-    )
 
     kind: TargetKind
     address: Annotated[str, Field(min_length=1, max_length=2000)]
@@ -42,10 +40,8 @@ class NewTarget(BaseModel):
     language: Language = "en"
 
 
-class ChangedTarget(BaseModel):
+class ChangedTarget(Body, json_schema_extra={"examples": [{"language": "ja"}]}):
     """What is to be told instead."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"language": "ja"}]})
 
     events: Annotated[list[Told] | None, Field(min_length=1, max_length=20)] = None
     language: Language | None = None

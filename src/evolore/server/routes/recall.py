@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.query import MOST_NAMESPACES
 from evolore.server.access import Reader, may_enter
 from evolore.server.cursors import Cursor, Limit, part_by_id
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.listings import questions_before
 
 if TYPE_CHECKING:
@@ -25,12 +25,8 @@ Time = Annotated[str, Field(max_length=64, description="A date or time in ISO 86
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 
 
-class Asked(BaseModel):
+class Asked(Body, json_schema_extra={"examples": [{"question": "How long do refunds take?", "limit": 5}]}):
     """A question, and what it is to be answered from."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"question": "How long do refunds take?", "limit": 5}]}
-    )
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
     limit: Annotated[int | None, Field(ge=1, le=1000)] = None

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.flows.review import choose, list_items
 from evolore.server.access import Looker, Reviewer
 from evolore.server.cursors import Cursor, Limit, part, place_in_queue, queue_key
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
 
@@ -33,18 +33,14 @@ Word = Annotated[str | None, Query(max_length=40)]
 Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 
 
-class Noted(BaseModel):
+class Noted(Body, json_schema_extra={"examples": [{"note": "Cut by hand."}]}):
     """What is said about a review item."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"note": "Cut by hand."}]})
 
     note: Note = None
 
 
-class Settling(BaseModel):
+class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
     """Which of two holds."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"keep": "newer"}]})
 
     keep: Annotated[
         str,
@@ -56,12 +52,8 @@ class Settling(BaseModel):
     note: Note = None
 
 
-class NewNote(BaseModel):
+class NewNote(Body, json_schema_extra={"examples": [{"text": "Is this price still right?", "about": "prices.md"}]}):
     """A note by hand."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"text": "Is this price still right?", "about": "prices.md"}]}
-    )
 
     text: Annotated[str, Field(min_length=1, max_length=10_000)]
     priority: Annotated[str, Field(max_length=40)] = "normal"

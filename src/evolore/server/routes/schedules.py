@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Reader
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.routes.jobs import TO_JOB, NewJob, refuse_beyond_namespace, shown_job
 from evolore.server.schedules import NEXT_RUNS, next_runs
@@ -44,13 +44,10 @@ CronLine = Annotated[str, Field(min_length=1, max_length=200, description="Five 
 Zone = Annotated[str, Field(min_length=1, max_length=100, description="Such as `Europe/Berlin`.")]
 
 
-class NewSchedule(NewJob):
+class NewSchedule(
+    NewJob, json_schema_extra={"examples": [{"kind": "evolve", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}]}
+):
     """What is to be done, and when."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"kind": "evolve", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}]},
-    )
 
     cron: CronLine
     zone: Zone = "UTC"
@@ -60,10 +57,8 @@ class NewSchedule(NewJob):
         return self.model_dump(exclude={"kind", "cron", "zone"}, exclude_none=True)
 
 
-class ChangedSchedule(BaseModel):
+class ChangedSchedule(Body, json_schema_extra={"examples": [{"cron": "30 2 * * 6"}]}):
     """When a schedule is to be due instead."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"cron": "30 2 * * 6"}]})
 
     cron: CronLine | None = None
     zone: Zone | None = None

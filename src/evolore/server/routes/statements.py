@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from evolore.domain.episode import Statement
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, part_by_id
-from evolore.server.described import shows
+from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled
 from evolore.server.listings import reading
@@ -38,13 +38,10 @@ _TO_EPISODE = (
 )
 
 
-class Said(BaseModel):
+class Said(
+    Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 18.", "speaker": "Mika", "tags": ["db"]}]}
+):
     """A statement."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "We moved to Postgres 18.", "speaker": "Mika", "tags": ["db"]}]},
-    )
 
     text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
     occurred_at: Time | None = None
@@ -57,40 +54,24 @@ class Said(BaseModel):
 
     def statement(self) -> Statement:
         """Give it as the memory takes it."""
-        return Statement(
-            text=self.text,
-            occurred_at=self.occurred_at,
-            speaker=self.speaker,
-            session=self.session,
-            arousal=self.arousal,
-            about=None if self.about is None else (self.about[0], self.about[1]),
-            metadata=self.metadata,
-            tags=tuple(self.tags),
-        )
+        about = None if self.about is None else (self.about[0], self.about[1])
+        return Statement(**self.model_dump(exclude={"about"}), about=about)
 
 
-class Remembering(BaseModel):
+class Remembering(Body, json_schema_extra={"examples": [{"statements": [{"text": "We moved to Postgres 18."}]}]}):
     """Statements, in their order."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"statements": [{"text": "We moved to Postgres 18."}]}]}
-    )
 
     statements: Annotated[list[Said], Field(min_length=1, max_length=_MOST)]
 
 
-class Correcting(BaseModel):
+class Correcting(Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]}):
     """What a statement should say; nothing to retire it."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]})
 
     text: Annotated[str | None, Field(min_length=1, max_length=1_000_000)] = None
 
 
-class Doomed(BaseModel):
+class Doomed(Body, json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]}):
     """What is to be erased: exactly one of an id, a document, a session, a speaker, a principal, a filter, or everything."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]})
 
     item_id: str | None = None
     document: str | None = None
@@ -105,12 +86,8 @@ class Doomed(BaseModel):
     dry_run: bool = False
 
 
-class Expiring(BaseModel):
+class Expiring(Body, json_schema_extra={"examples": [{"older_than_days": 365, "tag": "chat", "dry_run": True}]}):
     """What is over: what meets every rule that is given."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"older_than_days": 365, "tag": "chat", "dry_run": True}]}
-    )
 
     older_than_days: Annotated[float | None, Field(gt=0, le=1_000_000)] = None
     tag: str | None = None
@@ -119,18 +96,14 @@ class Expiring(BaseModel):
     dry_run: bool = False
 
 
-class Undoing(BaseModel):
+class Undoing(Body, json_schema_extra={"examples": [{"cascade": False}]}):
     """How an event is taken back."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"cascade": False}]})
 
     cascade: Annotated[bool, Field(description="Whether later changes that depend on it are undone first.")] = False
 
 
-class Maintaining(BaseModel):
+class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run": True}]}):
     """How much is looked at."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"items": 500, "dry_run": True}]})
 
     items: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     seconds: Annotated[float | None, Field(gt=0, le=3600)] = None
