@@ -244,8 +244,8 @@ def word_scores(
     starts, items, scores, rarities = view.text.term_postings([*tokens, *others], among=among)
     counts = np.diff(starts)
     weights = np.concatenate([token_weights(tokens), *([form_weights([*others])] if others else [])])
-    adds = np.array([True] * len(tokens) + [not token for token in others.values()]) & (counts > 0)
-    adds[: len(tokens)] = True
+    adds = np.array([True] * len(tokens) + [not token for token in others.values()], dtype=np.bool_)
+    adds[len(tokens) :] &= counts[len(tokens) :] > 0
     scores = scores * np.repeat(weights, counts)
     place = {token: row for row, token in enumerate(tokens)}
     for row, token in enumerate(others.values(), len(tokens)):
