@@ -54,7 +54,7 @@ class HeadingPaths:
         self.open_at_end = above
 
     def of_stretch(self, start: int, end: int) -> tuple[str, ...]:
-        """Give the headings above what a stretch of units says, those it begins with among them; inside a table, its head last."""
+        """Return the headings above a stretch of units, with those it begins with; inside a table, its head last."""
         if self._heads and self._heads[start]:
             return (*self.at(start), self._heads[start])
         first = start

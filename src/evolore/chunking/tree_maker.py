@@ -113,8 +113,8 @@ _BOUNDARY_PRICE = 0.1
 """Price of a boundary as a multiple of log N nats, N the number of content tokens of the document or of a block of it."""
 
 _ROW_SIZE = 2
-"""How many times its length a later row of a table counts, so that few rows share a piece: among 119 questions for a cell,
-the piece with its row comes first for 107 with 1, 111 with 2 and 3."""
+"""Factor on the length of a table's later rows, so that few rows share a piece. Of 119 questions for a cell, the piece with its
+row is first for 107 with 1, 111 with 2 and 3."""
 
 _LENGTH_WEIGHT = 50.0
 """Nats for being off the target by a factor of e, growing with the square of the logarithm."""

@@ -151,7 +151,7 @@ _VERBS = {
     Deed.CONFLICT: ("conflicts", "with"),
     Deed.RESTORED: ("restored", "which was superseded by"),
 }
-"""What is done with events, and how the other side is joined to it."""
+"""The participle of each event, and the preposition before its other side."""
 
 
 class MaintainDisplay:

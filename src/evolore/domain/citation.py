@@ -234,7 +234,7 @@ def hit_place(hit: Hit, *, write_source: Callable[[str], str] = str) -> str:
 
 
 def episode_place(episode: Episode, *, write_source: Callable[[str], str] = str) -> str:
-    """Say where an episode stands: in its document and of which day, or who said it, in which session, and when.
+    """Return the place of an episode: document and date, or speaker, session and date.
 
     Args:
         episode: The episode.

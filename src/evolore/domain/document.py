@@ -246,7 +246,7 @@ class OutlineNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeafSizes:
-    """How long the leaves of a document are, in characters; all 0 where it has none."""
+    """Lengths of a document's leaves in characters; all 0 without leaves."""
 
     count: int
     smallest: int
@@ -271,7 +271,7 @@ class DocumentTree(Result):
     text: str | None = None
 
     def node(self, code: OutlineCode | str) -> OutlineNode:
-        """Give the node at a code.
+        """Return the node at a code.
 
         Raises:
             NotFound: There is none.

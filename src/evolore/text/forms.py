@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.text.numerals import HAN_NUMERALS, read_han
-from evolore.text.tokens import analyse, token_weights
+from evolore.text.tokens import analyse, fold, token_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ DIGITS_MARK = "#"
 """Begins the token of the last digits of a long number, such as a telephone number."""
 
 _WHOLE = frozenset((EXACT_MARK, DIGITS_MARK))
-_SMALL = re.compile(rf"{EXACT_MARK}[a-z]+(?:-[a-z]+)*|{DIGITS_MARK}\d{{0,4}}")
+_SMALL = re.compile(rf"{EXACT_MARK}(?:[a-z]+(?:-[a-z]+)*|[a-z]+/[a-z]+|[a-z0-9]+\(\))|{DIGITS_MARK}\d{{0,4}}")
 _HALF, _WHOLE_WEIGHT = np.float32(0.5), np.float32(3.0)
 
 _JOINT = r"[._\-/@:+\\\u2010-\u2015\u2212]"
@@ -83,7 +83,7 @@ def forms(text: str) -> list[str]:
     >>> forms("東京")
     ['东京', '东']
     """
-    folded = _folded(text)
+    folded = fold(text)
     found = [*_identifiers(folded), *_numbers(folded)]
     if not text.islower():
         found += _humps(text)
@@ -102,7 +102,7 @@ def asked_forms(text: str) -> dict[str, str]:
     >>> asked_forms("東京")
     {'东京': '東京', '东': '東'}
     """
-    folded = _folded(text)
+    folded = fold(text)
     found = dict(_renderings(folded))
     for pair in pairwise(_PIECE.findall(folded)):
         if not pair[0].isdigit():
@@ -131,15 +131,11 @@ def _renderings(folded: str) -> Iterator[tuple[str, str]]:
 def form_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
     """Return what second tokens count for, shape (tokens,): half of what ``token_weights`` says of others.
 
-    An identifier to the letter and a large number count for more than their pieces together; words with a hyphen and
-    numbers of four digits, such as years, do not.
+    An identifier to the letter and a large number count for more than their pieces together. Words with a hyphen, two with a
+    slash (he/she), names in camel case (iPhone) and numbers of four digits (years) do not.
     """
     whole = np.array([token[0] in _WHOLE and not _SMALL.fullmatch(token) for token in tokens], dtype=np.bool_)
     return np.where(whole, _WHOLE_WEIGHT, _HALF * token_weights(tokens))
-
-
-def _folded(text: str) -> str:
-    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def _identifiers(folded: str) -> Iterator[str]:

@@ -91,7 +91,7 @@ def analyse(text: str) -> list[str]:
     >>> analyse("京都のサーバー")
     ['京都', '都の', 'のサ', 'サー', 'ーバ', 'バー', '京', '都', 'サーバー']
     """
-    folded = _fold(text)
+    folded = fold(text)
     if folded.isascii():
         return list(map(_stem, _ASCII_PIECE.findall(folded)))
     tokens: list[str] = []
@@ -138,7 +138,7 @@ def content_tokens(text: str) -> list[str]:
     >>> content_tokens("東京のサーバーが")
     ['東京', 'サーバー']
     """
-    folded = _fold(text)
+    folded = fold(text)
     if folded.isascii():
         return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
     tokens: list[str] = []
@@ -181,7 +181,7 @@ def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
 
 def _shared_in(piece: re.Match[str], wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Find what is wanted in a word, or in a run of a script without spaces; a run whose width is folded counts whole."""
-    folded = _fold(piece[0])
+    folded = fold(piece[0])
     if not _IS_UNSPACED.match(folded):
         if _stem(folded) in wanted:
             yield piece.span()
@@ -220,7 +220,7 @@ def character_pairs(text: str) -> list[str]:
     if text.isascii() or not _HAS_UNSPACED.search(text):
         return []
     pairs: list[str] = []
-    for run in _RUN.findall(_fold(text)):
+    for run in _RUN.findall(fold(text)):
         pairs.extend(map(add, run, run[1:]))
     return pairs
 
@@ -230,7 +230,12 @@ def _is_paired(first: str) -> bool:
     return (first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """Return a text in NFKC and case-folded.
+
+    >>> fold("ＡＢＣ Straße")
+    'abc strasse'
+    """
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
