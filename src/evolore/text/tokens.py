@@ -231,11 +231,7 @@ def _is_paired(first: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return a text in NFKC and case-folded.
-
-    >>> fold("ＡＢＣ Straße")
-    'abc strasse'
-    """
+    """Return a text in NFKC and case-folded."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
