@@ -46,6 +46,7 @@ SMALL = {
     "readers.py": ("--show", "ipynb"),
     "rating_rings.py": ("--small",),
     "rebase.py": ("--edits", "5", "--sections", "8", "--seeds", "1"),
+    "waiting.py": ("--held", "20", "--sizes", "300,3000", "--turns", "10", "--add", "3000"),
     "readers_writers.py": ("--seconds", "1", "--episodes", "20", "--readers", "1", "--writers", "1"),
 }
 """Those that need no data set, and how they are tried out."""

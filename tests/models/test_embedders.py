@@ -1,6 +1,6 @@
 """The conformance suite of the embedder port, run on every embedder that ships.
 
-One model a process: memories share it by its settings, threads take turns at it, and forks find it free.
+One model a process: memories share it by its settings, threads take turns at it or share it, and forks find it free.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import os
 import tomllib
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,18 +25,19 @@ from evolore.domain.model_server import EmbeddingServer
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.memory import Memory
 from evolore.models import e5 as e5_module
+from evolore.models import use_network
 from evolore.models.e5 import E5Embedder
 from evolore.models.embedders import embedder_named, shared
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_server import OfflineChatServer, embedded_by
 from evolore.models.static import StaticEmbedder
-from evolore.models.turns import Turns
+from evolore.models.turns import Limit, Turns
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 from models.test_static import write_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from evolore.ports import Embedder
 
@@ -197,6 +199,60 @@ def test_the_extra_embedder_starts_no_thread_that_a_forked_child_would_wait_for(
         same = np.array_equal(embedder.embed(TEXTS[:2], role=TextRole.PASSAGE), before)
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("make", [UseEmbedder, e5], ids=["use", "e5"])
+def test_a_question_is_embedded_while_a_long_text_is(make: Callable[[], Embedder]) -> None:
+    try:
+        embedder: Any = make()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    alone = embedder.embed(TEXTS[:1], role=TextRole.QUERY)
+    turns = embedder._long_turns if make is UseEmbedder else nullcontext()
+    with turns, ThreadPoolExecutor(1) as pool:  # as if a long text were being embedded
+        beside = pool.submit(embedder.embed, TEXTS[:1], role=TextRole.QUERY)
+        assert np.array_equal(beside.result(timeout=60), alone)
+
+
+@pytest.mark.parametrize("tokens", [1000, 1025, 3000, 5000])
+def test_a_long_text_is_embedded_in_slices_and_its_vector_is_that_of_the_whole(
+    tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _USE.embed(TEXTS[:1], role=TextRole.PASSAGE)
+    network: Any = _USE._load().network
+    pieces = [np.random.default_rng(7).integers(3, 4000, tokens).tolist()]
+    together: list[int] = []
+    features = network._features
+
+    def noted(*given: Any) -> Any:  # noqa: ANN401 - the tables, the tokens and the lengths
+        together.append(given[3].size)
+        return features(*given)
+
+    monkeypatch.setattr(network, "_features", noted)
+    sliced = network.encode(pieces)
+    assert max(together) <= 1024 + 2 * 32  # a slice, and what lies around it
+    monkeypatch.setattr(use_network, "_TOKENS_OF_A_SLICE", tokens)
+    assert np.allclose(network.encode(pieces), sliced, rtol=0.0, atol=1e-6)
+    assert together[-1] == tokens
+
+
+def test_a_limit_is_set_by_the_first_and_lifted_by_the_last() -> None:
+    seen: list[str] = []
+
+    @contextmanager
+    def limited() -> Generator[None]:
+        seen.append("set")
+        yield
+        seen.append("lifted")
+
+    limit = Limit(limited)
+    with limit:
+        with limit:
+            assert seen == ["set"]
+        assert seen == ["set"]
+    assert seen == ["set", "lifted"]
+    with limit:
+        assert seen == ["set", "lifted", "set"]
 
 
 class Made:

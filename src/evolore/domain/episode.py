@@ -18,6 +18,9 @@ from evolore.domain.times import Moment, read_moment
 from evolore.errors import InvalidValue
 
 INITIAL_CONFIDENCE = 0.5
+MAX_STATEMENT_CHARACTERS = 1_000_000
+"""A longer text is a document: it has one vector here, made in some 10 s, and a hit brings back the whole of it."""
+
 _ABOUT_PARTS = 2
 
 
@@ -67,7 +70,7 @@ class Statement:
     """Something said or noted, as it is handed in to be remembered.
 
     Args:
-        text: What was said; not blank.
+        text: What was said; not blank, at most 1,000,000 characters.
         occurred_at: When, with a zone; a text in ISO 8601 becomes one.
         speaker: Who said it.
         session: The conversation it belongs to; its turns are neighbours in the order they are given.
@@ -103,6 +106,11 @@ class Statement:
 
     def __post_init__(self) -> None:
         check_text(self.text, "text")
+        if len(self.text) > MAX_STATEMENT_CHARACTERS:
+            raise InvalidValue(
+                f"text has {len(self.text):,} characters: a statement has at most {MAX_STATEMENT_CHARACTERS:,}; add it as a "
+                "document, with add_text or `evolore add`, so that its passages are found one by one."
+            )
         object.__setattr__(self, "occurred_at", read_moment(self.occurred_at, "occurred_at"))
         check_share(self.arousal, "arousal")
         check_name(self.speaker, "speaker")

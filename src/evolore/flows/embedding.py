@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,8 @@ from evolore.errors import EmbedderBroken
 from evolore.recall.ranking import MeaningWeights
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 
@@ -48,10 +50,15 @@ class EmbedsOnce:
     """Embeds each wording that comes alone once: as long as one call of a verb lasts.
 
     Batches are handed on as they come, since a batch's vectors differ in the last digits from those of one text.
+
+    Args:
+        embedder: Which.
+        aside: What is entered while it embeds: a plan leaves the indexes to others meanwhile.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, *, aside: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
         self._embedder = embedder
+        self._aside = aside
         self._known: dict[tuple[str, TextRole], Vectors] = {}
 
     @property
@@ -62,10 +69,12 @@ class EmbedsOnce:
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
         """Give unit vectors of shape (texts, dimension)."""
         if len(texts) != 1:
-            return self._embedder.embed(texts, role=role)
+            with self._aside():
+                return self._embedder.embed(texts, role=role)
         key = (texts[0], role)
         if key not in self._known:
-            self._known[key] = self._embedder.embed(texts, role=role)
+            with self._aside():
+                self._known[key] = self._embedder.embed(texts, role=role)
         return self._known[key]
 
 

@@ -23,9 +23,9 @@ from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
 from evolore.flows.remember.plan import Action, Planner
 from evolore.flows.remember.redecision import decide_again
-from evolore.flows.remember.remember import Outrun, refuse_if_outrun, write_steps
+from evolore.flows.remember.remember import refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
-from evolore.flows.remember.world import World
+from evolore.flows.remember.world import Outrun, World
 from evolore.ports import Change, ChangeKind, FieldChange, Receipt
 
 if TYPE_CHECKING:

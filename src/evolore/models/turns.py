@@ -1,14 +1,17 @@
-"""One caller at a time: models that are shared by threads take turns, also in a process that was forked."""
+"""How threads share a model: by turns, or side by side under one limit, also in a process that was forked."""
 
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 from weakref import ref
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
 
@@ -32,6 +35,35 @@ class Turns:
     def renew(self) -> None:
         """Forget who held it: that thread is not in this process."""
         self._lock = Lock()
+
+
+class Limit:
+    """A limit on a process's threads that the first of several callers sets, and the last one lifts.
+
+    Args:
+        limited: Holds as long as what it returns is entered.
+    """
+
+    def __init__(self, limited: Callable[[], AbstractContextManager[object]]) -> None:
+        self._turns = Turns()
+        self._limited = limited
+        self._held = ExitStack()
+        self._inside = 0
+
+    def __enter__(self) -> Self:
+        with self._turns:
+            if not self._inside:
+                self._held.enter_context(self._limited())
+            self._inside += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with self._turns:
+            self._inside -= 1
+            if not self._inside:
+                self._held.close()
 
 
 def _renew(turns: ref[Turns]) -> None:

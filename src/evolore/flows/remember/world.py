@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from evolore.ports import UNSET, Change, ChangeKind, FieldChange
 from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
     from datetime import datetime
+    from types import TracebackType
 
     import numpy.typing as npt
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from evolore.domain.fact import StatedFact
     from evolore.domain.language import Language
     from evolore.domain.review import ReviewItem
+    from evolore.flows.context import Context
     from evolore.ports import IndexView, NewStatement, StoredCalibration, StoredFact
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
@@ -31,6 +34,57 @@ if TYPE_CHECKING:
 
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
+
+
+class Outrun(Exception):
+    """Somebody wrote since the plan was begun: nothing of it is kept, and it is made anew."""
+
+
+class Sight:
+    """A world at one revision, whose indexes others may use in between: recalls do not wait for a long plan.
+
+    Args:
+        context: Where.
+
+    Attributes:
+        reader: A snapshot.
+        revision: The revision it is of.
+        world: What stands there.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        view = self._open()
+        self.revision = self.reader.revision
+        self.world = World(view, self.reader) if self.revision else World(None, None)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        return self._held.__exit__(kind, error, traceback)
+
+    @contextmanager
+    def aside(self) -> Generator[None]:
+        """Leave the indexes to others while something takes long that does not need them, such as embedding.
+
+        Raises:
+            Outrun: Somebody wrote meanwhile.
+        """
+        self._held.close()
+        yield
+        view = self._open()
+        if self.reader.revision != self.revision:
+            raise Outrun
+        if self.revision:
+            self.world.see(view, self.reader)
+
+    def _open(self) -> IndexView:
+        view, self.reader = self._held.enter_context(self._context.store.index(self._context.namespace))
+        return view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,8 +104,7 @@ class World:
     """
 
     def __init__(self, view: IndexView | None, reader: StoreReader | None) -> None:
-        self._view = view
-        self._reader = reader
+        self.see(view, reader)
         self._read: dict[str, Known] = {}
         self._planned = PlannedEpisodes()
         self._new = PlannedRows()
@@ -61,6 +114,11 @@ class World:
         self._facts: dict[frozenset[tuple[str, str]], tuple[StoredFact, ...]] = {}
         self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
         self._count = 0
+
+    def see(self, view: IndexView | None, reader: StoreReader | None) -> None:
+        """Go on with indexes and a snapshot that were opened anew, at the same revision."""
+        self._view = view
+        self._reader = reader
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
 
     @property

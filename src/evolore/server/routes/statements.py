@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from evolore.domain.episode import Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, part_by_id
@@ -43,7 +43,7 @@ class Said(
 ):
     """A statement."""
 
-    text: Annotated[str, Field(min_length=1, max_length=1_000_000)]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)]
     occurred_at: Time | None = None
     speaker: str | None = None
     session: str | None = None
@@ -67,7 +67,7 @@ class Remembering(Body, json_schema_extra={"examples": [{"statements": [{"text":
 class Correcting(Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]}):
     """What a statement should say; nothing to retire it."""
 
-    text: Annotated[str | None, Field(min_length=1, max_length=1_000_000)] = None
+    text: Annotated[str | None, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)] = None
 
 
 class Doomed(Body, json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]}):
