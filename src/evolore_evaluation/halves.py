@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from evolore_evaluation.reports import snake_case
+from evolore_evaluation.reports import Progress, snake_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
-    from evolore_evaluation.reports import Progress
 
 Tried = TypeVar("Tried")
 

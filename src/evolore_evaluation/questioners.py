@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.domain.tables import read_tables
+from evolore.memory import Memory
 from evolore.text.scripts import detect_language
 from evolore_evaluation.retrieval import ranked_items
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.memory import Memory
-    from evolore_evaluation.retrieval_sets import Question
+from evolore_evaluation.retrieval_sets import Question
 
 WHO = "somebody else"
 _PRAISED = 3

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection as AbcCollection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
 
 from evolore.domain.checks import check_text
 from evolore.domain.document import MediaType
@@ -12,16 +16,8 @@ from evolore.domain.episode import Statement
 from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 from evolore.ports import SourceText
-from evolore_evaluation.records import find_sets, parse_asked_time, parse_time, read_records
+from evolore_evaluation.records import Record, find_sets, parse_asked_time, parse_time, read_records
 from evolore_evaluation.reports import snake_case
-
-if TYPE_CHECKING:
-    from collections.abc import Collection as AbcCollection
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from evolore_evaluation.records import Record
 
 _FORM = '{"id", "lang", "items", "questions"}, or of {"type": "doc", …} and {"type": "q", …}'
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from evolore_evaluation.edits import level_lines
-from evolore_evaluation.reports import CAPTIONS, COLUMNS
+from evolore_evaluation.reports import CAPTIONS, COLUMNS, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from rich.console import Group
     from rich.table import Table
 
-    from evolore_evaluation.reports import Report
 
 _WHOLE = frozenset(
     {

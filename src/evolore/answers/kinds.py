@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts.reading import read
 from evolore.text.values import read_values
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LONGEST_JUDGED = 240
 """Characters of a passage that is judged as a whole: a longer one says many things."""

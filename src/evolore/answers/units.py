@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
 from evolore.text.question_words import ends_with_question
 from evolore.text.sentences import sentence_spans
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 class UnitKind(StrEnum):

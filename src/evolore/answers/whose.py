@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from evolore.domain.language import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

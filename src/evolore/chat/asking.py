@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from evolore.domain.chat import (
     UNLIMITED,
     ChatBudget,
     ChatFailure,
     ChatFailureKind,
+    ChatOutcome,
     ChatPrices,
     ChatReply,
+    ChatRequest,
     ChatUsage,
+    LogProbsOutcome,
     PromptLogProbs,
     RetryRule,
     charged,
     most_used,
 )
-from evolore.ports import StreamingChatModel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evolore.domain.chat import ChatOutcome, ChatRequest, LogProbsOutcome
-    from evolore.ports import ChatModel, Pacer
+from evolore.ports import ChatModel, Pacer, StreamingChatModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

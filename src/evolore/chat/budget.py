@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from evolore.chat.asking import outcomes_of, without_call
+from evolore.chat.asking import Asked, Told, outcomes_of, without_call
 from evolore.domain.chat import (
     UNLIMITED,
     ChatBudget,
     ChatFailure,
     ChatFailureKind,
+    ChatModelInfo,
+    ChatOutcome,
     ChatPrices,
     ChatReply,
     ChatRequest,
     ChatUsage,
+    LogProbsOutcome,
     PromptLogProbs,
     charged,
     most_used,
 )
 from evolore.domain.checks import check_count
 from evolore.errors import InvalidValue
-from evolore.ports import StreamingChatModel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import date, datetime
-
-    from evolore.chat.asking import Asked, Told
-    from evolore.domain.chat import ChatModelInfo, ChatOutcome, LogProbsOutcome
-    from evolore.ports import ChatCache, ChatModel, Clock, SpendLog
+from evolore.ports import ChatCache, ChatModel, Clock, SpendLog, StreamingChatModel
 
 _NOTHING = ChatUsage()
 _OVER = "The budget of the day is spent, or what is left of it may not be enough for this call."

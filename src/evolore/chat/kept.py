@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from datetime import date
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from evolore.domain.chat import ChatUsage
+from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.checks import check_count
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from evolore.domain.chat import ChatBudget
 
 
 class InMemoryChatCache:

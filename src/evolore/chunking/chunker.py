@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from evolore.chunking.settings import ChunkSettings, TierSettings, measure
 from evolore.domain.checks import checked_word
-from evolore.domain.document import MediaType
+from evolore.domain.document import ChunkTree, MediaType, TreePart
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from evolore.chunking.requests import Steps
     from evolore.chunking.tree_maker import TreeMaker
-    from evolore.domain.document import ChunkTree, TreePart
     from evolore.ports.models import Embedder, Tokenizer
 
 NGRAM_CHARACTERS = 100_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -10,12 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evolore.ports.models import TextRole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from evolore.ports.models import Embedder
+from evolore.ports.models import Embedder, TextRole
 
 MOST_REPEATS = 32
 """Repeats of one token inside a segment that are told apart; the next would change its cost by less than 1/32 nat."""

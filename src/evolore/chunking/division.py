@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,9 @@ import numpy.typing as npt
 from evolore.chunking.code_length import TokenTable, UnitVectors, cohesion_costs, read_tokens, segment_costs
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, LARGEST_BAND, SegmentationSettings
 from evolore.errors import InvalidValue
+from evolore.ports.models import Embedder
 from evolore.text.sentences import points_back
 from evolore.text.tokens import character_pairs, content_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from evolore.ports.models import Embedder
 
 __all__ = [
     "DEFAULT_SEGMENTATION",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import MediaType
+from evolore.domain.language import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from evolore.chunking.units import Heading
-    from evolore.domain.language import Language
 
 PART_CHARACTERS = 1_000_000
 """The longest part. A section that two parts share becomes two; shorter texts are one part."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.chunking.hard_split import is_between_clusters
+from evolore.chunking.settings import TierSettings
 from evolore.text.ngrams import KneserNeyModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from evolore.chunking.requests import LogProbs
-    from evolore.chunking.settings import TierSettings
 
 _GAP = re.compile(
     r"[、，,：:;；。！？!?.]+[」』）】”’)\]\"']*\s*|\s+|(?<=[\u3041-\u309f])(?=[\u30a1-\u30fa\u3400-\u9fff])"

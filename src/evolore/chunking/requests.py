@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.document import AttemptOutcome
 from evolore.domain.language import Language
 from evolore.text.fences import fenced_request
 from evolore.text.scripts import detect_language
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from evolore.domain.chat import ChatRequest
 
 T = TypeVar("T")
 

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from evolore.chunking.division import Run, cut
+from evolore.chunking.division import Run, Wish, cut
 from evolore.chunking.hard_split import hard_split
-from evolore.chunking.perplexity import MODEL_CHARACTERS, log_prob_curve, ngram_curve
-from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Rewritten, Unanswered
+from evolore.chunking.perplexity import MODEL_CHARACTERS, Curve, log_prob_curve, ngram_curve
+from evolore.chunking.requests import (
+    ChunkAnswer,
+    ChunkRequest,
+    LogProbs,
+    LogProbsRequest,
+    RewriteRequest,
+    Rewritten,
+    Unanswered,
+)
+from evolore.chunking.settings import Sizes, TierSettings
 from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Span, Tier
+from evolore.domain.language import Language
 from evolore.text.alignment import align
 from evolore.text.sentences import sentence_starts
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from evolore.chunking.division import Wish
-    from evolore.chunking.perplexity import Curve
-    from evolore.chunking.requests import ChunkAnswer, ChunkRequest
-    from evolore.chunking.settings import Sizes, TierSettings
-    from evolore.domain.language import Language
 
 _TAG = r"<br\s*/?>|</?(?:p|div|li|ul|ol|tr|td|th|h[1-6])\b[^<>]{0,200}>"
 _ESCAPE = r"\\r\\n|\\n"

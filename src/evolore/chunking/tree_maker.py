@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.chunking.code_length import UnitVectors
 from evolore.chunking.division import Run, Wish, cut
 from evolore.chunking.headings import HeadingPaths, Section, read_sections
 from evolore.chunking.parts import PartPlace, open_fence, parts_of
-from evolore.chunking.requests import unanswered
-from evolore.chunking.settings import SegmentationSettings, measure
-from evolore.chunking.tiers import Allowance, Tiers, side_by_side
+from evolore.chunking.requests import Steps, unanswered
+from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes, TierSettings, measure
+from evolore.chunking.tiers import Allowance, Piece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
-from evolore.chunking.units import Gap, UnitKind, markdown_blocks, plain_blocks, read_units, reads_as_code, with_turns
+from evolore.chunking.units import (
+    Block,
+    Gap,
+    UnitKind,
+    Units,
+    markdown_blocks,
+    plain_blocks,
+    read_units,
+    reads_as_code,
+    with_turns,
+)
 from evolore.domain.document import ChunkTree, MediaType, Span, TreePart
+from evolore.domain.language import Language
+from evolore.ports.models import Embedder, Tokenizer
 from evolore.text.scripts import detect_language
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.chunking.requests import Steps
-    from evolore.chunking.settings import ChunkSettings, Sizes, TierSettings
-    from evolore.chunking.tiers import Piece
-    from evolore.chunking.units import Block, Units
-    from evolore.domain.language import Language
-    from evolore.ports.models import Embedder, Tokenizer
 
 _PROSE = (UnitKind.SENTENCE, UnitKind.LIST_ITEM, UnitKind.HEADING)
 _GAP_NATS = {

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from evolore.chunking.settings import CHARACTERS, Sizes
+from evolore.domain.language import Language
 from evolore.text.pipe_tables import table_head
 from evolore.text.sections import block_tokens, line_starts, short_title
 from evolore.text.sentences import sentence_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from markdown_it.token import Token
-
-    from evolore.domain.language import Language
 
 
 class UnitKind(IntEnum):

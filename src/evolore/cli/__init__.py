@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import typer
+
 from evolore.cli.commands import run, whole
 
 if TYPE_CHECKING:
-    import typer
-
     app: typer.Typer
 
 __all__ = ["app", "run"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
@@ -27,22 +29,17 @@ from evolore.cli.session import (
     read_pairs,
     refuse_both,
 )
-from evolore.domain.evolution import Standing
+from evolore.domain.evolution import PromotionStanding, Standing
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
-from evolore.ports import LeftOutReason
+from evolore.ports import LeftOut, LeftOutReason
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from types import TracebackType
-
     from rich.progress import Progress, TaskID
 
-    from evolore.domain.evolution import PromotionStanding
     from evolore.flows.add import Added
     from evolore.memory import Memory
-    from evolore.ports import LeftOut
 
 
 def add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,7 @@ from evolore.cli.session import (
     Session,
 )
 from evolore.cli.show import sources_in
-from evolore.domain.answer import AnswerKind
+from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import episode_place
 from evolore.domain.episode import Episode
 from evolore.domain.filters import breadcrumb
@@ -28,9 +29,6 @@ from evolore.errors import NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.domain.answer import Answer, Citation
     from evolore.flows.chat_check import ChatCheck
     from evolore.memory import Memory
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,8 +13,6 @@ from evolore.cli.session import ByOption, Session
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from evolore.evolution.canary import ArmResult, CanaryResult
     from evolore.flows.evolve.canary import CanaryView
 

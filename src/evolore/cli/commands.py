@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -17,8 +18,6 @@ from typer.exceptions import TyperException
 from evolore.cli.session import EXIT_INPUT, EXIT_USAGE, command, print_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from typer._click.core import Command, Context
 
 EVERYDAY: Mapping[str, str] = {

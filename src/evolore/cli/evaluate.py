@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -14,8 +15,6 @@ import typer
 from evolore.cli.session import JsonOption, Session, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from rich.progress import TaskID
 
     from evolore.ports import Embedder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,13 +22,10 @@ from evolore.cli.session import (
 from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
-from evolore.domain.evolution import GenerationStanding, MatchOutcome
+from evolore.domain.evolution import GenerationStanding, Match, MatchOutcome
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.evolution import Match
     from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_plan import CandidateResult
     from evolore.evolution.matches import Tally

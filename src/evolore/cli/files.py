@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
 import typer
 
+from evolore.cli.session import Session
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from evolore.cli.session import Session
 
 
 def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,15 +13,12 @@ from rich.text import Text
 from evolore.cli.printing import counted
 from evolore.cli.session import EpisodeArgument, ForceOption, Session
 from evolore.domain.citation import episode_day
-from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.domain.times import read_moment
 from evolore.server.drawings.graph import COLOURS, letter_of, sections_of
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evolore.domain.episode import Edge
     from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC
+from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
@@ -20,9 +22,6 @@ from evolore.errors import AmbiguousId, InvalidValue, NotFound
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import TracebackType
-
     from rich.progress import Progress, TaskID
 
     from evolore.flows.calibrate import Calibrated

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from evolore.cli.session import Session
 from evolore.domain.query import TOOL_TOKENS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def mcp(

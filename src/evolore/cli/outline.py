@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,15 +14,10 @@ from rich.text import Text
 from evolore.cli.review import tier_note
 from evolore.cli.session import DocumentArgument, ForceOption, Session
 from evolore.domain.checks import check_count
-from evolore.domain.document import Tier
+from evolore.domain.document import DocumentTree, OutlineNode, Tier
 from evolore.domain.times import read_moment
 from evolore.server.drawings.outline import names_of
 from evolore.text.display import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.document import DocumentTree, OutlineNode
 
 
 def tree(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -26,8 +27,6 @@ from evolore.errors import NotFound
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.domain.answer import Answer
     from evolore.domain.outcome import QueryRecord, Rated
     from evolore.flows.contexts import EpisodeContexts

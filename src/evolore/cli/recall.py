@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 import typer
 from rich.cells import cell_len
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -24,17 +26,10 @@ from evolore.cli.session import (
 )
 from evolore.cli.show import merged_count
 from evolore.domain.citation import episode_place, hit_place, ranks_of
+from evolore.domain.filters import Filter
 from evolore.domain.language import Language
-from evolore.domain.query import LEAST_LIKELIHOOD, AskOptions
+from evolore.domain.query import LEAST_LIKELIHOOD, AskOptions, Hit, Recall
 from evolore.text.display import one_line, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from rich.console import Console
-
-    from evolore.domain.filters import Filter
-    from evolore.domain.query import Hit, Recall
 
 
 def recall(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -17,16 +18,13 @@ from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import Session
+from evolore.domain.document import Attempt, Chunk
 from evolore.domain.episode import Episode
-from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewStatus
+from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewItem, ReviewStatus
 from evolore.errors import InvalidValue, NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evolore.domain.document import Attempt, Chunk
-    from evolore.domain.review import ReviewItem
     from evolore.flows.check_chunks import Checked, Skip
     from evolore.flows.confirm_conflicts import Confirmation, Confirmed, UnconfirmedPairs
     from evolore.flows.rebase import PromotionConflict

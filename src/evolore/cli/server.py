@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -17,8 +18,6 @@ from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue, MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
     from evolore.server.memories import Memories
     from evolore.store.service import ApiKey
 

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
@@ -23,8 +23,6 @@ from evolore.errors import EvoloreError, InputError, InvalidValue, SetupError
 from evolore.text.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
     from evolore.memory import Memory
 
 _MEMORY_SHORT = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -16,8 +17,6 @@ from evolore.errors import NotFound
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.flows.browse import Listing
     from evolore.flows.expire import Expired
     from evolore.memory import Memory

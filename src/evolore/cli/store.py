@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,13 @@ from evolore.cli.add import prepare
 from evolore.cli.printing import counted
 from evolore.cli.session import EXIT_INPUT, Session
 from evolore.errors import InvalidValue
+from evolore.ports import EmbeddingModel
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from evolore.domain.health import ChainCheck, Diagnosis, Finding, Verification
     from evolore.domain.turn import MovedIn
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
-    from evolore.ports import EmbeddingModel
 
 _SHOWN_IDS = 20
 _SOURCE_AND_TARGET = 2

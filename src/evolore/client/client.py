@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import cached_property, wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, cast
 from uuid import uuid4
 
 from evolore import errors
@@ -13,6 +15,7 @@ from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, Re
 from evolore.client.verbs import Asking, Request, Verbs, answer_request
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
+from evolore.domain.query import AskOptions, Query
 from evolore.domain.result import from_json
 from evolore.errors import (
     AccessDenied,
@@ -32,11 +35,6 @@ except ImportError as error:
     ) from error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-    from types import TracebackType
-    from typing import Unpack
-
-    from evolore.domain.query import AskOptions, Query
     from evolore.memory import Memory
 
 P = ParamSpec("P")

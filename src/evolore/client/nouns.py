@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from evolore.client.verbs import Asking, Json, Request, every, part, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import DocumentTree
+from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback
-from evolore.domain.outcome import QueryRecord
+from evolore.domain.outcome import Outcome, QueryRecord
 from evolore.domain.result import from_json
-from evolore.domain.review import Priority, ReviewItem, ReviewStatus
-from evolore.domain.times import read_moment
+from evolore.domain.review import Keep, Priority, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.domain.times import Moment, read_moment
 from evolore.errors import InvalidValue
 from evolore.flows.browse import DocumentVersion
 from evolore.flows.evolve.approve import Approved
@@ -22,14 +23,6 @@ from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
 from evolore.flows.evolve.write import Written
 from evolore.flows.rebase import PromotionConflict, SettledPromotion
 from evolore.flows.review import Settled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from evolore.domain.evolution import JobState
-    from evolore.domain.outcome import Outcome
-    from evolore.domain.review import Keep, ReviewCategory
-    from evolore.domain.times import Moment
 
 
 class ReviewVerbs:

@@ -6,23 +6,25 @@ import json
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from os import PathLike
+from typing import Any, TypeAlias, TypeVar, Unpack, cast
 from urllib.parse import quote
 
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_count
 from evolore.domain.document import Document, MediaType
 from evolore.domain.episode import Episode, Statement
-from evolore.domain.evolution import PromotionStanding
+from evolore.domain.evolution import Operator, PromotionStanding
 from evolore.domain.health import MAINTAINED_ITEMS
-from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
+from evolore.domain.outcome import Rating
 from evolore.domain.person import SubjectExport
 from evolore.domain.profile import Profile
-from evolore.domain.query import AskOptions, Query, Recall, check_options
+from evolore.domain.query import AskOptions, Query, Recall, RecallOptions, check_options
 from evolore.domain.result import from_json, reader_of, to_json
-from evolore.domain.times import read_moment
+from evolore.domain.times import Moment, read_moment
 from evolore.errors import InputError, InvalidValue
-from evolore.flows.add import Added, AddedDocument, SourceFailure, left_out_of
+from evolore.flows.add import Added, AddedDocument, AddProgress, SourceFailure, left_out_of
 from evolore.flows.browse import Listing
 from evolore.flows.correct import Corrected
 from evolore.flows.evolve.show import EvolutionJob
@@ -33,17 +35,6 @@ from evolore.flows.remember.remember import Remembered, RememberedMany
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
-
-if TYPE_CHECKING:
-    from os import PathLike
-    from typing import Unpack
-
-    from evolore.domain.evolution import Operator
-    from evolore.domain.metadata import MetadataValue
-    from evolore.domain.outcome import Rating
-    from evolore.domain.query import RecallOptions
-    from evolore.domain.times import Moment
-    from evolore.flows.add import AddProgress
 
 R = TypeVar("R")
 Json: TypeAlias = Any

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,9 +15,6 @@ from evolore.domain.tables import read_tables
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
     from evolore.domain.document import Span
     from evolore.domain.episode import Episode
     from evolore.domain.query import Hit

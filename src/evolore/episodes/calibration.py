@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,6 @@ from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.scripts import detect_language
 from evolore.text.vectors import Floats, Vectors, centred, logistic
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FORM_VERSION = 1
 """Changes whenever what is kept of a calibration, or what it means, does."""

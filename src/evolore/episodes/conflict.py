@@ -7,15 +7,11 @@ into groups. Both give the same three measures, weighed as each needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.episodes.similarity import chance
-from evolore.text.vectors import logistic
-
-if TYPE_CHECKING:
-    from evolore.text.vectors import Floats, Labels
+from evolore.text.vectors import Floats, Labels, logistic
 
 _SEMANTIC, _DIRECTIONAL, _CLUSTER = 0.5, 0.3, 0.2
 _DIGITS = 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -15,17 +16,13 @@ from evolore.domain.language import Language
 from evolore.episodes.differences import Difference, DifferenceKind, differences
 from evolore.episodes.shared_sentences import pairings
 from evolore.text.contrasts import words_of
-from evolore.text.contrasts.reading import MOST_READ, content_stems, is_definite, left_over, read
-from evolore.text.fences import fenced
+from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is_definite, left_over, read
+from evolore.text.fences import Data, fenced
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.domain.episode import Episode
-    from evolore.text.contrasts.reading import Reading
-    from evolore.text.fences import Data
 
 _UNCERTAIN = frozenset((DifferenceKind.QUESTION, DifferenceKind.SUPPOSED, DifferenceKind.TIME, DifferenceKind.ORDER))
 _MOST_ON_ONE_SIDE = {Language.ZH: 0.25}

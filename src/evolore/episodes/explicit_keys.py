@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from evolore.domain.episode import EpisodeState
 from evolore.episodes.shared_sentences import folded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -12,13 +13,8 @@ from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, StatedFact
 from evolore.domain.language import Language
 from evolore.episodes.stated_facts import fact_of, is_told_of
-from evolore.text.fences import fenced
+from evolore.text.fences import Data, fenced
 from evolore.text.tokens import analyse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.text.fences import Data
 
 PROMPT_VERSION = 1
 """Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,12 +15,7 @@ from evolore.episodes.differences import differences
 from evolore.episodes.shared_sentences import folded, is_contained, novel_sentences, pairings, sentences_of
 from evolore.text.changes import MOMENTS
 from evolore.text.contrasts.reading import MOST_READ, changes_places, is_small_talk, left_over, read
-from evolore.text.vectors import agglomerate, mean_of, numbered
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from evolore.text.vectors import Floats, Labels
+from evolore.text.vectors import Floats, Labels, agglomerate, mean_of, numbered
 
 MERGE_SIMILARITY = 0.85
 """From this ``s_dup`` on a statement merges into the one it repeats: half of the way that a copy lies which lost 15 % of its words.

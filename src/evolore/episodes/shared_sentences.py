@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
 from evolore.episodes.differences import differences
-from evolore.text.contrasts.reading import left_over, read, shared_share
+from evolore.text.contrasts.reading import Reading, left_over, read, shared_share
 from evolore.text.sentences import sentence_spans
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.language import Language
-    from evolore.text.contrasts.reading import Reading
 
 _REMEMBERED = 1 << 12
 _LEAST_SHARED = 0.4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -14,8 +15,6 @@ import numpy as np
 from evolore.text.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.episodes.calibration import Calibration
     from evolore.text.vectors import Floats, Vectors
 

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import contradiction
-from evolore.episodes.differences import DifferenceKind, as_written, differences
+from evolore.episodes.differences import Difference, DifferenceKind, as_written, differences
 from evolore.text import changes
 from evolore.text.changes import read_signs
 from evolore.text.contrasts import SlotWords, slot_words_of
 from evolore.text.contrasts.reading import Reading, content_stems, read
 from evolore.text.values import SpanKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from evolore.episodes.differences import Difference
 
 _REMEMBERED = 1 << 12
 _SELF = re.compile(r"^\W*(?:i|my|we|our|me|us)\b|^(?:私|僕|俺|うち|わたし|ぼく|我|咱)")

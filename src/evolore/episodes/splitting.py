@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,14 +13,11 @@ from evolore.episodes.conflict import NO_CONFLICT, Conflict, Cut, conflict, cut_
 from evolore.episodes.merging import joint_groups
 from evolore.episodes.similarity import Piece, log_odds_of
 from evolore.errors import InvalidValue
-from evolore.text.vectors import unit
+from evolore.text.vectors import Vectors, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.episodes.calibration import Calibration
     from evolore.episodes.settings import EpisodeSettings
-    from evolore.text.vectors import Vectors
 
 _OWN_SHARE = 0.7
 _DIGITS = 6

@@ -13,18 +13,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from evolore.domain.fact import SPEAKER, FactKind, FactOrigin, StatedFact
 from evolore.domain.language import Language
 from evolore.text import changes
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 MOST_READ = 1_000
 _THEY = re.compile(r"^\W*(?:he|she|they|his|her|their)\b|^(?:彼女?|他|她|人家|あの人)", re.IGNORECASE)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from evolore.domain.fact import FactOrigin
+from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.language import Language
 from evolore.episodes.slots import Comparison, Mark, conflict_score, differing_values, main_marks
 from evolore.episodes.stated_facts import MOST_READ, grammar_of, plain, replaces
 from evolore.text.tokens import analyse, content_tokens
 from evolore.text.values import read_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from evolore.domain.fact import StatedFact
 
 LEAST_LIKENESS, NEAR = 0.3, 0.4
 """What lies further apart, as a centred cosine, is not compared; and what is not near needs a higher score."""

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from math import erfc, exp, lgamma, log, log1p, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evolore.domain.evolution import TrialAnswer
 from evolore.errors import InvalidValue
 from evolore.evolution.arms import Arm, arm_of
 from evolore.evolution.matches import Interval, Tally, anytime_interval
-from evolore.evolution.settings import WHOLE_PERCENT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.evolution import TrialAnswer
-    from evolore.evolution.settings import CanarySettings
+from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
 
 _PRIOR_BAD = 1.0
 _PRIOR_ASKED = 8.0

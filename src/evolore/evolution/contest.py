@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from evolore.domain.evolution import MatchOutcome, TrialStage
+from evolore.domain.contest import JudgeReply
+from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS
-from evolore.evolution.matches import Tally, evidence, match_of
-from evolore.evolution.settings import SelectionMode
+from evolore.evolution.matches import Judged, JudgeRequest, MatchKey, Tally, evidence, match_of
+from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evolore.domain.contest import JudgeReply
-    from evolore.domain.evolution import Match
     from evolore.evolution.contest_plan import Contender, Trial
-    from evolore.evolution.matches import Judged, JudgeRequest, MatchKey
-    from evolore.evolution.settings import EvolutionSettings
 
 
 _CONFIRM_CANDIDATES = 3

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from evolore.domain.contest import QuestionOrigin
+from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.domain.evolution import TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.contest import Fate, best_of, pareto_front
-from evolore.evolution.contest_questions import ALPHA, BETS, CONFIRM_PAIRS, LEAST_FRESH_QUESTIONS, words_of
+from evolore.evolution.contest import Fate, Selection, Standing, best_of, pareto_front
+from evolore.evolution.contest_questions import (
+    ALPHA,
+    BETS,
+    CONFIRM_PAIRS,
+    LEAST_FRESH_QUESTIONS,
+    QuestionSets,
+    words_of,
+)
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.matches import (
     Doubt,
@@ -25,16 +32,7 @@ from evolore.evolution.matches import (
     report_judge,
     wilson,
 )
-from evolore.evolution.settings import SelectionMode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evolore.domain.contest import TrialQuestion
-    from evolore.evolution.contest import Selection, Standing
-    from evolore.evolution.contest_questions import QuestionSets
-    from evolore.evolution.settings import EvolutionSettings
-
+from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 REGRESSION_QUESTIONS = 20
 """How many questions that were once answered well are asked again at the most."""

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
-from evolore.domain.contest import QuestionOrigin, QuestionSet, TrialQuestion
+from evolore.domain.contest import DocumentText, QuestionOrigin, QuestionSet, TrialQuestion
 from evolore.domain.language import Language, language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 from evolore.text.question_words import ends_with_question
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import DocumentText
     from evolore.domain.feedback import Feedback
     from evolore.evolution.settings import EvolutionSettings
-    from evolore.text.fences import Data
 
 _ORDER = {origin: place for place, origin in enumerate(QuestionOrigin)}
 _ENDS = " ?？!！.。…"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import MediaType
+from evolore.domain.language import Language
 from evolore.evolution.edits import EditKind, SectionEdit, place_of
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
-from evolore.text.sections import read_sections
+from evolore.text.sections import Section, read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import likeness, text_signature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.domain.language import Language
-    from evolore.text.sections import Section
 
 _SAME_SECTION = 0.8
 _SAME_MATTER = 0.5

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.language import language_name
 from evolore.evolution.crossover import Conflict, find_conflicts
 from evolore.evolution.edits import SectionEdit, place_of
@@ -24,18 +27,10 @@ from evolore.evolution.requests import (
     shown_sections,
 )
 from evolore.text.alignment import find_quote
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
-from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import Complaint, DocumentText, EvidenceText
-    from evolore.text.fences import Data
-    from evolore.text.sections import Section
+from evolore.text.sections import Section, read_sections
 
 MOST_CONFLICTS = 60
 _LONGEST_QUOTE = 2_000

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
+from evolore.domain.contest import DocumentText, EvidenceText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
-from evolore.evolution.crossover import common_sections, extract_edits
+from evolore.evolution.crossover import Conflict, common_sections, extract_edits
 from evolore.evolution.document_merge import (
     MOST_CONFLICTS,
     ConflictReply,
@@ -20,7 +23,7 @@ from evolore.evolution.document_merge import (
     shown_documents,
     unsettled,
 )
-from evolore.evolution.edits import apply_edits, extracted_reference, find_section, place_of
+from evolore.evolution.edits import SectionEdit, apply_edits, extracted_reference, find_section, place_of
 from evolore.evolution.mutation import NOTHING_TO_IMPROVE
 from evolore.evolution.requests import (
     LONGEST_EDIT,
@@ -33,18 +36,8 @@ from evolore.evolution.requests import (
     reply_tokens,
     shown_evidence,
 )
-from evolore.text.fences import fenced_request
-from evolore.text.sections import read_sections, text_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import DocumentText, EvidenceText
-    from evolore.evolution.crossover import Conflict
-    from evolore.evolution.edits import SectionEdit
-    from evolore.text.fences import Data
-    from evolore.text.sections import Section
+from evolore.text.fences import Data, fenced_request
+from evolore.text.sections import Section, read_sections, text_digest
 
 EXTRACT_PROMPT = PromptName(name="extract_common", version=1)
 _LEAST_DOCUMENTS = 2

@@ -9,33 +9,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
-from evolore.domain.language import language_name
+from evolore.domain.chat import ChatRequest
+from evolore.domain.contest import Complaint, EvidenceText
+from evolore.domain.language import Language, language_name
 from evolore.evolution.contest_questions import words_of
-from evolore.evolution.gates.claims import changed_claims, content_words, read_claims
+from evolore.evolution.gates.claims import Claim, changed_claims, content_words, read_claims
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, is_written_in, one_line, read_reply
 from evolore.text.dates import mentioned_periods
 from evolore.text.dates.grammar import MOST_READ
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 from evolore.text.question_words import ends_with_question
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import Complaint, EvidenceText
-    from evolore.domain.language import Language
-    from evolore.evolution.gates.claims import Claim
-    from evolore.text.fences import Data
-    from evolore.text.values import SpanKind
+from evolore.text.values import SpanKind
 
 REWORDINGS = 3
 """How many other wordings of each question that people complained of are asked."""

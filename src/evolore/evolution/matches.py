@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, log, log1p, sqrt
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
-from evolore.domain.contest import LEAST_SCORE, MOST_SCORE, NoVerdict, Order, SameAnswer, Scores, Side, Verdict
+from evolore.domain.contest import (
+    LEAST_SCORE,
+    MOST_SCORE,
+    JudgeReply,
+    NoVerdict,
+    Order,
+    SameAnswer,
+    Scores,
+    Side,
+    Verdict,
+)
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.domain.language import Language, language_name
 from evolore.domain.result import from_json
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.injection import find_injections
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 from evolore.text.word_files import read_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import JudgeReply
-    from evolore.text.fences import Data
 
 _EVEN_LENGTH = 1.1
 """Answers whose lengths differ by less than this factor are of one length."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.evolution import Operator
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
@@ -28,16 +31,8 @@ from evolore.evolution.requests import (
     shown_evidence,
     shown_sections,
 )
-from evolore.text.fences import fenced_request
-from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import Complaint, DocumentText, EvidenceText
-    from evolore.text.fences import Data
-    from evolore.text.sections import Section
+from evolore.text.fences import Data, fenced_request
+from evolore.text.sections import Section, read_sections
 
 WRITE_PROMPT = PromptName(name="write_edits", version=1)
 AIMS = {

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import analyse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from evolore.domain.language import Language
 
 _NEARLY = 0.95
 _FEWEST_WORDS = 2

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share
-from evolore.domain.evolution import Operator
+from evolore.domain.evolution import Operator, PromotedDocument, Promotion
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from evolore.domain.evolution import PromotedDocument, Promotion
 
 _LEAST_WIN_RATE = 0.5
 """The lower end of the interval of the win rate on fresh questions must be at least this: better, and not by chance."""

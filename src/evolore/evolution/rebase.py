@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from evolore.domain.document import MediaType, Span
 from evolore.domain.evolution import KeptStretch
-from evolore.text.sections import read_sections
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
-
-    from evolore.text.sections import Section
+from evolore.text.sections import Section, read_sections
 
 _GAP = "\n\n"
 

@@ -5,28 +5,25 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evolore.domain.chat import ChatReply, ChatRequest
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.claims import content_words
-from evolore.text.fences import unfenced
+from evolore.text.fences import Data, unfenced
 from evolore.text.scripts import detect_language
-from evolore.text.sections import read_sections
+from evolore.text.sections import Section, read_sections
 from evolore.text.tokens import estimate_tokens
 from evolore.text.values.marks import FENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.domain.chat import ChatReply, ChatRequest
     from evolore.domain.contest import Complaint, DocumentText, EvidenceText
-    from evolore.text.fences import Data
-    from evolore.text.sections import Section
 
 
 LONGEST_DOCUMENT = 24_000

@@ -6,11 +6,10 @@ A module is loaded when it is first asked for, as in ``flows.recall``: a recall 
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from evolore.flows import add as add
     from evolore.flows import answer as answer
     from evolore.flows import browse as browse

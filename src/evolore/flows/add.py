@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from evolore.domain.evolution import refuse_shadow_source
+from evolore.domain.document import Document
+from evolore.domain.evolution import PromotionStanding, refuse_shadow_source
 from evolore.domain.filters import Target
-from evolore.domain.metadata import KEEP_LABELS
+from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
+from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
-from evolore.flows.prepare import NO_MEMORY, Prepared, Task, Workers, dated, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Item, Prepared, Task, Workers, dated, prepare_each
 from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
-from evolore.ports import LeftOut, NewDocument, PathFilter, SourceText
+from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from evolore.domain.document import Document
-    from evolore.domain.evolution import PromotionStanding
-    from evolore.domain.metadata import Labels
-    from evolore.flows.context import Context
-    from evolore.flows.prepare import Item
-    from evolore.ports import FoundAtAddress, ItemKeys, LeftOutReason, Receipt
     from evolore.store.writing import StoreWriter
 
 HERE = Workers()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
 from evolore.answers.kinds import asked_kind, says
@@ -16,6 +18,7 @@ from evolore.answers.writing import (
     PROMPT_VERSION,
     SentencePieces,
     UnusableAnswer,
+    Written,
     answer_prompt,
     disagreement,
     joined,
@@ -29,31 +32,24 @@ from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
 from evolore.domain.citation import GAP, episode_day
 from evolore.domain.document import Span
-from evolore.domain.episode import EpisodeKind
+from evolore.domain.episode import Episode, EpisodeKind
+from evolore.domain.language import Language
 from evolore.domain.outcome import Given
+from evolore.domain.query import Hit, Query, Recall
 from evolore.flows.calibrate import Scales
 from evolore.flows.embedding import embed
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.recall import matching, recall
 from evolore.flows.record import handed_over, new_query, take_down
 from evolore.flows.shadows import as_seen, without_trials
-from evolore.ports import TextRole
+from evolore.ports import IndexView, TextRole, Vectors
 from evolore.recall.visibility import WordCounts, count_words, neighbours_by, seen_by, superseded_by, word_rarity
 from evolore.text.pipe_tables import is_table_head
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.answers.writing import Written
-    from evolore.domain.episode import Episode
-    from evolore.domain.language import Language
-    from evolore.domain.query import Hit, Query, Recall
     from evolore.flows.context import Context
-    from evolore.ports import IndexView, Vectors
     from evolore.store.reading import StoreReader
 
 

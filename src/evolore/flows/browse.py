@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,17 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_text, check_time
-from evolore.domain.document import BEGINNING, Document, DocumentTree, OutlineNode, Place
+from evolore.domain.document import BEGINNING, Chunk, Document, DocumentTree, OutlineNode, Place
 from evolore.domain.episode import Episode
+from evolore.domain.outline import OutlineCode
 from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from evolore.domain.document import Chunk
     from evolore.domain.filters import Filter
-    from evolore.domain.outline import OutlineCode
     from evolore.flows.context import Context
     from evolore.ports import StoreStats
     from evolore.store.reading import StoreReader

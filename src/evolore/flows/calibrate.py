@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.domain.result import Result
 from evolore.episodes.calibration import Calibration, Sample, fit, is_due, thinned
 from evolore.flows.item_keys import vectors_of
-from evolore.ports import IndexedText
+from evolore.ports import EmbeddingModel, IndexedText, IndexView, StoredCalibration
+from evolore.ports.changes import Parameters
 from evolore.recall.visibility import standing
+from evolore.text.vectors import Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
-    from evolore.ports import EmbeddingModel, IndexView, StoredCalibration
-    from evolore.ports.changes import Parameters
     from evolore.store.reading import StoreReader
-    from evolore.text.vectors import Vectors
 
 FEWEST_TEXTS = 40
 """A calibration of fewer texts would say more of them than of the language."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.chunking.review import (
     PROMPT_VERSION,
+    Verdict,
     broken_note,
     finding,
     judge_prompt,
@@ -17,20 +19,16 @@ from evolore.chunking.review import (
     sampled,
     whole_note,
 )
-from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatOutcome, ChatUsage
 from evolore.domain.checks import check_count
+from evolore.domain.document import Span
+from evolore.domain.episode import Episode
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.errors import ChatModelMissing
 from evolore.flows.browse import document_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.chunking.review import Verdict
-    from evolore.domain.chat import ChatOutcome
-    from evolore.domain.document import Span
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
 
 _UNUSABLE = "unusable_reply"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatOutcome, ChatUsage
 from evolore.domain.checks import check_count
-from evolore.domain.episode import EpisodeState
+from evolore.domain.episode import Episode, EpisodeState
 from evolore.domain.result import Result
 from evolore.domain.review import Keep, Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.contradictions import (
@@ -27,11 +29,6 @@ from evolore.flows.review import BY_CHAT_MODEL, settle_item, sides
 from evolore.ports import ChangeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from evolore.domain.chat import ChatOutcome
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

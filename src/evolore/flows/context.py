@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.answers.settings import AnswerSettings
@@ -11,32 +13,28 @@ from evolore.domain.checks import check_name
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.calibrate import Calibrations
-from evolore.flows.intent import IntentSpaces
+from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.flows.item_keys import nobody_estimates
+from evolore.ports import (
+    AddressSource,
+    ChatModel,
+    Clock,
+    Embedder,
+    EmbeddingModel,
+    Entailment,
+    Reranker,
+    SourceReader,
+    Tokenizer,
+)
 from evolore.queries.settings import QuerySettings
 from evolore.recall.dense import MatterSpaces
+from evolore.recall.ranking import MeaningWeights
 from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
     from evolore.chunking.chunker import Chunker
-    from evolore.flows.intent import ChatIntents
     from evolore.jobs.score_log import ScoreLog
-    from evolore.ports import (
-        AddressSource,
-        ChatModel,
-        Clock,
-        Embedder,
-        EmbeddingModel,
-        Entailment,
-        Reranker,
-        SourceReader,
-        Tokenizer,
-    )
     from evolore.recall.arousal import EstimateArousal
-    from evolore.recall.ranking import MeaningWeights
     from evolore.store.store import Store
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState, Statement
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.result import Result
 from evolore.episodes.shared_sentences import novel_sentences
 from evolore.errors import InvalidValue
@@ -16,7 +16,6 @@ from evolore.flows.review import begins_at, waits_elsewhere
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

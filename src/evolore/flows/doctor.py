@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,12 +17,10 @@ from evolore.flows.item_keys import (
     tokens_of,
     vectors_of,
 )
+from evolore.ports import StoredKeys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from evolore.flows.context import Context
-    from evolore.ports import StoredKeys
     from evolore.recall.arousal import EstimateArousal
 
 _EXAMPLES = 5

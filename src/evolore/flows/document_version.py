@@ -3,44 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.chunking.requests import LogProbs, LogProbsRequest, RewriteRequest, Unanswered
-from evolore.domain.chat import ChatBudget, ChatFailure, ChatFailureKind, ChatReply
-from evolore.domain.document import AttemptOutcome, MediaType
-from evolore.domain.episode import Edge, EdgeKind
-from evolore.domain.evolution import ProposedText
+from evolore.chunking.requests import ChunkAnswer, ChunkRequest, LogProbs, LogProbsRequest, RewriteRequest, Unanswered
+from evolore.domain.chat import ChatBudget, ChatFailure, ChatFailureKind, ChatReply, LogProbsOutcome
+from evolore.domain.document import AttemptOutcome, Chunk, ChunkTree, Document, MediaType
+from evolore.domain.episode import Edge, EdgeKind, Episode
+from evolore.domain.evolution import KeptStretch, ProposedText
+from evolore.domain.language import Language
 from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY
 from evolore.errors import NotFound, StoreBusy, StoreFailed
 from evolore.flows.calibrate import Scales
 from evolore.flows.item_keys import EMBED_BATCH, keys_of
 from evolore.flows.remember.similarity import MOST_LINKS, MOST_LINKS_IN
-from evolore.ports import IndexedText, NewDocument, SourceText
+from evolore.ports import IndexedText, IndexView, ItemKeys, NewDocument, SourceText, VectorIndex
 from evolore.recall.visibility import standing
 from evolore.text.pipe_tables import is_table_head
 from evolore.text.scripts import detect_language
 from evolore.text.sections import short_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.chunking.requests import ChunkAnswer, ChunkRequest
-    from evolore.domain.chat import LogProbsOutcome
-    from evolore.domain.document import Chunk, ChunkTree, Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.evolution import KeptStretch
-    from evolore.domain.language import Language
     from evolore.flows.context import Context, Preparer
-    from evolore.ports import IndexView, ItemKeys, VectorIndex
     from evolore.store.reading import StoreReader
 
 

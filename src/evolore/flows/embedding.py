@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,6 @@ from evolore.errors import EmbedderBroken
 from evolore.recall.ranking import MeaningWeights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
     from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
 
 _NORM_TOLERANCE = 0.01

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from evolore.domain.filters import Target
+from evolore.domain.filters import ExpiryRule, Target
 from evolore.domain.result import Result
 from evolore.flows.forget import erase_named
 from evolore.ports import Receipt
 
 if TYPE_CHECKING:
-    from evolore.domain.filters import ExpiryRule
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

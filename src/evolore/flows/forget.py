@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
 from evolore.domain.checks import check_text
 from evolore.domain.episode import EpisodeKind
+from evolore.domain.filters import Target
 from evolore.errors import InvalidValue
 from evolore.flows.browse import complete, document_named, resolve
 from evolore.flows.lessons import reconsidered
 from evolore.flows.remember.world import bring_in_line
 from evolore.flows.review import whole_id as whole_review_id
+from evolore.ports import Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evolore.domain.filters import Target
     from evolore.flows.context import Context
-    from evolore.ports import Receipt
     from evolore.store.reading import StoreReader
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.checks import check_time, checked_word
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
@@ -15,11 +18,6 @@ from evolore.flows.browse import resolve
 from evolore.text.vectors import groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    import numpy.typing as npt
-
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

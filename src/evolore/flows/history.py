@@ -9,11 +9,10 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.flows.rate import follow_ratings
 from evolore.flows.remember.world import let_items_follow
-from evolore.ports import ChangeKind
+from evolore.ports import ChangeKind, EventRecord, Undone
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
-    from evolore.ports import EventRecord, Undone
     from evolore.store.writing import StoreWriter
 
 

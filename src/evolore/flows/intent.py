@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from evolore.chat.asking import AT_ONCE, Asker
+import numpy as np
+import numpy.typing as npt
+
+from evolore.chat.asking import AT_ONCE, Asker, ChatTerms
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatBudget, ChatFailure
+from evolore.domain.language import Language
 from evolore.flows.embedding import embed
-from evolore.ports import RerankFailure, TextRole
+from evolore.ports import ChatModel, Embedder, EmbeddingModel, Reranked, RerankFailure, TextRole
 from evolore.recall.question import (
     PROMPT_VERSION,
     IntentGuess,
@@ -26,16 +30,6 @@ from evolore.recall.question import (
 from evolore.recall.reranking import PROMPT_VERSION as RERANKING_PROMPT_VERSION
 from evolore.recall.reranking import read_order, rerank_prompt
 from evolore.text.scripts import detect_language
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from evolore.chat.asking import ChatTerms
-    from evolore.domain.language import Language
-    from evolore.ports import ChatModel, Embedder, EmbeddingModel, Reranked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from evolore.domain.times import Period
 from evolore.flows.embedding import embed
-from evolore.ports import ItemKeys, TextRole
+from evolore.ports import Embedder, EmbeddingModel, IndexedText, ItemKeys, StoredKeys, TextRole, Vectors
 from evolore.recall.indexed_texts import dense_key, lexical_key
 from evolore.text.dates import mentioned_periods
 from evolore.text.forms import forms
@@ -16,13 +19,7 @@ from evolore.text.names import find_names
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.times import Period
     from evolore.flows.context import Preparer
-    from evolore.ports import Embedder, EmbeddingModel, IndexedText, StoredKeys, Vectors
     from evolore.recall.arousal import EstimateArousal
 
 EMBED_BATCH = 64

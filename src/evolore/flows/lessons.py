@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_name
 from evolore.domain.episode import EdgeKind
-from evolore.domain.outcome import Rating
+from evolore.domain.outcome import Outcome, QueryRecord, Rating
 from evolore.flows.question_lookup import lie_apart
-from evolore.ports import Reconsidered
-from evolore.queries.edges import at_once, edges_of, enters_at_once, evaluate
+from evolore.ports import Entering, QueryEdge, Reconsidered, Withdrawn
+from evolore.queries.edges import Evaluation, at_once, edges_of, enters_at_once, evaluate
 from evolore.queries.outcomes import rated_outcome, rests_on
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.outcome import Outcome, QueryRecord
     from evolore.flows.context import Context
-    from evolore.ports import Entering, QueryEdge, Withdrawn
-    from evolore.queries.edges import Evaluation
     from evolore.queries.settings import QuerySettings
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.checks import check_count
-from evolore.domain.episode import EpisodeState
+from evolore.domain.episode import Deed, Episode, EpisodeState
+from evolore.domain.fact import StatedFact
 from evolore.domain.filters import Target
 from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.result import Result
@@ -21,7 +23,7 @@ from evolore.flows.evolve.canary import CanaryView, watch
 from evolore.flows.expire import Expired, expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
-from evolore.flows.remember.plan import Action, Planner
+from evolore.flows.remember.plan import Action, Planner, Steps
 from evolore.flows.remember.redecision import decide_again
 from evolore.flows.remember.remember import refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
@@ -29,14 +31,7 @@ from evolore.flows.remember.world import Outrun, World
 from evolore.ports import Change, ChangeKind, FieldChange, Receipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-
-    from evolore.domain.episode import Deed, Episode
-    from evolore.domain.fact import StatedFact
     from evolore.flows.context import Context
-    from evolore.flows.remember.plan import Steps
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
+from evolore.domain.metadata import MetadataValue
 from evolore.domain.turn import MovedIn, Turn, Unread
 from evolore.flows.browse import conversation
 from evolore.flows.remember.remember import remember
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from evolore.domain.metadata import MetadataValue
     from evolore.flows.context import Context
 
 _ID, _TITLE = "imported_id", "conversation"

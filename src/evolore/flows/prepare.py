@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from evolore.domain.document import AttemptOutcome, MediaType
-from evolore.domain.metadata import KEEP_LABELS
+from evolore.domain.document import AttemptOutcome, Document, MediaType
+from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.times import read_moment
 from evolore.errors import InputError, InvalidValue, UnreadableSource
-from evolore.flows.context import Preparer
+from evolore.flows.context import Context, Preparer
 from evolore.flows.document_version import CutText, cut_text, fresh_keys
 from evolore.flows.rebase import text_sha256
-from evolore.ports import SourceText
+from evolore.ports import ItemKeys, SourceText
 from evolore.text.sections import front_matter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-
-    from evolore.domain.document import Document
-    from evolore.domain.metadata import Labels
-    from evolore.flows.context import Context
-    from evolore.ports import ItemKeys
 
 _BATCH_BYTES: Final = 64_000
 """About a second of work with the default embedder: two workers end within that of each other."""

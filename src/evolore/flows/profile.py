@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count, check_name
-from evolore.domain.episode import EpisodeState
+from evolore.domain.episode import Episode, EpisodeState
 from evolore.domain.fact import SPEAKER, FactKind
 from evolore.domain.profile import Profile, ProfileFact
-from evolore.domain.times import read_moment
+from evolore.domain.times import Moment, read_moment
 from evolore.episodes.stated_facts import subject_keys
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.episode import Episode
-    from evolore.domain.times import Moment
     from evolore.flows.context import Context
     from evolore.ports import StoredFact
 

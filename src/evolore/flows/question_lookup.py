@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from evolore.domain.checks import check_count
+from evolore.domain.episode import Edge
+from evolore.domain.outcome import Given, QueryRecord
 from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.browse import complete
 from evolore.flows.embedding import embed
@@ -14,13 +20,6 @@ from evolore.queries.outcomes import CONTENT_EDGES, some_lie_apart
 from evolore.recall.question import plain_question
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from evolore.domain.episode import Edge
-    from evolore.domain.outcome import Given, QueryRecord
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text, checked_word
 from evolore.domain.document import Document
 from evolore.domain.episode import EdgeKind, Episode
 from evolore.domain.feedback import RESONANCE, TAKEN_BACK, Effect, Feedback
-from evolore.domain.outcome import QueryRecord, Rating
+from evolore.domain.outcome import Outcome, QueryRecord, Rating
 from evolore.domain.result import Result
 from evolore.errors import AmbiguousId, InputError, InvalidValue, NotFound
 from evolore.flows.browse import by_source_or_path
 from evolore.flows.item_keys import arousal_of, vectors_of
-from evolore.flows.lessons import INSIGHT, Evaluated, leave_edges, outcome_by_ratings
+from evolore.flows.lessons import INSIGHT, Evaluated, Standing, leave_edges, outcome_by_ratings
 from evolore.flows.question_lookup import among_given, query_with_id
-from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
+from evolore.ports import Change, ChangeKind, EventRecord, FieldChange, Head, IndexedText, QueryEdge
 from evolore.queries.edges import edges_of
 from evolore.queries.outcomes import effect_of, rests_on, trusted
 from evolore.recall.arousal import resonate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.outcome import Outcome
     from evolore.flows.context import Context
-    from evolore.flows.lessons import Standing
-    from evolore.ports import EventRecord, Head, QueryEdge
     from evolore.queries.settings import QuerySettings
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

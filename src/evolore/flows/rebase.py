@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from evolore.domain.document import Document
-from evolore.domain.evolution import PromotionStanding, Standing
+from evolore.domain.document import Document, MediaType, Span
+from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion, PromotionStanding, Standing
 from evolore.domain.result import Result
 from evolore.domain.review import (
     Keep,
@@ -21,17 +23,20 @@ from evolore.domain.review import (
 )
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.evolution.edits import both_changed
-from evolore.evolution.rebase import Fate, PlacedChange, Rebased, changes_between, keys_of, rebase, source_text
+from evolore.evolution.rebase import (
+    Fate,
+    PlacedChange,
+    Rebased,
+    SectionChange,
+    changes_between,
+    keys_of,
+    rebase,
+    source_text,
+)
 from evolore.flows.document_version import link_passages, version_of
 from evolore.flows.review import item_with_id, whole_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from datetime import datetime
-
-    from evolore.domain.document import MediaType, Span
-    from evolore.domain.evolution import KeptStretch, PromotedDocument, Promotion
-    from evolore.evolution.rebase import SectionChange
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
+from evolore.domain.document import Span
+from evolore.domain.episode import Episode
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.domain.query import Recall
+from evolore.domain.query import Hit, Intent, Query, Recall, Suppressed
 from evolore.flows.embedding import embed
 from evolore.flows.intent import say_intent
 from evolore.flows.recall_lessons import learned
 from evolore.flows.shadows import as_seen, split, without_trials
-from evolore.ports import TextRole
+from evolore.ports import IndexView, TextRole
+from evolore.recall.dense import Seen
 from evolore.recall.hits import count_tokens, within_budget
 from evolore.recall.pipeline import Pipeline
 from evolore.recall.question import Asked, plain_question
@@ -25,17 +32,7 @@ from evolore.recall.reranking import Judged, judge, judged_anew
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from evolore.domain.document import Span
-    from evolore.domain.episode import Episode
-    from evolore.domain.query import Hit, Intent, Query, Suppressed
     from evolore.flows.context import Context
-    from evolore.ports import IndexView
-    from evolore.recall.dense import Seen
     from evolore.store.reading import StoreReader
 
 

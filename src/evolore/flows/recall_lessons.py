@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from evolore.domain.query import EarlierQuestion
+from evolore.domain.query import EarlierQuestion, Query
 from evolore.flows.shadows import twins
+from evolore.ports import IndexView, Lessons
 from evolore.queries.lessons import Taught, gains, left_by_age, same_matter, shared_words
+from evolore.recall.dense import MatterSpace, Seen
 from evolore.recall.pipeline import Learned
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import centred
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.query import Query
-    from evolore.ports import IndexView, Lessons
     from evolore.queries.settings import QuerySettings
-    from evolore.recall.dense import MatterSpace, Seen
     from evolore.store.reading import StoreReader
 
     Vector = npt.NDArray[np.float32]

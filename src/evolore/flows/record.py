@@ -5,15 +5,19 @@ from __future__ import annotations
 import atexit
 import os
 from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from threading import Lock, Timer
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.checks import check_name, checked_word
-from evolore.domain.outcome import Given, Outcome
+from evolore.domain.outcome import Given, Outcome, QueryRecord
+from evolore.domain.query import Recall
 from evolore.errors import EvoloreError, InvalidValue, TryAgain
 from evolore.flows.calibrate import Scales
 from evolore.flows.lessons import leave_edges
@@ -25,13 +29,6 @@ from evolore.queries.outcomes import first_outcome, rests_on
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    import numpy.typing as npt
-
-    from evolore.domain.outcome import QueryRecord
-    from evolore.domain.query import Recall
     from evolore.flows.context import Context
     from evolore.store.writing import StoreWriter
 

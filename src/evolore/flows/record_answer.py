@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.checks import check_text, checked_word
-from evolore.domain.document import Span
+from evolore.domain.document import Document, Span
+from evolore.domain.episode import Episode
 from evolore.domain.outcome import Given, Outcome
 from evolore.domain.query import Query, Recall
 from evolore.errors import InvalidValue, NotFound
@@ -18,17 +21,11 @@ from evolore.flows.embedding import embed
 from evolore.flows.intent import guess_intent
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.record import new_query, take_down
-from evolore.ports import TextRole
+from evolore.ports import IndexView, TextRole
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Episode
     from evolore.flows.context import Context
-    from evolore.ports import IndexView
     from evolore.store.reading import StoreReader
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,13 +11,10 @@ from evolore.errors import StoreBusy
 from evolore.flows.embedding import meaning_weights
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, vectors_of
 from evolore.flows.question_lookup import embed_queries
-from evolore.ports import EmbeddingModel, NewVector
+from evolore.ports import Embedder, EmbeddingModel, NewVector, TextAt, TextPlace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.flows.context import Context
-    from evolore.ports import Embedder, TextAt, TextPlace
     from evolore.recall.arousal import EstimateArousal
     from evolore.store.reembedding import Reembedding
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from evolore.recall.arousal import deflate, is_inflated, resonate
 from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from evolore.flows.context import Context
     from evolore.ports import IndexView
     from evolore.store.reading import StoreReader

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
 from evolore.domain.checks import check_count, check_name, check_text
@@ -31,10 +33,6 @@ from evolore.ports import Change, ChangeKind, FieldChange
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-    from pathlib import Path
-
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter

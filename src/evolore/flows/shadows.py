@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolore.domain.evolution import Shadow
 from evolore.evolution.arms import Arm, arm_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.domain.evolution import Shadow
     from evolore.domain.query import Query
     from evolore.ports import IndexView
     from evolore.store.reading import StoreReader

@@ -6,6 +6,7 @@ import json
 import os
 from base64 import b64decode, b64encode
 from binascii import Error as NoBase64
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -20,14 +21,11 @@ from evolore.domain.language import Language
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
-from evolore.ports import IndexedText
+from evolore.ports import IndexedText, JsonValue, Record
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-
     from evolore.flows.context import Context
-    from evolore.ports import JsonValue, Record
 
 FORMAT = "evolore-export"
 FORMAT_VERSION = 1

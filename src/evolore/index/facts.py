@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.episode import EpisodeState
 from evolore.index.arrays import CodedColumn, Column, Ragged
 from evolore.ports import ItemPeriods
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
 
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _UNKNOWN = 255

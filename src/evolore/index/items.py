@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.index.arrays import CodedColumn, Column, Columns, packed, renumbered, unpacked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
 
 _DISTANCES = (-2, -1, 1, 2)
 _NAMES = ("groups", "positions", "times", "said_at", "is_hidden")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +14,6 @@ import numpy.typing as npt
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.index.arrays import packed, unpacked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 _ARRAYS = ("tokens", "starts", "items", "counts")
 _WORDS_A_PIECE = 0.4

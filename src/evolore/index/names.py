@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,6 @@ import numpy.typing as npt
 from evolore.index.arrays import Column, Ragged, packed, places_in, starts_of, unpacked
 from evolore.index.lexical import ITEM_BITS
 from evolore.text.names import TITLE_MARK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 _NAME_BYTES = 150
 """About what a name takes as a key, beside the number it stands for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -11,22 +12,18 @@ import numpy as np
 
 from evolore.errors import InvalidSetting
 from evolore.index.arrays import ItemsFile
-from evolore.index.facts import FactTable
+from evolore.index.facts import Changing, FactTable
+from evolore.index.feed import Feed, NewItems
 from evolore.index.items import ItemTable
 from evolore.index.lexical import LexicalIndex
 from evolore.index.names import NamePostings
 from evolore.index.questions import TeachingQuestions
 from evolore.index.snapshots import ID_BYTES, Kept
-from evolore.index.vector_search import SearchedVectors
+from evolore.index.vector_search import SearchedVectors, SnapshotKeeper
 from evolore.ports import IndexView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from evolore.index.facts import Changing
-    from evolore.index.feed import Feed, NewItems
     from evolore.index.settings import IndexSettings
-    from evolore.index.vector_search import SnapshotKeeper
 
 _PAYLOADS = "payloads"
 _LENT = "lent"

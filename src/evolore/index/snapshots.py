@@ -6,11 +6,13 @@ import json
 import mmap
 import os
 import shutil
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -18,9 +20,6 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
-
     import numpy.typing as npt
     from usearch.index import Index
 

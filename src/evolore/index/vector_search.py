@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from evolore.index.arrays import read_items, write_items
+from evolore.index.arrays import ItemsFile, read_items, write_items
 from evolore.index.snapshots import (
     NO_ID,
     Kept,
@@ -22,20 +26,13 @@ from evolore.index.snapshots import (
     read_snapshot,
     seal,
 )
-from evolore.index.vectors import Sketches, VectorRows
+from evolore.index.vectors import FrozenRows, Sketches, VectorRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    import numpy.typing as npt
     from usearch.index import Index
 
-    from evolore.index.arrays import ItemsFile
     from evolore.index.feed import Feed
     from evolore.index.settings import IndexSettings
-    from evolore.index.vectors import FrozenRows
     from evolore.ports import EmbeddingModel
 
 _BATCH = 8192

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numkong
 import numpy as np
+import numpy.typing as npt
 
 from evolore.index.arrays import Column
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 HALF_ABOVE = 10_000
 

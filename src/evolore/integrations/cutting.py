@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -9,8 +10,6 @@ from urllib.parse import urlsplit
 from evolore.domain.document import Chunk, ChunkTree, MediaType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from evolore.chunking.chunker import Chunker
 
 _FILE_FIELDS = ("source", "file_path", "file_name")

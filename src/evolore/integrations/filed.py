@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from evolore.domain.citation import hit_place
-from evolore.domain.metadata import MAX_VALUE_CHARACTERS
+from evolore.domain.metadata import MAX_VALUE_CHARACTERS, MetadataValue
 from evolore.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evolore.domain.metadata import MetadataValue
     from evolore.domain.query import Hit, Recall
 
 Json: TypeAlias = Any

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, Field
 
 from evolore.chunking.chunker import Chunker
+from evolore.chunking.settings import ChunkSettings
+from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
 from evolore.integrations.filed import filed, hit_metadata, read_filed
 from evolore.memory import Memory
+from evolore.ports import Tokenizer
 
 try:
     from langchain_core.chat_history import BaseChatMessageHistory
@@ -24,13 +28,7 @@ except ImportError as error:
     raise MissingExtra('LangChain is not installed: run pip install "evolore[langchain]".') from error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
-
-    from evolore.chunking.settings import ChunkSettings
-    from evolore.domain.document import MediaType
-    from evolore.ports import Tokenizer
 
 
 class EvoloreTextSplitter(TextSplitter):

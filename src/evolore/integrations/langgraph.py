@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
-from evolore.domain.document import MediaType
+from langgraph.store.base import Op, Result
+
+from evolore.domain.document import Document, MediaType
+from evolore.domain.metadata import MetadataValue
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.filed import Json, filed, read_filed
 from evolore.ports import SourceText
@@ -32,12 +36,6 @@ except ImportError as error:
     raise MissingExtra('LangGraph is not installed. Type: pip install "evolore[langgraph]"') from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from langgraph.store.base import Op, Result
-
-    from evolore.domain.document import Document
-    from evolore.domain.metadata import MetadataValue
     from evolore.memory import Memory
 
 _SCHEME = "langgraph:"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, Self, cast
+
+from llama_index.core.schema import Document
 
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
-from evolore.domain.document import MediaType
+from evolore.domain.document import Chunk, MediaType
 from evolore.domain.episode import Statement
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
@@ -26,12 +29,6 @@ try:
 except ImportError as error:
     raise MissingExtra('LlamaIndex is not installed: run pip install "evolore[llamaindex]".') from error
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from llama_index.core.schema import Document
-
-    from evolore.domain.document import Chunk
 
 _NOT_FOR_MODELS = ("outline", "tier", "gain_bits")
 

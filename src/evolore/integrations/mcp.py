@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping
 from importlib.metadata import version
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,8 +23,6 @@ except ImportError as error:
     raise MissingExtra('MCP is not installed. Type: pip install "evolore[mcp]"') from error
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
     from mcp.server.context import ServerMiddleware
 
 _INSTRUCTIONS = (

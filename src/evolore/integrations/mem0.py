@@ -9,20 +9,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from operator import ge, gt, le, lt
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, Self, TypeAlias, cast
 
 from evolore.domain.episode import Deed, Episode, EpisodeState, Statement
 from evolore.errors import InputError, InvalidValue, NotFound
 from evolore.integrations.filed import filed, read_filed
 from evolore.memory import Memory as EvoloreMemory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Self
 
 Json: TypeAlias = Any
 """What JSON holds."""

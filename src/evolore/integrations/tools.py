@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from secrets import token_hex
 from threading import Lock
 from time import monotonic
@@ -14,17 +15,13 @@ from pydantic.json_schema import SkipJsonSchema
 
 from evolore.domain.checks import check_count
 from evolore.domain.citation import beginning
-from evolore.domain.document import Document, Place
+from evolore.domain.document import Document, DocumentTree, OutlineNode, Place
 from evolore.domain.episode import Statement
-from evolore.domain.query import TOOL_TOKENS
+from evolore.domain.query import TOOL_TOKENS, Recall
 from evolore.errors import EvoloreError, InvalidValue, NotFound
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from evolore.domain.document import DocumentTree, OutlineNode
-    from evolore.domain.query import Recall
     from evolore.flows.remember.remember import Remembered
     from evolore.memory import Memory
     from evolore.ports import EventRecord, Receipt

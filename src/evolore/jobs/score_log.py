@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.errors import StoreUnwritable
 
 if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
     from evolore.domain.query import Recall
 
 

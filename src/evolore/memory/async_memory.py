@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cached_property, wraps
 from itertools import islice
+from os import PathLike
 from threading import Event
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from evolore.memory.evolution import Evolution
 from evolore.memory.memory import Memory
@@ -17,11 +20,6 @@ from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-    from os import PathLike
-    from types import TracebackType
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from evolore.domain.checks import check_name
-from evolore.domain.metadata import Labels, checked_tags
+from evolore.domain.metadata import Labels, MetadataValue, checked_tags
 from evolore.errors import InvalidSetting
 from evolore.flows.record import QuestionQueue
 from evolore.ports import MAX_SOURCE_CHARACTERS
-from evolore.store.location import FolderLocation, location_of
+from evolore.store.location import FolderLocation, Location, location_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from evolore.domain.metadata import MetadataValue
     from evolore.flows.context import Context
-    from evolore.store.location import Location
 
 
 class Bound:

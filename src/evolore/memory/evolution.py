@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
+from evolore.domain.feedback import Feedback
+from evolore.memory.binding import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from os import PathLike
-
-    from evolore.domain.feedback import Feedback
     from evolore.flows.evolve.approve import Approved
     from evolore.flows.evolve.canary import CanaryView
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
     from evolore.flows.evolve.write import Written
-    from evolore.memory.binding import Bound
 
 
 class Evolution:

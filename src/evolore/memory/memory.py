@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, Unpack
 
 from evolore import flows
 from evolore.answers.settings import HITS
+from evolore.domain.answer import Answer
 from evolore.domain.chat import ChatBudget
 from evolore.domain.checks import checked_word
-from evolore.domain.document import MediaType
-from evolore.domain.episode import Statement
+from evolore.domain.document import Document, MediaType
+from evolore.domain.episode import Episode, Statement
 from evolore.domain.evolution import Operator
 from evolore.domain.filters import ExpiryRule, Filter, Target
 from evolore.domain.health import MAINTAINED_ITEMS
-from evolore.domain.metadata import Metadata, checked_tags
-from evolore.domain.query import AskOptions, Query, check_options
-from evolore.domain.times import read_moment
+from evolore.domain.metadata import Labels, Metadata, MetadataValue, checked_tags
+from evolore.domain.outcome import Rating
+from evolore.domain.query import AskOptions, Query, Recall, RecallOptions, check_options
+from evolore.domain.times import Moment, read_moment
 from evolore.errors import InvalidValue
+from evolore.flows.browse import Listing
+from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.memory.binding import Bound, labels_of, where_of
 from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
@@ -27,34 +34,30 @@ from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
 from evolore.memory.store import StoreCare
 from evolore.memory.streaming import streamed
-from evolore.ports import Sources, SourceText
+from evolore.ports import (
+    ChatModel,
+    Clock,
+    Embedder,
+    EventRecord,
+    Receipt,
+    Reranker,
+    Sources,
+    SourceText,
+    StoreStats,
+    Undone,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from os import PathLike
-    from types import TracebackType
-    from typing import Unpack
-
     from evolore.config import Settings
-    from evolore.domain.answer import Answer
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.metadata import Labels, MetadataValue
-    from evolore.domain.outcome import Rating
     from evolore.domain.person import SubjectExport
     from evolore.domain.profile import Profile
-    from evolore.domain.query import Recall, RecallOptions
-    from evolore.domain.times import Moment
     from evolore.flows.add import Added, AddProgress, SyncMode
-    from evolore.flows.browse import Listing
     from evolore.flows.context import Context
     from evolore.flows.correct import Corrected
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.flows.expire import Expired
     from evolore.flows.maintain import Maintained, MaintainProgress
-    from evolore.flows.rate import RatedDocument, RatedQuery
     from evolore.flows.remember.remember import Remembered, RememberedMany
-    from evolore.ports import ChatModel, Clock, Embedder, EventRecord, Receipt, Reranker, StoreStats, Undone
 
 
 def _filed(text: SourceText, labels: Labels) -> SourceText:

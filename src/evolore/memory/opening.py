@@ -6,23 +6,26 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore import config
 from evolore.chat.asking import ChatTerms
 from evolore.chunking.chunker import Chunker
+from evolore.config import Settings
 from evolore.domain.checks import check_name
 from evolore.errors import InvalidSetting
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.context import Context
 from evolore.flows.embedding import meaning_weights
-from evolore.flows.intent import IntentSpaces
+from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.index.settings import IndexSettings
 from evolore.jobs import clock as clocks
 from evolore.jobs.score_log import ScoreLog
 from evolore.memory.binding import where_of
 from evolore.models import embedders
+from evolore.ports import ChatModel, Clock, Embedder, Entailment, Reranker, Tokenizer
 from evolore.recall.arousal import ArousalSpaces
 from evolore.recall.dense import MatterSpaces
 from evolore.sources.addresses import AddressReader
@@ -30,12 +33,7 @@ from evolore.sources.files import FileReader, ReaderSettings
 from evolore.store.store import Store
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from evolore.chat.budget import BudgetedChat
-    from evolore.config import Settings
-    from evolore.flows.intent import ChatIntents
-    from evolore.ports import ChatModel, Clock, Embedder, Entailment, Reranker, Tokenizer
 
 
 def open_context(

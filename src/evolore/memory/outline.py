@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evolore import flows
-from evolore.domain.times import read_moment
+from evolore.domain.document import DocumentTree, Place
+from evolore.domain.episode import EdgeKind, Episode
+from evolore.domain.outline import OutlineCode
+from evolore.domain.times import Moment, read_moment
+from evolore.flows.browse import DocumentVersion
+from evolore.memory.binding import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from evolore.domain.document import DocumentTree, Place
-    from evolore.domain.episode import EdgeKind, Episode
     from evolore.domain.graph import Neighbourhood
-    from evolore.domain.outline import OutlineCode
-    from evolore.domain.times import Moment
-    from evolore.flows.browse import DocumentVersion
-    from evolore.memory.binding import Bound
 
 
 class Outline:

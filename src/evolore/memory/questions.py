@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evolore import flows
-from evolore.domain.times import read_moment
+from evolore.domain.answer import Answer
+from evolore.domain.outcome import Outcome, QueryRecord
+from evolore.domain.query import Recall
+from evolore.domain.times import Moment, read_moment
+from evolore.memory.binding import Bound
+from evolore.ports import Withdrawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from evolore.domain.answer import Answer
-    from evolore.domain.outcome import Outcome, QueryRecord
-    from evolore.domain.query import Recall
-    from evolore.domain.times import Moment
     from evolore.flows.contexts import EpisodeContexts
     from evolore.flows.resonate import Resonated
-    from evolore.memory.binding import Bound
-    from evolore.ports import Withdrawn
     from evolore.queries.contexts import CountedQueries
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import IO, TYPE_CHECKING
 
 from evolore import flows
-from evolore.domain.review import Priority, ReviewStatus
-from evolore.memory.binding import file_or_stream
+from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.memory.binding import Bound, file_or_stream
 
 if TYPE_CHECKING:
-    from os import PathLike
-
-    from evolore.domain.review import ExportFormat, Keep, ReviewCategory, ReviewItem
     from evolore.flows.check_chunks import Checked
     from evolore.flows.confirm_conflicts import Confirmed
     from evolore.flows.rebase import PromotionConflict, SettledPromotion
     from evolore.flows.review import Settled
-    from evolore.memory.binding import Bound
 
 
 class ReviewQueue:

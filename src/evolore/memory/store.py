@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from evolore import flows
 from evolore.domain.checks import checked_word
-from evolore.domain.turn import ChatExport
+from evolore.domain.health import Backup, Copied, Diagnosis, Verification
+from evolore.domain.turn import ChatExport, MovedIn
 from evolore.errors import TryAgain
-from evolore.memory.binding import file_or_stream, folder_of, where_of
+from evolore.flows.calibrate import Calibrated
+from evolore.memory.binding import Bound, file_or_stream, folder_of, where_of
+from evolore.ports import Embedder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from os import PathLike
-
-    from evolore.domain.health import Backup, Copied, Diagnosis, Verification
-    from evolore.domain.turn import MovedIn
-    from evolore.flows.calibrate import Calibrated
     from evolore.flows.chat_check import ChatCheck
     from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
     from evolore.flows.transfer import Exported, Imported
-    from evolore.memory.binding import Bound
-    from evolore.ports import Embedder
 
 
 class StoreCare:

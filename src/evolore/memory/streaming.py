@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
 
 from evolore.domain.answer import Answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 
 def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | Answer]:

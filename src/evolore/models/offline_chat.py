@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from evolore.domain.chat import (
     ChatFailure,
@@ -12,15 +12,11 @@ from evolore.domain.chat import (
     ChatModelInfo,
     ChatOutcome,
     ChatReply,
+    ChatRequest,
     ChatUsage,
     LogProbsOutcome,
     PromptLogProbs,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from evolore.domain.chat import ChatRequest
 
 
 class ScriptedFault(StrEnum):

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, TypeAlias, cast
+from types import TracebackType
+from typing import Self, TypeAlias, cast
 
 from evolore.domain.checks import check_count
-from evolore.ports import TextRole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from types import TracebackType
-    from typing import Self
-
-    from evolore.ports import Embedder
+from evolore.ports import Embedder, TextRole
 
 
 class ServerFault(StrEnum):

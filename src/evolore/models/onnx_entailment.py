@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from evolore.errors import InvalidSetting
 from evolore.models.onnx_pairs import OnnxPairs
-from evolore.ports import EntailmentFailure, EntailmentLabel
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from os import PathLike
-
-    from evolore.ports import Entailed
+from evolore.ports import Entailed, EntailmentFailure, EntailmentLabel
 
 _CONFIG = "config.json"
 _SETTING = "entailment"

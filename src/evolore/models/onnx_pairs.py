@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,6 @@ from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
 from evolore.models.turns import Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from os import PathLike
-
     import numpy.typing as npt
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from os import PathLike
 
 from evolore.models.onnx_pairs import OnnxPairs
-from evolore.ports import RerankFailure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import PathLike
-
-    from evolore.ports import Reranked
+from evolore.ports import Reranked, RerankFailure
 
 _LABELS = 2
 

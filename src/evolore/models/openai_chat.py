@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Semaphore
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatModelInfo, ChatRole
+import httpx2
+
+from evolore.domain.chat import (
+    ChatFailure,
+    ChatFailureKind,
+    ChatModelInfo,
+    ChatOutcome,
+    ChatRequest,
+    ChatRole,
+    ChatSettings,
+    LogProbsOutcome,
+)
 from evolore.errors import InvalidValue
 from evolore.models.openai_connection import OpenAIConnection, check_key
 from evolore.models.openai_messages import (
@@ -19,13 +31,6 @@ from evolore.models.openai_messages import (
     read_completion,
     read_echo,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import httpx2
-
-    from evolore.domain.chat import ChatOutcome, ChatRequest, ChatSettings, LogProbsOutcome
 
 Asked = TypeVar("Asked", "ChatRequest", str)
 Outcome = TypeVar("Outcome", "ChatOutcome", "LogProbsOutcome")

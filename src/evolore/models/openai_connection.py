@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
-from typing import TYPE_CHECKING, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, cast
 
 from evolore.domain.chat import ChatFailure, ChatFailureKind
+from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue, MissingExtra
 from evolore.models.openai_messages import read_refusal
 
@@ -18,12 +21,8 @@ except ModuleNotFoundError as missing:
     raise MissingExtra('A model behind an address needs an extra: run pip install "evolore[openai]".') from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from ssl import SSLContext
-    from types import TracebackType
-    from typing import Self
 
-    from evolore.domain.model_server import ModelServer
 
 _PIECE = 8
 """So many characters of a key in a row tell something of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Semaphore
@@ -11,19 +12,16 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from evolore.domain.chat import ChatFailure, ChatFailureKind, RetryRule
+from evolore.domain.model_server import EmbeddingServer
 from evolore.errors import EmbedderBroken, InvalidValue, ServerUnreachable
 from evolore.models.openai_connection import OPENAI, OpenAIConnection, check_key
 from evolore.models.openai_messages import HALVES
 from evolore.models.turns import Turns
-from evolore.ports import EmbeddingModel, TextRole, Vectors
+from evolore.ports import EmbeddingModel, Pacer, TextRole, Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy.typing as npt
 
-    from evolore.domain.model_server import EmbeddingServer
-    from evolore.ports import Pacer
 
 _MOST_CHARACTERS_A_CALL = 100_000
 """OpenAI takes 300,000 tokens a call, and a character of Chinese may be two or three."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import accumulate
-from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+from typing import Annotated, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,17 +17,16 @@ from evolore.domain.chat import (
     ONE_CALL,
     ChatFailure,
     ChatFailureKind,
+    ChatOutcome,
     ChatReply,
+    ChatRequest,
+    ChatSettings,
     ChatUsage,
+    LogProbsOutcome,
     PromptLogProbs,
     StructuredOutput,
     TokenLimitName,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.domain.chat import ChatOutcome, ChatRequest, ChatSettings, LogProbsOutcome
 
 Json: TypeAlias = "Mapping[str, object]"
 

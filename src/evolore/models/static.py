@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,9 +17,6 @@ from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from os import PathLike
-
     from model2vec import StaticModel
 
 _FILES = (

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidSetting, MissingExtra
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from os import PathLike
 
 _SURROGATES = dict.fromkeys(range(55296, 57344), 65533)
 

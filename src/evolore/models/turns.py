@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import Self
 from weakref import ref
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-    from types import TracebackType
 
 
 class Turns:

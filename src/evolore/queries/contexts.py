@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import EdgeKind
-from evolore.text.vectors import average_linkage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evolore.text.vectors import Floats
+from evolore.text.vectors import Floats, average_linkage
 
 ENTROPY_THRESHOLD = 0.7
 LEAST_SECOND_SHARE = 0.25

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import EdgeKind
-from evolore.domain.outcome import Entering, Outcome, QueryEdge
+from evolore.domain.outcome import Entering, Given, Outcome, QueryEdge
 from evolore.queries.outcomes import rests_on
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from evolore.domain.outcome import Given
     from evolore.queries.settings import QuerySettings
 
 _KINDS = {Outcome.BYPASS: EdgeKind.QUERY_BYPASS, Outcome.RETRIEVAL: EdgeKind.QUERY_RETRIEVAL}

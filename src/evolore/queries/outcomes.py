@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from evolore.domain.episode import EdgeKind
+from evolore.domain.episode import Edge, EdgeKind
 from evolore.domain.feedback import Effect, stepped
-from evolore.domain.outcome import Outcome, Rating
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from evolore.domain.episode import Edge
-    from evolore.domain.outcome import Given
+from evolore.domain.outcome import Given, Outcome, Rating
 
 CONTENT_EDGES = frozenset(
     (

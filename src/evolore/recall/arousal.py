@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from importlib.resources import files
@@ -17,8 +18,6 @@ from evolore.domain.language import Language
 from evolore.recall.question import rules_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     import numpy.typing as npt
 
     from evolore.ports.models import EmbeddingModel

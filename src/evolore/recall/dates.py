@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from evolore.domain.language import Language
+from evolore.domain.query import Query
 from evolore.domain.times import AskedTime, Order, Period
 from evolore.errors import InvalidValue
-from evolore.recall.evidence import word_scores
-from evolore.recall.ranking import Term
+from evolore.recall.dense import Seen
+from evolore.recall.evidence import TermScores, word_scores
+from evolore.recall.ranking import Ranking, Term
 from evolore.recall.visibility import there_by
 from evolore.text.dates import asked_period
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    import numpy.typing as npt
-
-    from evolore.domain.language import Language
-    from evolore.domain.query import Query
     from evolore.ports import IndexView
-    from evolore.recall.dense import Seen
-    from evolore.recall.evidence import TermScores
-    from evolore.recall.ranking import Ranking
 
 # Chosen on TimeQA, LoCoMo and the visible half of tests/data/life: of the first five, inside a time that is asked for alone,
 # 90.2 % are right (docs/evaluation.md). Weights are in the unit of scores.

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.language import Language
-from evolore.recall.ranking import Term, at_the_top
+from evolore.recall.ranking import MeaningWeights, Ranking, SpreadTerms, Term, at_the_top
 from evolore.text.vectors import Vectors, centred
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy.typing as npt
-
     from evolore.ports import EmbeddingModel, IndexView
-    from evolore.recall.ranking import MeaningWeights, Ranking, SpreadTerms
 
 _NEAREST = 50
 _UNKNOWN = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -9,12 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 from evolore.recall.dense import Meaning, Seen
 from evolore.recall.question import match_speakers
 from evolore.recall.ranking import (
     NEIGHBOUR_SHARE,
     PASSAGE_SHARE,
+    MeaningWeights,
+    SpreadTerms,
     best_coverage,
     near_neighbours,
     shares_taken,
@@ -27,11 +31,7 @@ from evolore.text.forms import asked_forms, form_weights
 from evolore.text.tokens import query_tokens, token_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evolore.domain.query import Query
     from evolore.ports import IndexView
-    from evolore.recall.ranking import MeaningWeights, SpreadTerms
 
 _MOST_GAP_DAYS = 1.0
 """How far apart in time two turns of a session may lie and still be neighbours: a night, not a week."""

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.document import Span
+from evolore.domain.episode import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Expansion, Hit, likeliest
-from evolore.recall.ranking import Term
+from evolore.recall.ranking import Ranking, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.episode import Episode
     from evolore.ports import IndexView
-    from evolore.recall.ranking import Ranking
     from evolore.recall.reader import RecallReader
 
 DEPTH_WEIGHT = 0.07

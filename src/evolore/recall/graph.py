@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from evolore.recall.ranking import at_the_top
 from evolore.text.names import longest_known, possible_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.ports.indexes import NameIndex
     from evolore.recall.evidence import TermScores
 

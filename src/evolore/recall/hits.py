@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks_of
+from evolore.domain.document import Span
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.domain.query import Echo, Hit, ScoreTerm
-from evolore.recall.ranking import Term
+from evolore.recall.ranking import Ranking, Term
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
 from evolore.text.tokens import analyse, estimate_tokens
@@ -22,15 +26,8 @@ from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.document import Span
-    from evolore.domain.episode import Episode
     from evolore.ports import IndexView, Tokenizer
     from evolore.recall.likelihood import Likelihoods
-    from evolore.recall.ranking import Ranking
     from evolore.recall.reader import RecallReader
     from evolore.text.question_words import AskedWords
 

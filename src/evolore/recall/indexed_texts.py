@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Sequence
+from datetime import datetime
+from typing import assert_never
 
 from evolore.domain.language import Language
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
 
 ROLE_NAMES = frozenset(("user", "assistant", "system", "human", "ai", "bot", "tool"))
 """Speakers that are parts in a chat and not names; keys leave them out, because they say nothing about who it was."""

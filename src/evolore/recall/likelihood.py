@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from evolore.recall.question import rules_language
-from evolore.recall.ranking import Term
+from evolore.domain.language import Language
+from evolore.recall.question import Asked, rules_language
+from evolore.recall.ranking import Ranking, Term
 from evolore.text.question_words import ends_with_question
-from evolore.text.vectors import centred, logistic
+from evolore.text.vectors import Vectors, centred, logistic
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.language import Language
     from evolore.ports import IndexView
     from evolore.recall.evidence import Gathered
-    from evolore.recall.question import Asked
-    from evolore.recall.ranking import Ranking
-    from evolore.text.vectors import Vectors
 
 # The first three were fitted by logistic regression on the visible half of tests/data/everyday: texts with the questions they answer
 # (facts, both_hold, changes), and foreign questions to stores of 1 to 40 of them; the constant so that the best hit of a recall bears as

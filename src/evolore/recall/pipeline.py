@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from evolore.domain.citation import Citing, Level
-from evolore.domain.query import bearing
+from evolore.domain.document import Span
+from evolore.domain.language import Language
+from evolore.domain.query import EarlierQuestion, Hit, Query, bearing
+from evolore.ports import IndexView, Tokenizer
 from evolore.recall.dates import date_term, read_time, with_order
 from evolore.recall.dense import Seen
-from evolore.recall.evidence import gather
+from evolore.recall.evidence import Evidence, gather
 from evolore.recall.expansion import Expander, by_depth, seen_among
 from evolore.recall.graph import NameGraph, graph_term
 from evolore.recall.hits import (
@@ -24,9 +31,10 @@ from evolore.recall.hits import (
     within_budget,
 )
 from evolore.recall.likelihood import Likelihoods
-from evolore.recall.ranking import Term, rank
+from evolore.recall.question import Asked
+from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
 from evolore.recall.reranking import Judged, by_judgement
-from evolore.recall.settings import Superseded
+from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings, Superseded
 from evolore.recall.standing import Standings
 from evolore.recall.time_order import weigh_by_time
 from evolore.recall.visibility import count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
@@ -34,23 +42,10 @@ from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import estimate_tokens
+from evolore.text.vectors import Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
-    from evolore.domain.document import Span
-    from evolore.domain.language import Language
-    from evolore.domain.query import EarlierQuestion, Hit, Query
-    from evolore.ports import IndexView, Tokenizer
-    from evolore.recall.evidence import Evidence
-    from evolore.recall.question import Asked
-    from evolore.recall.ranking import MeaningWeights, Ranking
     from evolore.recall.reader import RecallReader
-    from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
-    from evolore.text.vectors import Vectors
 
 _FIRST = 100
 """So many places of the first ranking are right: as many as anything but a reranker looks at."""

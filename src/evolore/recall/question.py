@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -12,21 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language
-from evolore.domain.query import Intent
+from evolore.domain.query import Intent, Query
 from evolore.text import changes
 from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
     import numpy.typing as npt
 
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.query import Query
 
 _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     from evolore.domain.document import Chunk, Document, Span
     from evolore.domain.episode import Edge, EdgeKind, Episode
     from evolore.domain.filters import Filter

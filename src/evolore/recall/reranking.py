@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evolore.domain.query import Reranking, ScoreTerm
+from evolore.domain.chat import ChatRequest
+from evolore.domain.episode import Episode
+from evolore.domain.query import Hit, Reranking, ScoreTerm
 from evolore.errors import SetupError
-from evolore.ports import RerankFailure
-from evolore.recall.ranking import Term
-from evolore.text.fences import fenced_request
+from evolore.ports import Reranked, Reranker, RerankFailure
+from evolore.recall.ranking import Ranking, Term
+from evolore.text.fences import Data, fenced_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.episode import Episode
-    from evolore.domain.query import Hit
-    from evolore.ports import Reranked, Reranker
-    from evolore.recall.ranking import Ranking
     from evolore.recall.settings import RerankSettings
-    from evolore.text.fences import Data
 
 _MOST_CHARACTERS = 2000
 """How much of each text a reranker is given: two long chunks."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from evolore.domain.episode import EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.query import Hit, Query
 from evolore.recall.time_order import UpdatePair
 from evolore.recall.visibility import superseded_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.episode import Edge, Episode
-    from evolore.domain.query import Hit, Query
     from evolore.ports import IndexView
     from evolore.recall.hits import ReadItems
     from evolore.recall.reader import RecallReader

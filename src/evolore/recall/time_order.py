@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.episode import Episode
 from evolore.domain.query import Intent, Suppressed
 from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
-from evolore.recall.question import AskedState, read_question, rules_language
-from evolore.recall.ranking import Term
-from evolore.recall.settings import Decay
+from evolore.recall.question import Asked, AskedMatter, AskedState, read_question, rules_language
+from evolore.recall.ranking import Ranking, Term
+from evolore.recall.settings import Decay, DecaySettings
 from evolore.recall.visibility import superseded_by
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
-    from evolore.domain.episode import Episode
     from evolore.ports import IndexView
     from evolore.recall.hits import ReadItems
-    from evolore.recall.question import Asked, AskedMatter
-    from evolore.recall.ranking import Ranking
-    from evolore.recall.settings import DecaySettings
 
 _COMPARED = 20
 """How many of the best are weighed: what stands lower is rarely about the same matter."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.domain.citation import GAP, Level
-from evolore.domain.query import Whole, likeliest
+from evolore.domain.episode import Episode
+from evolore.domain.query import Hit, Whole, likeliest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import numpy.typing as npt
 
-    from evolore.domain.episode import Episode
-    from evolore.domain.query import Hit
     from evolore.recall.evidence import Evidence
     from evolore.recall.hits import Found
     from evolore.recall.ranking import Ranking

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
@@ -13,12 +14,10 @@ from evolore.domain.checks import check_name
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_of, key_with_id
 from evolore.server.problems import Refused
+from evolore.store.service import ApiKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from evolore.memory import Memory
-    from evolore.store.service import ApiKey
 
 _BEARER = "bearer "
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}

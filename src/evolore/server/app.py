@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from http import HTTPStatus
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from evolore.server.house import RATE, House
 from evolore.server.mcp import PATH as MCP_PATH
@@ -18,6 +19,7 @@ from evolore.server.mcp import McpEndpoint
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.pages import router as pages
 from evolore.server.problems import answer_with_problems, problem
+from evolore.server.reach import Reach
 from evolore.server.routes import (
     answers,
     documents,
@@ -34,13 +36,9 @@ from evolore.server.routes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
-
-    from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from evolore.server.memories import Memories
-    from evolore.server.reach import Reach
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
 """The longest body of a request."""

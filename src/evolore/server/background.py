@@ -7,8 +7,9 @@ A job is a row. The process that runs it says so every few seconds; once it has 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
@@ -18,16 +19,12 @@ from evolore.domain.checks import check_name, checked_word
 from evolore.domain.evolution import JobState
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound, SetupError
 from evolore.server.reach import Reach
-from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
+from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.memory import Memory
     from evolore.server.memories import Memories
-    from evolore.store.service import Service
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 5

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, TypeVar, cast
+from typing import Annotated, TypeVar, cast
 
 from fastapi import Query
 
-from evolore.domain.review import Priority
+from evolore.domain.review import Priority, ReviewItem
 from evolore.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evolore.domain.review import ReviewItem
 
 T = TypeVar("T")
 

@@ -5,21 +5,19 @@ Page, CSV and API all give what is worked out here, so that they are equal to th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from evolore.domain.evolution import JobState
+from evolore.domain.evolution import JobRecord, JobState, PromotedDocument, Promotion
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
+from evolore.evolution.job import JobFigures
 from evolore.evolution.matches import Interval, wilson
 from evolore.server.listings import figures_in, ratings_by_version, ratings_since, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
-    from evolore.evolution.job import JobFigures
     from evolore.memory import Memory
 
 WEEKS = 12

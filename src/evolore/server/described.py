@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class Body(BaseModel, extra="forbid"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from itertools import islice
@@ -20,15 +21,12 @@ from evolore.server.problems import Refused
 from evolore.server.reach import Reach
 from evolore.server.schedules import Schedules
 from evolore.server.sessions import Sessions
-from evolore.store.service import ApiKey, AuditEntry
+from evolore.store.service import ApiKey, AuditEntry, Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from fastapi import Request
 
     from evolore.server.memories import Memories
-    from evolore.store.service import Service
 
 _LOG = logging.getLogger(__name__)
 RATE = "600/minute"

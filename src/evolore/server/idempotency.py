@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from hashlib import sha256
 from http import HTTPStatus
@@ -13,18 +14,14 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
 from evolore.domain.checks import check_text
-from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER
-from evolore.server.house import house_of
+from evolore.server.access import NAMESPACE_HEADER, PRINCIPAL_HEADER, Caller
+from evolore.server.house import House, house_of
 from evolore.server.problems import Refused
 from evolore.store.service import REPLIES_KEPT, KeptReply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from fastapi import Request, Response
 
-    from evolore.server.access import Caller
-    from evolore.server.house import House
 
 HEADER = "Idempotency-Key"
 ABANDONED = timedelta(minutes=10)

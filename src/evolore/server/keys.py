@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.result import to_json
 from evolore.errors import InvalidValue, NotFound
-from evolore.store.service import ApiKey
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from evolore.store.service import Service
+from evolore.store.service import ApiKey, Service
 
 _BYTES = 32
 _MARK = "evo_"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "ja": "日本語", "zh": "中文"})
 _ASKED = re.compile(r"\s*([a-zA-Z]{1,8})(?:-[\w-]{1,40})?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*", re.ASCII)

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from evolore.domain.review import ReviewFilter
+from evolore.domain.document import Document
+from evolore.domain.evolution import Base, JobRecord, JobState
+from evolore.domain.feedback import Feedback
+from evolore.domain.filters import Filter
+from evolore.domain.outcome import QueryRecord, Rating
+from evolore.domain.review import Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
-from evolore.flows.evolve.overview import history
+from evolore.flows.evolve.overview import EvolutionRecord, history
 from evolore.flows.evolve.show import JobDocument
 from evolore.flows.question_lookup import list_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import date, datetime
-
-    from evolore.domain.document import Document
-    from evolore.domain.evolution import Base, JobRecord, JobState
-    from evolore.domain.feedback import Feedback
-    from evolore.domain.filters import Filter
-    from evolore.domain.outcome import QueryRecord, Rating
-    from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
     from evolore.flows.context import Context
-    from evolore.flows.evolve.overview import EvolutionRecord
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
 

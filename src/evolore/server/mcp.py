@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
@@ -17,8 +18,6 @@ from evolore.server.keys import Scope
 from evolore.server.problems import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from anyio.abc import TaskGroup, TaskStatus
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from datetime import datetime
+from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
 from evolore.errors import NamespaceNotFound
 from evolore.memory import Memory
+from evolore.ports import ChatModel, Clock, Embedder
 
 if TYPE_CHECKING:
-    from datetime import datetime
-    from os import PathLike
-
     from evolore.config import Settings
     from evolore.flows.evolve.show import EvolutionJob
-    from evolore.ports import ChatModel, Clock, Embedder
     from evolore.store.service import Service
 
 MOST_OPEN = 256

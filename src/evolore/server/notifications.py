@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -36,16 +37,14 @@ from evolore.store.service import (
     BackgroundJob,
     KeptReply,
     Message,
+    Service,
     Target,
 )
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-
     from evolore.flows.evolve.show import EvolutionJob
     from evolore.server.memories import Memories
-    from evolore.store.service import Service
 
 _LOG = logging.getLogger(__name__)
 Found = TypeVar("Found")

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-from evolore.server.house import route_of
-from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob, Message
+from evolore.server.house import House, route_of
+from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, ApiKey, BackgroundJob, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TextIO
-
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.types import Message as Event
 
-    from evolore.server.house import House
-    from evolore.store.service import ApiKey
 
 _STATES: tuple[tuple[str, str, type, tuple[str, ...]], ...] = (
     ("evolore_jobs", "Background jobs by state.", BackgroundJob, (WAITING, RUNNING, STOPPING, DONE, FAILED, CANCELLED)),

@@ -7,17 +7,14 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from socket import SOCK_STREAM, getaddrinfo
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import httpx2
 
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore.ports import Sources
+from evolore.ports import Sources, SourceText
 from evolore.sources.addresses import read_page, shown
 from evolore.text.display import one_line
-
-if TYPE_CHECKING:
-    from evolore.ports import SourceText
 
 PORTS: Final = {"https": 443, "http": 80}
 MOST_PAGE_BYTES: Final = 32 * 1024 * 1024

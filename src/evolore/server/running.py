@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from evolore.server.app import create_app
+from evolore.server.house import House
 from evolore.server.observation import LogForm
+from evolore.server.reach import Reach
 
 if TYPE_CHECKING:
-    from evolore.server.house import House
     from evolore.server.memories import Memories
-    from evolore.server.reach import Reach
 
 _KEEP_ALIVE_SECONDS = 75
 """Longer than clients and proxies keep a connection: a server that closes first may close what a request is on its way on."""

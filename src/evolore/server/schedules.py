@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,14 +15,11 @@ from cronsim import CronSim, CronSimError
 
 from evolore.errors import InvalidValue, NotFound
 from evolore.sources.addresses import shown
-from evolore.store.service import BackgroundJob, Schedule
+from evolore.store.service import BackgroundJob, Schedule, Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from evolore.server.background import Background, Kind
     from evolore.server.memories import Memories
-    from evolore.store.service import Service
 
 _LOG = logging.getLogger(__name__)
 _FIELDS = 5

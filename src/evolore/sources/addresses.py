@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -20,8 +21,6 @@ from evolore.sources.files import ReaderSettings, takes, text_of, why_not_read, 
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fsspec import AbstractFileSystem
 
 T = TypeVar("T")

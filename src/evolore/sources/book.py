@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Final
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 from urllib.parse import unquote, urldefrag
 
 from lxml import etree
@@ -14,15 +16,9 @@ from lxml import etree
 from evolore.errors import UnreadableSource
 from evolore.sources.archives import open_package
 from evolore.sources.decoding import declared_encoding, decode
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
 from evolore.sources.markdown import heading, joined, one_line
-
-if TYPE_CHECKING:
-    import zipfile
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from evolore.sources.formats import ReaderLimits
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"

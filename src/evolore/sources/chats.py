@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import mailbox
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.utils import parseaddr, parsedate_to_datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
@@ -16,9 +18,7 @@ from evolore.errors import UnreadableSource
 from evolore.sources.html import to_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
     from email.message import Message
-    from pathlib import Path
 
 Json: TypeAlias = Any
 """What JSON holds."""

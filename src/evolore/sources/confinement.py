@@ -11,16 +11,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypedDict, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypedDict, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Protocol
 
     class _Reader(Protocol):
         def __call__(self, data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted: ...

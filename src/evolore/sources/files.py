@@ -6,14 +6,15 @@ import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from pathlib import Path, PurePath
+from typing import Final
 
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
-from evolore.ports import LeftOut, LeftOutReason, PathFilter, SourceText
+from evolore.ports import LeftOut, LeftOutReason, OriginalFile, PathFilter, SourceText
 from evolore.sources.decoding import declared_encoding, decode
 from evolore.sources.formats import (
     ARCHIVES,
@@ -27,12 +28,6 @@ from evolore.sources.formats import (
     name_of,
 )
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import PurePath
-
-    from evolore.ports import OriginalFile
 
 _PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
 _SPECIAL, _ESCAPED = re.compile(r"([\\\[\]^&~|])"), r"\\\1"

@@ -7,17 +7,14 @@ from __future__ import annotations
 import copy
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from bs4 import BeautifulSoup
-from bs4.element import Comment, Declaration, Doctype, ProcessingInstruction, Tag
+from bs4.element import Comment, Declaration, Doctype, NavigableString, ProcessingInstruction, Tag
 from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted
-
-if TYPE_CHECKING:
-    from bs4.element import NavigableString
 
 _EAST_ASIAN: Final = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _BREAK_WITHIN_EAST_ASIAN: Final = re.compile(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from email import policy
 from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
 from evolore.sources.markdown import escaped, heading, joined, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.sources.formats import ReaderLimits
 
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _DEEPEST: Final = 5

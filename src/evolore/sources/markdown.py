@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 _BLOCK_MARK: Final = re.compile(
     r"^([ \t]*)(?=#{1,6}(?:[ \t]|$)|>|```|~~~|={1,}[ \t]*$|-{1,}[ \t]*$|_{3,}[ \t]*$|\*{3,}[ \t]*$)", re.MULTILINE

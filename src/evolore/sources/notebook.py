@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import fenced, joined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from evolore.sources.formats import ReaderLimits
 
 _TERMINAL_CODES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST_OUTPUT: Final = 10_000

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
@@ -11,18 +13,14 @@ from lxml import etree
 
 from evolore.errors import UnreadableSource
 from evolore.sources.archives import open_package
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
 from evolore.sources.records import rows_as_items
 
 if TYPE_CHECKING:
-    import zipfile
-    from collections.abc import Iterable, Iterator
-
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
 
-    from evolore.sources.formats import ReaderLimits
 
 _STYLES: Final = "p[style-name='Title'] => h1:fresh"
 _MACROS: Final = "vbaProject.bin"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from difflib import unified_diff
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue, StoreUnwritable, UnreadableSource
 from evolore.ports import OriginalFile
 from evolore.sources.decoding import decode, mark_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
 
 _WIDE = ("utf-16", "utf-32")
 _CONTEXT_LINES = 3

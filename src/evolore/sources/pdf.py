@@ -9,22 +9,18 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from evolore.errors import UnreadableSource
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.sources.formats import ReaderLimits
 
 _HEADING_SIZE: Final = 1.12
 """Type at least so many times as large as the body's is a heading's; LaTeX's ``\\large`` is 1.2, Word's Heading 3 1.09–1.2."""

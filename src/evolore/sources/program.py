@@ -5,18 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from evolore.sources.decoding import decode
-from evolore.sources.formats import PROGRAM_ENDINGS, Converted
+from evolore.sources.formats import PROGRAM_ENDINGS, Converted, ReaderLimits
 from evolore.sources.markdown import fenced, heading, joined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.sources.formats import ReaderLimits
 
 _LONGEST_LINE: Final = 300
 _BEFORE: Final = (

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from evolore.sources.formats import ReaderLimits
 
 _DELIMITERS: Final = ",;\t|"
 _SAMPLED_LINES: Final = 20

@@ -6,20 +6,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
 
 from docutils import nodes
 from docutils.core import publish_parts
 from docutils.parsers.rst import Directive, directives, roles
 
 from evolore.sources.decoding import decode
-from evolore.sources.formats import Converted
+from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evolore.sources.formats import ReaderLimits
 
 _SETTINGS: Final = {
     "_disable_config": True,

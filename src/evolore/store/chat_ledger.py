@@ -6,14 +6,15 @@ in memory. What was spent meanwhile is added to the store's days as soon as ther
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from datetime import date
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, Text, cast, delete, func, select
+from sqlalchemy import Connection, Integer, Text, cast, delete, func, select
 
-from evolore.domain.chat import ChatUsage
+from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import InputError, SetupError, TryAgain
 from evolore.store.database import Turn
@@ -21,11 +22,6 @@ from evolore.store.sql import upsert
 from evolore.store.tables import chat_replies, chat_spend, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from sqlalchemy import Connection
-
-    from evolore.domain.chat import ChatBudget
     from evolore.ports import ChatCache
     from evolore.store.opening import OpenStore
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, select
+from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, select
 
 from evolore.domain.filters import EVERYTHING
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import digest_of_runs
+from evolore.store.events import Batch, digest_of_runs
 from evolore.store.namespaces import FORGOTTEN_TO, maintained_to, set_maintained
 from evolore.store.rows import timestamp
 from evolore.store.sql import among, as_json
@@ -36,14 +38,6 @@ from evolore.store.tables import (
     queries,
     review_items,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Connection, RowMapping, Select
-
-    from evolore.store.events import Batch
 
 LEAST = 1000
 """So many old events make it worth while to look through them: each time writes one."""

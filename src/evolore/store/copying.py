@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Generator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Float, LargeBinary, Table, delete, func, insert, select, tuple_
+from sqlalchemy import Connection, Float, LargeBinary, Table, delete, func, insert, select, tuple_
 
 from evolore.domain.health import Copied
 from evolore.errors import InvalidValue, StoreFailed
 from evolore.store import schema
-from evolore.store.database import Turn
+from evolore.store.database import Database, Turn
 from evolore.store.sql import Prepared
 from evolore.store.tables import metadata, namespaces, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from sqlalchemy import Connection
-
-    from evolore.store.database import Database
     from evolore.store.location import Location
 
 _AT_ONCE = 2000

@@ -8,22 +8,18 @@ database: each write counts its namespace's revision, which every snapshot reads
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import event
+from sqlalchemy import Connection, Engine, Table, event
 from sqlalchemy.exc import DatabaseError
 
 from evolore.errors import EvoloreError, StoreDamaged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    from sqlalchemy import Connection, Engine, Table
-
     from evolore.domain.health import Backup
 
 

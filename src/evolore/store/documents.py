@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, insert, select, update
 
+from evolore.domain.document import Chunk
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.evolution import is_shadow_source
+from evolore.ports import NewDocument
 from evolore.store.database import FaultPoint, reached
 from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import salted_digest
+from evolore.store.events import Batch, salted_digest
+from evolore.store.events import Row as EventsRow
 from evolore.store.review_items import file_for_version
 from evolore.store.rows import offset_minutes, optional_timestamp, timestamp, write_attempts, write_kept
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from evolore.domain.document import Chunk
-    from evolore.ports import NewDocument
-    from evolore.store.events import Batch
-    from evolore.store.events import Row as EventsRow
 
 _ABANDONED_AFTER = timedelta(hours=1)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, delete, exists, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, exists, func, insert, literal, or_, select, update
 
-from evolore.domain.episode import EdgeKind
+from evolore.domain.episode import Edge, EdgeKind
 from evolore.errors import InvalidValue
+from evolore.ports import Entering
 from evolore.ports.changes import check_reason
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind
 from evolore.store.question_rows import IN_GRAPH, KINDS, touch
@@ -16,12 +18,6 @@ from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, list
 from evolore.store.tables import edges, episodes, queries, query_edges
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
-    from sqlalchemy import Connection
-
-    from evolore.domain.episode import Edge
-    from evolore.ports import Entering
     from evolore.store.events import Batch, Row
 
 _NEVER_STORED = frozenset((EdgeKind.SEQUENCE, EdgeKind.HIERARCHY))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, select, union_all, update
 
 from evolore.domain.episode import EdgeKind, EpisodeState
+from evolore.domain.filters import Target
 from evolore.domain.language import Language
 from evolore.domain.review import ReviewCategory, ReviewItem, cause_of
 from evolore.errors import NotFound
 from evolore.ports import Receipt
+from evolore.store.events import Batch, EventBody
 from evolore.store.evolution import evolution_counts
 from evolore.store.evolution_erasure import (
     DoomedAsked,
@@ -23,7 +26,7 @@ from evolore.store.evolution_erasure import (
     doomed_asked,
     said_of,
 )
-from evolore.store.history import naming
+from evolore.store.history import Chain, naming
 from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.review_items import file_items
@@ -55,14 +58,6 @@ from evolore.store.tables import (
     vectors,
     versions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from datetime import datetime
-
-    from evolore.domain.filters import Target
-    from evolore.store.events import Batch, EventBody
-    from evolore.store.history import Chain
 
 _BATCH = 500
 _MEMBER = EdgeKind.MEMBER.value

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.ports import QUERY_EDGES, ChangeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class EventKind(StrEnum):

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
+from evolore.ports import ItemKeys
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind, named_in
 from evolore.store.rows import timestamp, written_keys
 from evolore.store.sql import BytesOf, Prepared
 from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from evolore.ports import ItemKeys
 
 FIRST_HASH = "0" * 64
 _HASHED = ("id", "kind", "subject_id", "principal", "body", "recorded_at")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Sequence
+from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    RowMapping,
     Select,
+    Table,
     and_,
     case,
     func,
@@ -19,11 +26,24 @@ from sqlalchemy import (
     update,
 )
 
-from evolore.domain.evolution import JobState
+from evolore.domain.answer import Answer
+from evolore.domain.evolution import (
+    JobRecord,
+    JobState,
+    KeptStretch,
+    NewJob,
+    PromotedDocument,
+    Promotion,
+    Shadow,
+    Step,
+    TrialAnswer,
+)
+from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch
 from evolore.store.evolution_erasure import end_if_forgotten, note_named
 from evolore.store.evolution_rows import (
     OPEN_STATES,
@@ -37,7 +57,7 @@ from evolore.store.evolution_rows import (
     write_step_body,
 )
 from evolore.store.rows import read_kept, timestamp
-from evolore.store.selects import joined
+from evolore.store.selects import AnySelect, joined
 from evolore.store.shadows import is_shadow, read_shadows, trial_answers
 from evolore.store.sql import Opened, among, as_json, upsert
 from evolore.store.tables import (
@@ -57,27 +77,6 @@ from evolore.store.tables import (
     query_texts,
     versions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import date, datetime
-
-    from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table
-
-    from evolore.domain.answer import Answer
-    from evolore.domain.evolution import (
-        JobRecord,
-        KeptStretch,
-        NewJob,
-        PromotedDocument,
-        Promotion,
-        Shadow,
-        Step,
-        TrialAnswer,
-    )
-    from evolore.domain.feedback import Feedback
-    from evolore.store.events import Batch
-    from evolore.store.selects import AnySelect
 
 _BEST = 3
 _SORTED = (feedback.c.rated_at.concat(""), feedback.c.id)

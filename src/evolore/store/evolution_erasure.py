@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Delete, Table, Update, and_, delete, func, or_, select, update
 
 from evolore.domain.evolution import JobState
 from evolore.store.chat_ledger import clear_replies
@@ -18,7 +19,7 @@ from evolore.store.event_bodies import EventKind
 from evolore.store.evolution_rows import OPEN_STATES, tell_decided
 from evolore.store.question_rows import count_erasure, edges_from, touch
 from evolore.store.questions import NOBODY, reopen_feedback
-from evolore.store.sql import among, as_json, new_row, upsert
+from evolore.store.sql import Place, among, as_json, new_row, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -40,12 +41,7 @@ from evolore.store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from sqlalchemy import Column, Connection, Delete, Update
-
     from evolore.store.events import Batch
-    from evolore.store.sql import Place
 
 _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _BATCH = 500

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import null, select
+from sqlalchemy import RowMapping, Table, null, select
 
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.chat import ChatUsage
 from evolore.domain.document import Span
-from evolore.domain.evolution import Base, JobRecord, JobState, Operator, PromotedDocument, Promotion, Step
+from evolore.domain.evolution import Base, JobRecord, JobState, Operator, PromotedDocument, Promotion, Step, StepValue
 from evolore.domain.feedback import Feedback
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
@@ -20,11 +21,6 @@ from evolore.store.rows import explained, moment, optional_moment, timestamp
 from evolore.store.tables import answers, evolution_job_documents, evolution_jobs, evolution_steps, feedback, promotions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from sqlalchemy import RowMapping, Table
-
-    from evolore.domain.evolution import StepValue
     from evolore.store.events import Batch, Row
     from evolore.store.selects import AnySelect
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Iterable
 
 import numpy as np
-from sqlalchemy import Connection, select, union_all
+from sqlalchemy import Connection, RowMapping, select, union_all
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import (
@@ -20,9 +20,13 @@ from evolore.errors import (
 from evolore.index.items import ItemTable
 from evolore.index.questions import question_ids
 from evolore.index.snapshots import NO_ID, Kept, begins_with_rows, read_snapshot, rows_of
+from evolore.index.vector_search import SnapshotKeeper
+from evolore.ports import EmbeddingModel
 from evolore.store import leftovers, schema
+from evolore.store.database import Database
 from evolore.store.evolution_erasure import wrongly_named
 from evolore.store.evolution_rows import evolution_readers
+from evolore.store.index_rows import StoreFeed
 from evolore.store.question_reading import select_queries, to_query
 from evolore.store.repair import (
     WRONG_ROWS,
@@ -37,20 +41,9 @@ from evolore.store.repair import (
 )
 from evolore.store.rows import to_chunk, to_document, to_episode
 from evolore.store.schema import of_neither
-from evolore.store.selects import select_documents, select_episodes
+from evolore.store.selects import AnySelect, select_documents, select_episodes
 from evolore.store.tables import chunks, episodes, metadata, namespaces, queries, query_vectors, settings, vectors
 from evolore.store.verification import verify
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from sqlalchemy import RowMapping
-
-    from evolore.index.vector_search import SnapshotKeeper
-    from evolore.ports import EmbeddingModel
-    from evolore.store.database import Database
-    from evolore.store.index_rows import StoreFeed
-    from evolore.store.selects import AnySelect
 
 _BATCH = 500
 

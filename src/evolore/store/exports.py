@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import (
     Boolean,
+    Column,
     ColumnElement,
+    Connection,
     Float,
     Integer,
     LargeBinary,
@@ -41,7 +44,7 @@ from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Intent
 from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
-from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
+from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES, EmbeddingModel, JsonValue, Record
 from evolore.store import tables
 from evolore.store.evolution_erasure import note_all_named
 from evolore.store.evolution_rows import read_canaries, read_step_body
@@ -80,11 +83,6 @@ from evolore.store.tables import (
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Column, Connection
-
-    from evolore.ports import EmbeddingModel, JsonValue, Record
     from evolore.store.events import Row
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidValue, StoreUnwritable
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 
 def refuse_what_is_there(target: Path) -> None:

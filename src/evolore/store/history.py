@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, and_, bindparam, delete, insert, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Integer,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    union_all,
+)
 
 from evolore.errors import AmbiguousId, NotFound
 from evolore.ports import EventRecord
@@ -20,15 +34,8 @@ from evolore.store.event_bodies import (
     read_change_set,
 )
 from evolore.store.rows import moment
-from evolore.store.sql import HERE, Prepared, among, as_json, listed
+from evolore.store.sql import HERE, Prepared, ReadRow, among, as_json, listed
 from evolore.store.tables import event_episodes, events
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from sqlalchemy import ColumnElement, CompoundSelect
-
-    from evolore.store.sql import ReadRow
 
 _BATCH = 500
 _BEHIND = Prepared(

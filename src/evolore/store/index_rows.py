@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Integer, Text, bindparam, func, select
+import numpy.typing as npt
+from sqlalchemy import ColumnElement, Connection, Integer, Text, bindparam, func, select
 
 from evolore.domain.episode import EdgeKind
 from evolore.domain.outcome import Rating
 from evolore.index.facts import Changing, Facts
-from evolore.index.feed import NewItems, TouchedQuestion
+from evolore.index.feed import NewItems, Taught, TouchedQuestion
 from evolore.index.items import Item, document_group
 from evolore.index.questions import Entered, Said, lessons
+from evolore.ports import EmbeddingModel
 from evolore.store.history import named_behind
 from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import KINDS
 from evolore.store.rows import local_moment, moment, read_days, read_names, read_share
+from evolore.store.schema import Ends
 from evolore.store.selects import select_log
-from evolore.store.sql import HERE, Prepared, among, as_json
+from evolore.store.sql import HERE, Prepared, ReadRow, among, as_json
 from evolore.store.tables import (
     edges,
     episodes,
@@ -35,17 +39,6 @@ from evolore.store.tables import (
     vectors,
 )
 from evolore.text.question_words import ends_with_question
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
-    from sqlalchemy import ColumnElement, Connection
-
-    from evolore.index.feed import Taught
-    from evolore.ports import EmbeddingModel
-    from evolore.store.schema import Ends
-    from evolore.store.sql import ReadRow
 
 _BATCH = 8192
 """How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Generator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_, update
 
@@ -11,17 +12,11 @@ from evolore.domain.health import Finding, FindingKind
 from evolore.errors import EmbedderMismatch, StoreUnwritable, TryAgain
 from evolore.index.snapshots import Kept, read_snapshot
 from evolore.index.vector_search import SnapshotKeeper
+from evolore.ports import EmbeddingModel, TextPlace
+from evolore.store.database import Database
 from evolore.store.index_rows import StoreFeed
 from evolore.store.schema import end_change, next_model, stored_model
 from evolore.store.tables import kept_replies, namespaces, settings, vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    from evolore.ports import EmbeddingModel, TextPlace
-    from evolore.store.database import Database
 
 _NOTE = "erasing "
 

@@ -8,13 +8,10 @@ from abc import ABC, abstractmethod
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolore.errors import InvalidSetting, MissingExtra, StoreDamaged, StoreUnwritable
+from evolore.store.database import Database
 from evolore.store.sqlite import open_database, open_nothing
-
-if TYPE_CHECKING:
-    from evolore.store.database import Database
 
 _OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
 """What systems and people leave in folders that are empty to them."""

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, NamespaceNotFound
-from evolore.ports import StoredCalibration
+from evolore.ports import EmbeddingModel, StoredCalibration
+from evolore.ports.changes import Parameters
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import COUNTED, FIRST_HASH, Counters
+from evolore.store.events import COUNTED, FIRST_HASH, Batch, Counters
 from evolore.store.rows import moment, timestamp
 from evolore.store.schema import ID as EMBEDDING_MODEL
 from evolore.store.schema import refuse_other_model
 from evolore.store.sql import Prepared
 from evolore.store.tables import calibrations, maintenance, namespaces, settings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from evolore.ports import EmbeddingModel
-    from evolore.ports.changes import Parameters
-    from evolore.store.events import Batch
 
 _HAS_MODEL = exists(
     select(literal(1)).where(settings.c.name == EMBEDDING_MODEL, settings.c.value == bindparam("model"))

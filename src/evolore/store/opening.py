@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -11,20 +13,16 @@ from evolore.errors import NamespaceNotFound, StoreBusy, StoreUnwritable, TryAga
 from evolore.index.namespace_index import NamespaceIndex, OpenIndexes
 from evolore.index.snapshots import Kept, alone
 from evolore.index.vector_search import SnapshotKeeper
+from evolore.ports import EmbeddingModel
 from evolore.store import leftovers, schema
-from evolore.store.database import BUSY_TIMEOUT_SECONDS
+from evolore.store.database import BUSY_TIMEOUT_SECONDS, Database
 from evolore.store.events import IdSource
 from evolore.store.index_rows import StoreFeed
 from evolore.store.location import FolderLocation, Location
 from evolore.store.schema import refuse_other_model
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
     from evolore.index.settings import IndexSettings
-    from evolore.ports import EmbeddingModel
-    from evolore.store.database import Database
 
 ERASING_LOCK = "erasing.lock"
 

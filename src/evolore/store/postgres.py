@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
@@ -26,7 +27,22 @@ from psycopg import sql
 from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
-from sqlalchemy import Boolean, Float, Integer, LargeBinary, NullPool, String, create_engine, event, make_url
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    LargeBinary,
+    NullPool,
+    String,
+    Table,
+    TableClause,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.dialects.postgresql.dml import OnConflictDoUpdate
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -50,9 +66,6 @@ from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, 
 from evolore.store.tables import HalfVector, metadata, namespaces
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping
-
-    from sqlalchemy import ColumnElement, Connection, Engine, Table, TableClause
     from sqlalchemy.dialects.postgresql.base import PGCompiler, PGDDLCompiler, PGTypeCompiler
 
 DEFAULT_SCHEMA = "evolore"

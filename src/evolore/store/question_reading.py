@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from sqlalchemy import and_, bindparam, func, literal, select
+from sqlalchemy import Connection, RowMapping, and_, bindparam, func, literal, select
 
 from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
 from evolore.domain.outcome import Given, Outcome, QueryRecord, Rated, Rating
 from evolore.domain.query import Intent
-from evolore.ports import Head, QueryEdge
+from evolore.ports import Head, QueryEdge, Reconsidered, Withdrawn
 from evolore.store.edges import gathered, touches
 from evolore.store.event_bodies import EventKind, read_body
-from evolore.store.history import find, withdrawals
+from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.rows import explained, moment
-from evolore.store.selects import joined, standing
-from evolore.store.sql import HERE, Opened, Prepared, RowsOf, SizeOf, Snapshot, among, as_json, written_out
+from evolore.store.selects import AnySelect, Number, joined, standing
+from evolore.store.sql import HERE, Opened, Prepared, ReadRow, RowsOf, SizeOf, Snapshot, among, as_json, written_out
 from evolore.store.structure_reading import holders_of
 from evolore.store.tables import (
     answers,
@@ -32,16 +33,6 @@ from evolore.store.tables import (
     vectors,
 )
 from evolore.store.undo import foresee
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from sqlalchemy import Connection, RowMapping
-
-    from evolore.ports import Reconsidered, Withdrawn
-    from evolore.store.history import Past
-    from evolore.store.selects import AnySelect, Number
-    from evolore.store.sql import ReadRow
 
 _WHO_ASKED = func.coalesce(queries.c.principal, literal(NOBODY))
 _RATED = Prepared(

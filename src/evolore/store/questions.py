@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     Boolean,
+    ColumnElement,
+    Connection,
     Integer,
+    RowMapping,
+    ScalarSelect,
     String,
+    Table,
     and_,
     bindparam,
     case,
@@ -22,14 +29,17 @@ from sqlalchemy import (
     update,
 )
 
-from evolore.domain.outcome import QueryRecord, Rating
+from evolore.domain.answer import Answer
+from evolore.domain.feedback import Feedback
+from evolore.domain.outcome import Given, Outcome, QueryRecord, Rating
 from evolore.errors import NotFound
+from evolore.ports import EmbeddingModel, NewQuery, QueryEdge, Vectors
 from evolore.store import rows
 from evolore.store.event_bodies import EventKind
 from evolore.store.evolution_rows import to_feedback, write_canaries
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
 from evolore.store.rows import timestamp
-from evolore.store.selects import joined
+from evolore.store.selects import AnySelect, joined
 from evolore.store.sql import HERE, Prepared, SizeOf, among, as_json, as_json_rows, listed, new_row, part, upsert
 from evolore.store.tables import (
     answer_citations,
@@ -47,17 +57,7 @@ from evolore.store.tables import (
 from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, RowMapping, ScalarSelect, Table
-
-    from evolore.domain.answer import Answer
-    from evolore.domain.feedback import Feedback
-    from evolore.domain.outcome import Given, Outcome
-    from evolore.ports import EmbeddingModel, NewQuery, QueryEdge, Vectors
     from evolore.store.events import Batch, EventBody, Row
-    from evolore.store.selects import AnySelect
 
 NOBODY = ""
 """Stands in a key for the principal of whoever did not say."""

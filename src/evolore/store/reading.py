@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
-from sqlalchemy import Connection, Integer, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import Connection, Integer, RowMapping, and_, bindparam, exists, func, or_, select, union_all
 
-from evolore.domain.document import Span
-from evolore.domain.episode import EpisodeKind
-from evolore.domain.review import ReviewStatus
-from evolore.ports import StoreStats
+from evolore.domain.document import Chunk, Document, Span
+from evolore.domain.episode import Episode, EpisodeKind
+from evolore.domain.filters import Filter
+from evolore.domain.outline import OutlineCode
+from evolore.domain.person import SubjectRecord
+from evolore.domain.review import ReviewFilter, ReviewItem, ReviewStatus
+from evolore.ports import Record, StoredKeys, StoreStats
 from evolore.store.condensing import condensable
 from evolore.store.edges import count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
@@ -54,20 +58,6 @@ from evolore.store.tables import (
     stagings,
     versions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import RowMapping
-
-    from evolore.domain.document import Chunk, Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.filters import Filter
-    from evolore.domain.outline import OutlineCode
-    from evolore.domain.person import SubjectRecord
-    from evolore.domain.review import ReviewFilter, ReviewItem
-    from evolore.ports import Record, StoredKeys
 
 
 def outline_at(

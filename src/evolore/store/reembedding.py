@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -10,29 +12,22 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
 
 from evolore.errors import EmbedderMismatch, StoreBusy, StoreDamaged, StoreFailed
-from evolore.ports import ModelChange, TextAt
+from evolore.ports import EmbeddingModel, ModelChange, NewVector, TextAt, TextPlace
 from evolore.store import documents
+from evolore.store.database import Database
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch, Counters
+from evolore.store.events import Batch, Counters, IdSource
 from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
 from evolore.store.rows import pack
 from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
-from evolore.store.selects import joined, visible_episode
+from evolore.store.selects import AnySelect, joined, visible_episode
 from evolore.store.sql import SizeOf
 from evolore.store.statements import is_sound, stored_keys
 from evolore.store.tables import documents as tables_documents
 from evolore.store.tables import episodes, namespaces, payloads, query_vectors, stagings, vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-
-    from evolore.ports import EmbeddingModel, NewVector, TextPlace
-    from evolore.store.database import Database
-    from evolore.store.events import IdSource
     from evolore.store.location import Location
-    from evolore.store.selects import AnySelect
 
 _BATCH = 500
 

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
-from sqlalchemy import Column, ColumnElement, and_, bindparam, delete, exists, func, or_, select, true, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.health import FindingKind
+from evolore.ports import EmbeddingModel
 from evolore.store import documents as store_documents
 from evolore.store.edges import insert_edges
 from evolore.store.event_bodies import member_edges
-from evolore.store.events import as_bytes
+from evolore.store.events import Batch, as_bytes
 from evolore.store.evolution_erasure import note_all_named, wrongly_named
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.question_rows import count_erasure
@@ -48,14 +63,6 @@ from evolore.store.tables import (
     vectors,
     versions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-
-    from sqlalchemy import Connection, Table
-
-    from evolore.ports import EmbeddingModel
-    from evolore.store.events import Batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,6 @@ from evolore.store.selects import AnySelect, joined
 from evolore.store.tables import documents, episodes, review_items
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from evolore.store.events import Batch, Row
 
 _BATCH = 500

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, ScalarSelect, Select, delete, insert, select
 
 from evolore.domain.document import Attempt, AttemptOutcome, BoundaryReason, Chunk, Document, MediaType, Span, Tier
 from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
 from evolore.domain.evolution import KeptStretch, shown_source
 from evolore.domain.language import Language
-from evolore.domain.metadata import Metadata, MetadataValue
+from evolore.domain.metadata import Labels, Metadata, MetadataValue
 from evolore.domain.outline import OutlineCode
 from evolore.domain.times import Period
 from evolore.errors import StoreDamaged
@@ -22,12 +23,8 @@ from evolore.store.sql import RowsOf
 from evolore.store.tables import attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     import numpy.typing as npt
-    from sqlalchemy import Connection, RowMapping, ScalarSelect, Select
 
-    from evolore.domain.metadata import Labels
     from evolore.ports import ItemKeys
 
 TAG = "tag"

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, Table, and_, func, literal_column, or_, select
+from sqlalchemy import ColumnElement as Sql
 
 from evolore.domain.episode import EpisodeKind, EpisodeState
-from evolore.domain.filters import lies_below
+from evolore.domain.filters import Filter, lies_below
 from evolore.domain.outline import OutlineCode
 from evolore.store.rows import labels_column, select_owners, timestamp
 from evolore.store.sql import Ending, among
 from evolore.store.tables import attributes, chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.question_words import ENDING_CHARACTERS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import ColumnElement as Sql
-    from sqlalchemy import Connection, FromClause, Table
-
-    from evolore.domain.filters import Filter
 
 Number = int | ColumnElement[int]  # a namespace's, or the parameter that gives it
 AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows.py, where each gets its type

@@ -7,11 +7,12 @@ which goes with its namespace.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
 
 from evolore.store.database import Turn
 from evolore.store.rows import moment, timestamp
@@ -28,10 +29,6 @@ from evolore.store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlalchemy import ColumnElement, Connection, RowMapping, Table
-
     from evolore.store.opening import OpenStore
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"

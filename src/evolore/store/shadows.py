@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from sqlalchemy import Integer, and_, bindparam, delete, exists, func, literal, literal_column, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    literal,
+    literal_column,
+    select,
+    update,
+)
 
 from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
 from evolore.domain.outcome import Rating
-from evolore.store.events import earlier
+from evolore.store.events import Batch, earlier
 from evolore.store.evolution_rows import read_canaries
 from evolore.store.rows import moment
 from evolore.store.selects import joined
@@ -24,13 +37,6 @@ from evolore.store.tables import (
     query_edges,
     ratings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from sqlalchemy import ColumnElement, Connection
-
-    from evolore.store.events import Batch
 
 _SET_BACK = timedelta(days=1)
 """By how much a clock may be set back under a canary, without answers being lost for it."""

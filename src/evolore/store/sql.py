@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -12,12 +13,17 @@ from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     CompoundSelect,
+    Connection,
+    Dialect,
+    Executable,
     Insert,
     Integer,
     LargeBinary,
     Select,
     String,
     Table,
+    TableClause,
+    TableValuedAlias,
     Text,
     alias,
     bindparam,
@@ -26,17 +32,13 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.base import SyntaxExtension
+from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
 
 from evolore.store.tables import HalfVector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection, Dialect, Executable, TableClause, TableValuedAlias
     from sqlalchemy.engine.interfaces import DBAPICursor
-    from sqlalchemy.sql.base import ReadOnlyColumnCollection
     from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.sql.elements import KeyedColumnElement
     from sqlalchemy.sql.expression import Delete, Update

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from sqlalchemy import (
     NullPool,
     QueuePool,
     String,
+    Table,
     create_engine,
     event,
 )
@@ -42,9 +44,6 @@ from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, P
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-
-    from sqlalchemy import Table
     from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 
 _WAIT_SECONDS = 0.01

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, func, insert, select, true, update
 from sqlalchemy import Row as SqlalchemyRow
-from sqlalchemy import Select, and_, bindparam, delete, func, insert, select, true, update
 
-from evolore.domain.episode import EpisodeKind, EpisodeState
+from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
+from evolore.domain.fact import StatedFact
 from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
-from evolore.ports import IndexedText, StoredKeys
+from evolore.ports import EmbeddingModel, IndexedText, ItemKeys, NewStatement, StoredKeys
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import salted_digest
+from evolore.store.events import Batch, Row, salted_digest
 from evolore.store.rows import (
     insert_labels,
     labels_text,
@@ -32,16 +34,6 @@ from evolore.store.rows import (
 from evolore.store.selects import joined, visible_episode
 from evolore.store.sql import Prepared
 from evolore.store.tables import chunks, documents, episodes, facts, payloads, vectors, versions
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from sqlalchemy import Connection, FromClause
-
-    from evolore.domain.episode import Episode
-    from evolore.domain.fact import StatedFact
-    from evolore.ports import EmbeddingModel, ItemKeys, NewStatement
-    from evolore.store.events import Batch, Row
 
 _NO_DOCUMENT: dict[str, Any] = dict.fromkeys(
     (*episodes.c.keys(), "source", "title", "outline", "start", "end", "heading_path")  # what a row lacks is null

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
+from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from evolore.domain.checks import check_name
-from evolore.domain.health import ChainCheck, FindingKind
+from evolore.domain.evolution import Shadow
+from evolore.domain.filters import Target
+from evolore.domain.health import Backup, ChainCheck, Copied, Finding, FindingKind
 from evolore.errors import StoreFailed
 from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
-from evolore.ports import EmbeddingModel
+from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
 from evolore.store.database import Turn
 from evolore.store.erasure import find_doomed
@@ -21,7 +25,7 @@ from evolore.store.events import IdSource
 from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
-from evolore.store.location import nothing
+from evolore.store.location import Location, nothing
 from evolore.store.namespaces import NOT_THERE, count_write, unknown
 from evolore.store.opening import ERASING_LOCK, OpenStore
 from evolore.store.reading import StoreReader
@@ -32,20 +36,6 @@ from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
 from evolore.store.writing import StoreWriter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-    from pathlib import Path
-
-    from sqlalchemy import Connection
-
-    from evolore.domain.evolution import Shadow
-    from evolore.domain.filters import Target
-    from evolore.domain.health import Backup, Copied, Finding
-    from evolore.ports import ChatCache, Clock, IndexView, Receipt, Record
-    from evolore.store.location import Location
 
 _NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
 

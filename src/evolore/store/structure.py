@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
 from evolore.domain.metadata import Labels
 from evolore.errors import InvalidValue, NotFound
-from evolore.ports import UNSET, ChangeKind
+from evolore.ports import UNSET, Change, ChangeKind, EpisodeDraft, FieldChange
 from evolore.ports.changes import check_reason
 from evolore.store import rows
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
-from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, member_edges
-from evolore.store.events import salted_digest
+from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, Value, member_edges
+from evolore.store.events import Batch, Row, salted_digest
 from evolore.store.rows import insert_labels
-from evolore.store.sql import Prepared, among, as_json
+from evolore.store.sql import Place, Prepared, among, as_json
 from evolore.store.statements import insert_episodes, insert_facts
 from evolore.store.structure_reading import members_of, unheld
 from evolore.store.tables import episodes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from evolore.ports import Change, EpisodeDraft, FieldChange
-    from evolore.store.event_bodies import Value
-    from evolore.store.events import Batch, Row
-    from evolore.store.sql import Place
 
 _FIELDS = ("state", "valid_to", "stands_until", "confidence", "merge_count")
 _THIS = (episodes.c.ns == bindparam("here"), episodes.c.id == bindparam("of"))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     Integer,
+    Select,
     and_,
     bindparam,
     exists,
@@ -22,25 +25,16 @@ from sqlalchemy import (
     union_all,
 )
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.domain.fact import FactKind, FactOrigin
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.ports import ChangeKind, StoredFact
+from evolore.ports import ChangeKind, EventRecord, StoredCalibration, StoredFact
 from evolore.store import history, namespaces
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
 from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, facts, index_log
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import FromClause, Select
-
-    from evolore.domain.episode import Episode
-    from evolore.domain.language import Language
-    from evolore.ports import EventRecord, StoredCalibration
 
 _IS_MEMBER = and_(edges.c.ns == bindparam("here"), edges.c.kind == EdgeKind.MEMBER.value)
 _NAMED = and_(episodes.c.ns == bindparam("here"), episodes.c.id.in_(among("ids")))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import or_, select
+from sqlalchemy import Connection, or_, select
 
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.person import SubjectRecord, SubjectRecordKind
@@ -13,11 +13,6 @@ from evolore.store.rows import moment, to_episode
 from evolore.store.selects import joined, select_episodes
 from evolore.store.sql import among, as_json
 from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Connection
 
 _IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol, cast
 
 from sqlalchemy import (
     Boolean,
     Column,
+    Connection,
+    Dialect,
     Float,
     Index,
     Integer,
@@ -23,11 +26,6 @@ from sqlalchemy import (
 )
 
 from evolore.errors import StoreDamaged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection, Dialect
 
 metadata = MetaData()
 _WHERE = "where"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,28 +12,37 @@ from sqlalchemy import ColumnElement, Table, and_, bindparam, delete, exists, li
 from evolore.domain import feedback
 from evolore.domain.feedback import TAKEN_BACK
 from evolore.errors import InvalidValue, NotFound
-from evolore.ports import Undone, Withdrawn
+from evolore.ports import Reconsidered, Undone, Withdrawn
 from evolore.store import leftovers
 from evolore.store.edges import delete_edges, edge_rows, insert_edges
-from evolore.store.event_bodies import AROUSAL, UNDOABLE, ChangeSet, EventKind, FieldDelta, Withdrawal
+from evolore.store.event_bodies import (
+    AROUSAL,
+    UNDOABLE,
+    ChangeSet,
+    EdgeRow,
+    EventKind,
+    FieldDelta,
+    QuestionDeltas,
+    Withdrawal,
+)
+from evolore.store.events import Batch
 from evolore.store.evolution_erasure import answers_of, counting, erase_said, free_said, has_said, mark_said
-from evolore.store.history import UNDOING, find, naming, of_kinds, withdrawals
-from evolore.store.question_rows import count_erasure, edges_from, note_entered, restand, there_of, touch, write_deltas
+from evolore.store.history import UNDOING, Chain, Past, find, naming, of_kinds, withdrawals
+from evolore.store.question_rows import (
+    Restanding,
+    count_erasure,
+    edges_from,
+    note_entered,
+    restand,
+    there_of,
+    touch,
+    write_deltas,
+)
 from evolore.store.questions import NOBODY
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, Prepared, among, as_json
+from evolore.store.sql import HERE, Place, Prepared, among, as_json
 from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings, vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from evolore.ports import Reconsidered
-    from evolore.store.event_bodies import EdgeRow, QuestionDeltas
-    from evolore.store.events import Batch
-    from evolore.store.history import Chain, Past
-    from evolore.store.question_rows import Restanding
-    from evolore.store.sql import Place
 
 _MARK_ASKED = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_(None)),

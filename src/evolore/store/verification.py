@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Connection, Select, func, or_, select
 
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import EVERYTHING
@@ -16,11 +17,6 @@ from evolore.store.event_bodies import EventKind, read_body
 from evolore.store.events import as_bytes, broken_at, digest_of
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, episodes, event_episodes, events, payloads, promotion_documents, promotions
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection
 
 _TOLD = (EventKind.PROMOTED, EventKind.PERCENT_CHANGED, EventKind.ROLLED_BACK)
 

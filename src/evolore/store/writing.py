@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 
+from evolore.domain.answer import Answer
+from evolore.domain.document import Document
+from evolore.domain.episode import Edge, Episode
+from evolore.domain.evolution import JobState, NewJob, PromotedDocument, Promotion, Step
+from evolore.domain.fact import StatedFact
+from evolore.domain.feedback import Feedback
 from evolore.domain.filters import Target
-from evolore.domain.review import Resolution
-from evolore.ports import Applied
+from evolore.domain.language import Language
+from evolore.domain.metadata import Labels
+from evolore.domain.outcome import Outcome, QueryRecord, Rating
+from evolore.domain.review import Resolution, ReviewItem, ReviewStatus
+from evolore.ports import (
+    Applied,
+    Change,
+    EmbeddingModel,
+    Entering,
+    ItemKeys,
+    NewDocument,
+    NewQuery,
+    NewStatement,
+    QueryEdge,
+    Receipt,
+    Reconsidered,
+    Record,
+    Undone,
+    Vectors,
+    Withdrawn,
+)
+from evolore.ports.changes import Parameters
 from evolore.store import documents, evolution, leftovers, namespaces, questions
 from evolore.store.condensing import condense
 from evolore.store.database import FaultPoint, reached
@@ -14,7 +41,7 @@ from evolore.store.documents import insert_leaves, put_document
 from evolore.store.edges import dismiss, enter, link
 from evolore.store.erasure import erase, erasure_body, find_doomed, free
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch
+from evolore.store.events import Batch, Counters, IdSource
 from evolore.store.evolution_erasure import erase_asked, forget_said
 from evolore.store.examination import refuse_unless_whole
 from evolore.store.exports import put_records
@@ -26,40 +53,6 @@ from evolore.store.shadows import move_feedback, orphaned_trials
 from evolore.store.statements import insert_facts, put_keys, put_statements
 from evolore.store.structure import apply_change, arousal_of, set_arousal
 from evolore.store.undo import take_back, undo, withdraw
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.answer import Answer
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Edge, Episode
-    from evolore.domain.evolution import JobState, NewJob, PromotedDocument, Promotion, Step
-    from evolore.domain.fact import StatedFact
-    from evolore.domain.feedback import Feedback
-    from evolore.domain.language import Language
-    from evolore.domain.metadata import Labels
-    from evolore.domain.outcome import Outcome, QueryRecord, Rating
-    from evolore.domain.review import ReviewItem, ReviewStatus
-    from evolore.ports import (
-        Change,
-        EmbeddingModel,
-        Entering,
-        ItemKeys,
-        NewDocument,
-        NewQuery,
-        NewStatement,
-        QueryEdge,
-        Receipt,
-        Reconsidered,
-        Record,
-        Undone,
-        Vectors,
-        Withdrawn,
-    )
-    from evolore.ports.changes import Parameters
-    from evolore.store.events import Counters, IdSource
-
 
 _ORPHANED = "what it rested on was forgotten"
 

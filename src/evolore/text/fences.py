@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypeAlias, Union
+from collections.abc import Mapping
+from typing import TypeAlias, Union
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Data: TypeAlias = Union[str, int, float, bool, "list[Data]", "dict[str, Data]", None]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -16,8 +17,6 @@ from evolore.text.numerals import HAN_NUMERALS, read_han
 from evolore.text.tokens import analyse, fold, token_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy.typing as npt
 
 EXACT_MARK = "="

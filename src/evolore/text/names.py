@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
 
 TITLE_MARK = "="
 """Stands before the name of the title a text stands under; no name begins with it."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.word_files import any_of, read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DIGITS = dict(
     zip("〇零一二三四五六七八九两兩壱弐参元", (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 2, 1, 2, 3, 1), strict=True)

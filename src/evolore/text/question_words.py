@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from evolore.text.names import find_names
 from evolore.text.numerals import CARDINAL
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens, token_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ENDING_CHARACTERS = 40
 """So much of the end of a text is looked at."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
@@ -15,8 +16,6 @@ from evolore.domain.document import MediaType, Span
 from evolore.domain.outline import OutlineCode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from markdown_it.token import Token
 
 # The parser's own idea of a line: it numbers lines by it.

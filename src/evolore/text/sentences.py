@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import sentencex
 
@@ -13,9 +13,6 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.text.scripts import detect_language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FACE = "[\u2764\U0001f389\U0001f38a\U0001f440-\U0001f450\U0001f493-\U0001f49f\U0001f4aa\U0001f600-\U0001f64f\U0001f900-\U0001f93f\U0001f970-\U0001f97a]"
 _PICTURE = "[\u2600-\u27bf\U0001f300-\U0001f9ff\U0001fa70-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from operator import add
@@ -16,8 +17,6 @@ from evolore.domain.language import Language
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import numpy.typing as npt
 
 ANALYSER_VERSION = "1"

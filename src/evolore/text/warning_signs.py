@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.query import HitWarning
 from evolore.text.word_files import read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PACKAGE, _FILE = "evolore.text", "warnings"
 _UNSEEN = re.compile(

@@ -6,16 +6,14 @@ A package keeps its words in ``words/LANGUAGE.toml``, a table a subject, and wha
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from evolore.domain.language import Language
 from evolore.domain.tables import read_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _CONTINUED = re.compile(r"\n {4}")
 

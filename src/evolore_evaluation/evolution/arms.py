@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import MediaType
@@ -14,19 +16,14 @@ from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import SelectionMode
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
-from evolore.ports import SourceText
+from evolore.ports import ChatModel, Embedder, SourceText
 from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, history_of
-from evolore_evaluation.evolution.scripted_model import ScriptedModel
+from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
-
     from evolore.config import Settings
     from evolore.flows.evolve.show import CandidateView, EvolutionJob
-    from evolore.ports import ChatModel, Embedder
-    from evolore_evaluation.evolution.scripted_model import ScriptedRates
     from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion, PlantedRating
     from evolore_evaluation.reports import Json
 

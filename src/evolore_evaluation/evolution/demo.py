@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -13,6 +14,7 @@ from evolore import config
 from evolore.answers.settings import AnswerSettings
 from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
+from evolore.domain.evolution import Promotion
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
@@ -23,14 +25,10 @@ from evolore.memory import Memory
 from evolore.queries.settings import QuerySettings
 from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
 from evolore_evaluation.evolution.scripted_reader import Knowledge
-from evolore_evaluation.evolution.sets import read_planted_base
+from evolore_evaluation.evolution.sets import PlantedBase, PlantedRating, read_planted_base
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from evolore.domain.evolution import Promotion
     from evolore.flows.evolve.show import EvolutionJob
-    from evolore_evaluation.evolution.sets import PlantedBase, PlantedRating
 
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """The languages in which there are demo documents."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -12,8 +13,6 @@ from evolore.text.protected import protected_spans
 from evolore_evaluation.evolution.scripted_reader import Way, is_as_it_should_be
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from evolore.memory import Memory
     from evolore_evaluation.evolution.arms import Marks
     from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,23 +19,18 @@ from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
 from evolore.domain.tables import read_tables
 from evolore.evolution.gates.injection import find_injections
-from evolore_evaluation.evolution.arms import ask_past, take_in
-from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel
+from evolore.memory import Memory
+from evolore_evaluation.evolution.arms import Stores, ask_past, take_in
+from evolore_evaluation.evolution.scripted_model import FAULTLESS, ScriptedModel, ScriptedRates
 from evolore_evaluation.evolution.scripted_reader import WORDED, Knowledge, Way
 from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
 from evolore_evaluation.halves import Case
 from evolore_evaluation.records import read_records, set_name
-from evolore_evaluation.reports import SetResult, snake_case
+from evolore_evaluation.reports import Progress, SetResult, snake_case
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.flows.evolve.show import EvolutionJob
-    from evolore.memory import Memory
-    from evolore_evaluation.evolution.arms import Stores
-    from evolore_evaluation.evolution.scripted_model import ScriptedRates
     from evolore_evaluation.predictions import WritePrediction
-    from evolore_evaluation.reports import Progress
 
 _RATES: ScriptedRates = replace(FAULTLESS, overlooks_long=0.5)
 """It errs in nothing but what the host is about: it overlooks facts in a long sentence."""

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from evolore.domain.chat import ONE_CALL, ChatFailure, ChatFailureKind, ChatModelInfo, ChatReply, ChatUsage
+from evolore.domain.chat import (
+    ONE_CALL,
+    ChatFailure,
+    ChatFailureKind,
+    ChatModelInfo,
+    ChatOutcome,
+    ChatReply,
+    ChatRequest,
+    ChatUsage,
+    LogProbsOutcome,
+)
 from evolore.domain.checks import check_share
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import place_of
 from evolore.evolution.requests import read_data
+from evolore.text.fences import Data
 from evolore.text.sections import read_sections
 from evolore.text.tokens import estimate_tokens
 from evolore_evaluation.evolution.figures import without_ids
-from evolore_evaluation.evolution.scripted_reader import ScriptedReader, drawn
+from evolore_evaluation.evolution.scripted_reader import Knowledge, ScriptedReader, Task, Way, drawn
 from evolore_evaluation.evolution.scripted_writer import ScriptedWriter, aims_of, reason_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.chat import ChatOutcome, ChatRequest, LogProbsOutcome
     from evolore.flows.evolve.show import CandidateView
-    from evolore.text.fences import Data
-    from evolore_evaluation.evolution.scripted_reader import Knowledge, Task, Way
     from evolore_evaluation.evolution.sets import PlantedDocument
 
 MODEL_ID = "scripted-1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -23,8 +23,6 @@ from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore_evaluation.evolution.scripted_model import ScriptedRates
     from evolore_evaluation.evolution.sets import PlantedBase, PlantedDocument, PlantedQuestion
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
+from evolore.text.fences import Data
 from evolore_evaluation.evolution.scripted_reader import (
     KEEPS,
     LANGUAGES,
+    Knowledge,
     Scripted,
+    Task,
     Way,
     drawn,
     good_sections,
@@ -23,11 +27,7 @@ from evolore_evaluation.evolution.scripted_reader import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.text.fences import Data
     from evolore_evaluation.evolution.scripted_model import ScriptedRates
-    from evolore_evaluation.evolution.scripted_reader import Knowledge, Task
     from evolore_evaluation.evolution.sets import PlantedDocument
 
 _AIMS = {

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
-from evolore_evaluation.records import find_sets, read_records
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from evolore_evaluation.records import Record
+from evolore_evaluation.records import Record, find_sets, read_records
 
 _FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document first'
 

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from evolore.domain.language import language_name
+from evolore.domain.chat import ChatRequest
+from evolore.domain.document import Span
+from evolore.domain.language import Language, language_name
 from evolore.evolution.edits import place_of
 from evolore.evolution.gates.verdicts import Finding
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, one_line, read_reply, shown_evidence
 from evolore.text.alignment import find_quote
-from evolore.text.fences import fenced_request
-from evolore.text.sections import read_sections
+from evolore.text.fences import Data, fenced_request
+from evolore.text.sections import Section, read_sections
 from evolore.text.sentences import sentence_spans
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import EvidenceText
-    from evolore.domain.document import Span
-    from evolore.domain.language import Language
-    from evolore.text.fences import Data
-    from evolore.text.sections import Section
 
 CLAIMS_PROMPT = PromptName(name="judge_claims", version=1)
 LONGEST_CHANGED = 40_000

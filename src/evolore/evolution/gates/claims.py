@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
@@ -20,9 +23,6 @@ from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    import numpy as np
     import numpy.typing as npt
 
 if TYPE_CHECKING:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import clauses_of, count_unless, dice, reading_of
+from evolore.evolution.gates.claims import Claim, Reading, clauses_of, count_unless, dice, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected.polarity import polarity_of
 from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evolore.evolution.gates.claims import Claim, Reading
 
 _STEM = 4
 _REACH = 24

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from evolore.domain.language import language_name
-from evolore.evolution.gates.claims import dice, read_claims
-from evolore.evolution.gates.verdicts import Gate, Level
+from evolore.domain.chat import ChatRequest
+from evolore.domain.document import Span
+from evolore.domain.language import Language, language_name
+from evolore.evolution.gates.claims import Claim, dice, read_claims
+from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
 from evolore.ports import EntailmentLabel
-from evolore.text.fences import fenced_request
+from evolore.text.fences import Data, fenced_request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.document import Span
-    from evolore.domain.language import Language
-    from evolore.evolution.gates.claims import Claim
-    from evolore.evolution.gates.verdicts import Finding, Verdict
-    from evolore.text.fences import Data
 
 ENTAILMENT_PROMPT = PromptName(name="judge_entailment", version=1)
 MOST_PAIRS = 40

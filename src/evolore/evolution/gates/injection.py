@@ -7,6 +7,7 @@ import binascii
 import re
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,12 +15,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
-from evolore.text.word_files import read_shared_words, read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evolore.text.word_files import Words
+from evolore.text.word_files import Words, read_shared_words, read_words
 
 _MARKERS = re.compile(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|end|begin_of_text|eot_id|start_header_id)[^|>\n]{0,20}\|?>|\[/?(?:INST|SYS)\]|<</?SYS>>"

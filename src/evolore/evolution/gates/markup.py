@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from evolore.domain.document import Span
 from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
 from evolore.text.sections import read_sections
 from evolore.text.values.marks import FENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FENCE_MARK = re.compile(r"^[ ]{0,3}(?P<mark>`{3,}|~{3,})(?P<info>[^\n`]*)$", re.MULTILINE)
 _TABLE = re.compile(r"^[ ]{0,3}\|?[ ]*:?-+:?[ ]*(?:\|[ ]*:?-+:?[ ]*)+\|?[ \t]*$", re.MULTILINE)

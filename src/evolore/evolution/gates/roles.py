@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import clauses_of, content_words, dice, joined, pieces_of, reading_of
+from evolore.evolution.gates.claims import Claim, clauses_of, content_words, dice, joined, pieces_of, reading_of
 from evolore.evolution.gates.verdicts import Finding, Level
 from evolore.text.protected import protected_spans
 from evolore.text.values import SpanKind
 from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from evolore.evolution.gates.claims import Claim
 
 _NAMING = frozenset({SpanKind.NAME, SpanKind.BODY, SpanKind.IDENTIFIER})
 _VALUES = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})

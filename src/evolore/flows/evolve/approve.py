@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from evolore.domain.checks import check_text
-from evolore.domain.evolution import JobState, Promotion
+from evolore.domain.evolution import JobRecord, JobState, Promotion, ProposedText
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
-from evolore.evolution.job import StepKind
+from evolore.evolution.job import JobCandidate, StepKind
 from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
@@ -20,10 +21,6 @@ from evolore.flows.evolve.show import EvolutionJob, chosen_of, rebased_text, vie
 from evolore.flows.evolve.write import Written, write_promoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from evolore.domain.evolution import JobRecord, ProposedText
-    from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from evolore.domain.document import Document
 from evolore.domain.evolution import JobState
-from evolore.domain.feedback import people
+from evolore.domain.feedback import Feedback, people
 from evolore.evolution.fact_proof import newest_day
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from evolore.domain.document import Document
-    from evolore.domain.feedback import Feedback
     from evolore.store.reading import StoreReader
 
 _ANSWERED = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY, JobState.PROMOTED})

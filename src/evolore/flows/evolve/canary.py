@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from evolore.domain.evolution import JobState, PromotedDocument, ProposedText, Step, StepValue, shadow_source
+from evolore.domain.evolution import (
+    JobState,
+    PromotedDocument,
+    Promotion,
+    ProposedText,
+    Shadow,
+    Step,
+    StepValue,
+    shadow_source,
+)
 from evolore.domain.result import Result, from_json, to_json
 from evolore.errors import InvalidValue, StoreBusy, StoreFailed, TryAgain
-from evolore.evolution.canary import CanaryResult, CanaryStatus, figures_of, folded_canary, read_figures, result_of
-from evolore.evolution.job import StepKind, taken_by
+from evolore.evolution.canary import (
+    Canary,
+    CanaryResult,
+    CanaryStatus,
+    figures_of,
+    folded_canary,
+    read_figures,
+    result_of,
+)
+from evolore.evolution.job import JobCandidate, StepKind, taken_by
 from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
 from evolore.flows.document_version import link_passages, next_version, shadow_version
 from evolore.flows.evolve.documents import promotion_named
-from evolore.flows.evolve.promote import MOVED, Moved, moved_to, promote, promotion_of, put_text
+from evolore.flows.evolve.promote import MOVED, Approval, Moved, moved_to, promote, promotion_of, put_text
 from evolore.flows.evolve.write import write_promoted
+from evolore.ports import NewDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evolore.domain.evolution import Promotion, Shadow
-    from evolore.evolution.canary import Canary
-    from evolore.evolution.job import JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobLog
-    from evolore.flows.evolve.promote import Approval
-    from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from evolore.answers.extraction import ReadPassage, best_pieces, document_pieces, extract, nearest_unit
-from evolore.answers.settings import PASSAGE_CHARACTERS
+from evolore.answers.extraction import Piece, ReadPassage, best_pieces, document_pieces, extract, nearest_unit
+from evolore.answers.settings import PASSAGE_CHARACTERS, AnswerSettings
 from evolore.answers.writing import (
     SEVERAL_PROMPT_VERSION,
     UnusableAnswer,
+    Written,
     answers_prompt,
     joined,
     not_in_sources,
     read_answers,
 )
+from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.answer import AnswerKind
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatUsage
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome, ChatUsage
 from evolore.domain.checks import check_text
-from evolore.domain.contest import DocumentText, NoVerdict, Order, SameAnswer
+from evolore.domain.contest import DocumentText, JudgeReply, NoVerdict, Order, SameAnswer
 from evolore.domain.document import Span
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
-from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
+from evolore.evolution.job import ORIGINAL, AnswerKey, JobCandidate, StepKind
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
     Judged,
+    JudgeRequest,
     Pair,
     control_of,
     control_pairs,
@@ -44,17 +49,6 @@ from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from evolore.answers.extraction import Piece
-    from evolore.answers.settings import AnswerSettings
-    from evolore.answers.writing import Written
-    from evolore.chat.asking import Asker
-    from evolore.domain.chat import ChatOutcome
-    from evolore.domain.contest import JudgeReply
-    from evolore.domain.language import Language
-    from evolore.evolution.job import JobCandidate
-    from evolore.evolution.matches import JudgeRequest
     from evolore.flows.context import Context
 
 __all__ = [

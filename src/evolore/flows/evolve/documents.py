@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.checks import check_name
 from evolore.domain.contest import DocumentText
+from evolore.domain.document import Document
+from evolore.domain.evolution import Base, JobRecord, Promotion, ProposedText
 from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.browse import document_named
 from evolore.flows.embedding import embed
-from evolore.ports import TextRole
+from evolore.ports import Embedder, TextRole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    import numpy.typing as npt
-
-    from evolore.domain.document import Document
-    from evolore.domain.evolution import Base, JobRecord, Promotion, ProposedText
     from evolore.evolution.gates.claims import Similar
-    from evolore.ports import Embedder
     from evolore.store.reading import StoreReader
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
+from evolore.domain.language import Language
 from evolore.errors import EvoloreError
 from evolore.evolution.gates.entailment import (
     ENTAILMENT_PROMPT,
@@ -15,18 +17,10 @@ from evolore.evolution.gates.entailment import (
     read_entailment_reply,
     settled,
 )
+from evolore.evolution.gates.verdicts import Verdict
 from evolore.evolution.requests import Unusable
-from evolore.flows.evolve.log import pause_after_failures
-from evolore.ports import EntailmentFailure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.chat.asking import Asker
-    from evolore.domain.language import Language
-    from evolore.evolution.gates.verdicts import Verdict
-    from evolore.flows.evolve.log import Desk
-    from evolore.ports import Entailed, Entailment
+from evolore.flows.evolve.log import Desk, pause_after_failures
+from evolore.ports import Entailed, Entailment, EntailmentFailure
 
 
 class ChatEntailment:

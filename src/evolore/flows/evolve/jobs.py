@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
+from evolore.domain.contest import DocumentText
+from evolore.domain.document import Document
 from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step, StepValue
 from evolore.domain.result import to_json
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
-from evolore.evolution.job import UNUSABLE, StepKind, Work, heeded
-from evolore.evolution.settings import GateSettings
+from evolore.evolution.job import UNUSABLE, Job, StepKind, Work, heeded
+from evolore.evolution.settings import EvolutionSettings, GateSettings
 from evolore.flows.add import add_again
+from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.candidates import (
@@ -34,22 +39,12 @@ from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
-from evolore.flows.evolve.planning import known_of, plan, questioned
+from evolore.flows.evolve.planning import Known, known_of, plan, questioned
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
-from evolore.flows.evolve.show import view
+from evolore.flows.evolve.show import EvolutionJob, view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import date
-
-    from evolore.domain.contest import DocumentText
-    from evolore.domain.document import Document
-    from evolore.evolution.job import Job
-    from evolore.evolution.settings import EvolutionSettings
-    from evolore.flows.context import Context
-    from evolore.flows.evolve.planning import Known
-    from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

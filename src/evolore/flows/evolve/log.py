@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
-from evolore.chat.asking import Asker, without_call
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatReply, ChatUsage, most_used
-from evolore.domain.evolution import Step, StepValue
+from evolore.chat.asking import Asker, ChatTerms, without_call
+from evolore.domain.chat import (
+    ChatBudget,
+    ChatFailure,
+    ChatFailureKind,
+    ChatModelInfo,
+    ChatOutcome,
+    ChatPrices,
+    ChatReply,
+    ChatRequest,
+    ChatUsage,
+    LogProbsOutcome,
+    most_used,
+)
+from evolore.domain.contest import DocumentText
+from evolore.domain.evolution import JobRecord, JobState, Step, StepValue
 from evolore.domain.result import to_json
 from evolore.errors import NotFound, StoreBusy
-from evolore.evolution.job import StepKind, after, folded
+from evolore.evolution.job import Job, StepKind, after, folded
 from evolore.flows.evolve.documents import texts_of
+from evolore.ports import ChatModel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evolore.chat.asking import ChatTerms
-    from evolore.domain.chat import ChatBudget, ChatModelInfo, ChatOutcome, ChatPrices, ChatRequest, LogProbsOutcome
-    from evolore.domain.contest import DocumentText
-    from evolore.domain.evolution import JobRecord, JobState
-    from evolore.evolution.job import Job
     from evolore.flows.context import Context
-    from evolore.ports import ChatModel
     from evolore.store.writing import StoreWriter
 
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Scores
-from evolore.domain.evolution import JobState, Operator
+from evolore.domain.evolution import JobRecord, JobState, Operator, PromotedDocument, Promotion
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
-from evolore.evolution.job import folded, taken_by
+from evolore.evolution.contest_plan import CandidateResult
+from evolore.evolution.job import Job, JobCandidate, folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.rollback import can_roll_back
-from evolore.flows.evolve.show import CandidateView
+from evolore.flows.evolve.show import CandidateView, EvolutionJob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from evolore.domain.evolution import JobRecord, PromotedDocument, Promotion
-    from evolore.evolution.contest_plan import CandidateResult
-    from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context
-    from evolore.flows.evolve.show import EvolutionJob
     from evolore.store.reading import StoreReader
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatFailure, ChatUsage
+from evolore.domain.chat import ChatFailure, ChatOutcome, ChatUsage
 from evolore.domain.checks import check_count
-from evolore.domain.contest import Complaint, EvidenceText, QuestionOrigin, TrialQuestion
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText, QuestionOrigin, TrialQuestion
 from evolore.domain.evolution import Operator, TrialStage
 from evolore.domain.outcome import Rating
 from evolore.domain.query import Query
 from evolore.evolution.contest_questions import (
     CLAIMS_PER_CALL,
     QUESTIONS_PROMPT,
+    AskableClaim,
+    QuestionSets,
     askable_claims,
     chosen_claims,
     questions_request,
@@ -24,26 +28,18 @@ from evolore.evolution.contest_questions import (
     words_of,
 )
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.job import StepKind
+from evolore.evolution.job import Plan, StepKind
 from evolore.evolution.matches import read_judged
 from evolore.evolution.requests import Unusable
+from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.documents import as_one, joined, similar_by
-from evolore.flows.evolve.log import Stopped
+from evolore.flows.evolve.log import JobAsker, Stopped
 from evolore.flows.recall import recall
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from evolore.chat.asking import Asker
-    from evolore.domain.chat import ChatOutcome
-    from evolore.domain.contest import DocumentText
     from evolore.domain.feedback import Feedback
-    from evolore.evolution.contest_questions import AskableClaim, QuestionSets
-    from evolore.evolution.job import Plan
-    from evolore.evolution.settings import EvolutionSettings
     from evolore.flows.context import Context
-    from evolore.flows.evolve.log import JobAsker
     from evolore.store.reading import StoreReader
 
 _NEEDS_EVIDENCE = frozenset({Operator.MUTATION_DETAIL})

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from evolore.domain.evolution import JobState, PromotedDocument, Promotion, Step
+from evolore.domain.contest import DocumentText
+from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText, Step
 from evolore.errors import StoreBusy
-from evolore.evolution.contest_plan import Decision
+from evolore.evolution.contest_plan import CandidateResult, Decision, TrialOutcome
 from evolore.evolution.fact_proof import open_doubts
-from evolore.evolution.job import FROM_FEEDBACK, StepKind
+from evolore.evolution.job import FROM_FEEDBACK, Job, JobCandidate, StepKind
 from evolore.evolution.policy import ProofKind, Proven, apply_policy
 from evolore.evolution.settings import SelectionMode
 from evolore.flows.document_version import link_passages, next_version
+from evolore.ports import NewDocument
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from evolore.domain.contest import DocumentText
-    from evolore.domain.evolution import ProposedText
-    from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
-    from evolore.evolution.job import Job, JobCandidate
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobLog
     from evolore.flows.evolve.proof import Written
-    from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
-from evolore.evolution.corrections import corrected, corrections_of
+from evolore.domain.contest import DocumentText, EvidenceText
+from evolore.domain.document import Document
+from evolore.evolution.corrections import Correction, corrected, corrections_of
 from evolore.evolution.edits import EditKind, find_section
 from evolore.evolution.fact_proof import (
     FACTS_PROMPT,
@@ -16,6 +20,8 @@ from evolore.evolution.fact_proof import (
     FactMatch,
     FactPair,
     FactProof,
+    FactQuestion,
+    Holding,
     facts_request,
     is_newer,
     newest_day,
@@ -27,24 +33,15 @@ from evolore.evolution.fact_proof import (
     tried_complaints,
     unfit_change,
 )
-from evolore.evolution.job import StepKind
+from evolore.evolution.job import JobCandidate, StepKind
 from evolore.evolution.policy import is_from_source
 from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.contest import TextQuestion, usable_answers
 from evolore.flows.evolve.documents import joined
-from evolore.flows.evolve.log import Done, Stopped, pause_after_failures
+from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
 from evolore.text.sections import read_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from evolore.domain.contest import DocumentText, EvidenceText
-    from evolore.domain.document import Document
-    from evolore.evolution.corrections import Correction
-    from evolore.evolution.fact_proof import FactQuestion, Holding
-    from evolore.evolution.job import JobCandidate
-    from evolore.flows.evolve.log import Desk
     from evolore.store.reading import StoreReader
 
 _ONCE_MORE = 1

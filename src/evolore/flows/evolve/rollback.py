@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
-from evolore.domain.evolution import JobState, Promotion, ProposedText, Standing, Step
+from evolore.domain.document import Document
+from evolore.domain.evolution import JobState, KeptStretch, PromotedDocument, Promotion, ProposedText, Standing, Step
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewStatus
@@ -21,15 +24,10 @@ from evolore.flows.evolve.canary import read_canary, stop
 from evolore.flows.evolve.documents import promotion_named
 from evolore.flows.evolve.promote import moved_to
 from evolore.flows.rebase import held_by, said_by_source, standings, waiting_of
+from evolore.ports import NewDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.document import Document
-    from evolore.domain.evolution import KeptStretch, PromotedDocument
     from evolore.flows.context import Context
-    from evolore.ports import NewDocument
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

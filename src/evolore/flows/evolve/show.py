@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import unified_diff
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatUsage
 from evolore.domain.contest import EvidenceText
+from evolore.domain.document import Document
 from evolore.domain.evolution import (
+    Base,
     GenerationStanding,
     JobState,
     Match,
@@ -18,6 +21,7 @@ from evolore.domain.evolution import (
     Promotion,
     PromotionStanding,
     ProposedText,
+    Step,
     as_whole,
 )
 from evolore.domain.result import Result
@@ -27,17 +31,12 @@ from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
 from evolore.evolution.crossover import Conflict
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
-from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind, folded, taken_by
+from evolore.evolution.job import ORIGINAL, AnswerKey, Job, StepKind, folded, taken_by
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
 from evolore.flows.rebase import standings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evolore.domain.document import Document
-    from evolore.domain.evolution import Base, Step
-    from evolore.evolution.job import Job
     from evolore.flows.context import Context
     from evolore.store.reading import StoreReader
 

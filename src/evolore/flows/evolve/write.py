@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import Document
+from evolore.domain.evolution import Promotion
 from evolore.domain.result import Result
 from evolore.errors import EvoloreError, InvalidValue, NotFound, StoreUnwritable
 from evolore.flows.browse import document_named
 from evolore.flows.rebase import text_sha256
+from evolore.ports import OriginalFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.domain.evolution import Promotion
     from evolore.flows.context import Context
-    from evolore.ports import OriginalFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,20 +15,16 @@ from evolore.domain.episode import EdgeKind
 from evolore.episodes.similarity import Piece, log_odds_of, words_of
 from evolore.flows.embedding import embed
 from evolore.flows.item_keys import vectors_of
-from evolore.flows.remember.world import as_stored
+from evolore.flows.remember.world import Known, World, as_stored
 from evolore.ports import QUERY_EDGES, IndexedText, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
 from evolore.recall.question import plain_question
 from evolore.text.sentences import sentence_spans
-from evolore.text.vectors import logistic
+from evolore.text.vectors import Floats, logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evolore.flows.context import Context
     from evolore.flows.remember.similarity import Likeness
-    from evolore.flows.remember.world import Known, World
-    from evolore.text.vectors import Floats
 
 LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
 MOST_SENTENCES = 64

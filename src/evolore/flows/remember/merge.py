@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
-from evolore.domain.fact import FactOrigin
-from evolore.domain.metadata import Labels, Metadata
+from evolore.domain.fact import FactOrigin, StatedFact
+from evolore.domain.language import Language
+from evolore.domain.metadata import Labels, Metadata, MetadataValue
 from evolore.episodes.shared_sentences import novel_sentences
 from evolore.episodes.stated_facts import stated_facts
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.world import Known, as_stored
-from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
+from evolore.flows.remember.world import Known, World, as_stored
+from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText, ItemKeys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from evolore.domain.fact import StatedFact
-    from evolore.domain.language import Language
-    from evolore.domain.metadata import MetadataValue
     from evolore.flows.context import Context
-    from evolore.flows.remember.world import World
-    from evolore.ports import ItemKeys
 
 _KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))
 

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
-from evolore.domain.fact import FactOrigin
+from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
+from evolore.episodes.conflict import Conflict as Conflicting
 from evolore.episodes.contradictions import conflict_reason, conflict_suggestion
-from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
-from evolore.episodes.merging import IntegrationKind
+from evolore.episodes.explicit_keys import KeyedState, KeyedStatement, states_of_key
+from evolore.episodes.merging import Integration, IntegrationKind
 from evolore.episodes.settings import Conclude
 from evolore.episodes.stated_facts import read_as
-from evolore.episodes.updates import find_update, keyed_update
+from evolore.episodes.updates import Update, find_update, keyed_update
 from evolore.flows.remember.merge import join
-from evolore.flows.remember.similarity import COMPARED
+from evolore.flows.remember.similarity import COMPARED, Like, Likeness
 from evolore.flows.remember.split import Parter
+from evolore.flows.remember.world import Known, World
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from evolore.domain.fact import StatedFact
-    from evolore.episodes.conflict import Conflict as Conflicting
-    from evolore.episodes.explicit_keys import KeyedState
-    from evolore.episodes.merging import Integration
-    from evolore.episodes.updates import Update
     from evolore.flows.context import Context
-    from evolore.flows.remember.similarity import Like, Likeness
-    from evolore.flows.remember.world import Known, World
 
 
 _CONFLICTS_AT_ONCE = 2

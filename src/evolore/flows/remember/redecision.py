@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.episodes.settings import Conclude
-from evolore.episodes.updates import find_update, keyed_update, quoted
+from evolore.episodes.updates import Update, find_update, keyed_update, quoted
 from evolore.flows.remember.plan import Action, PlannedChange, Steps, may_replace
 from evolore.flows.remember.similarity import Likeness
-from evolore.flows.remember.world import read_again
+from evolore.flows.remember.world import Known, World, read_again
 from evolore.ports import Change, ChangeKind, FieldChange
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.episodes.updates import Update
     from evolore.flows.context import Context
-    from evolore.flows.remember.world import Known, World
     from evolore.store.reading import StoreReader
 
 _ENDS = frozenset((EdgeKind.SUPERSEDES,))

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatBudget, ChatFailure
-from evolore.domain.episode import Deed, Episode, Statement
+from evolore.domain.episode import Deed, Edge, Episode, Statement
+from evolore.domain.fact import StatedFact
 from evolore.domain.result import Result
+from evolore.domain.review import ReviewItem
 from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, Shown, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import EmbedsOnce
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.plan import Became, Integrated, Planner, conflict_cause
+from evolore.flows.remember.plan import (
+    Action,
+    Became,
+    Conflict,
+    Integrated,
+    PlannedChange,
+    Planner,
+    Steps,
+    conflict_cause,
+)
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, Sight, bring_in_line, known_statement
-from evolore.ports import ChangeKind, IndexedText, NewStatement
+from evolore.ports import Change, ChangeKind, IndexedText, NewStatement
 from evolore.text.scripts import detect_language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from evolore.domain.episode import Edge
-    from evolore.domain.fact import StatedFact
-    from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
-    from evolore.flows.remember.plan import Action, Conflict, PlannedChange, Steps
-    from evolore.ports import Change
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 

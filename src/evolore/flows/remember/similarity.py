@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
-from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Said, can_repeat, decide
+from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Integration, Said, can_repeat, decide
 from evolore.episodes.similarity import chance, words_of
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
@@ -18,12 +21,6 @@ from evolore.text.tokens import token_weights
 from evolore.text.vectors import logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from evolore.episodes.calibration import Calibration
-    from evolore.episodes.merging import Integration
     from evolore.flows.context import Context
     from evolore.flows.remember.world import Known, Near, World
 

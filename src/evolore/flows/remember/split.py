@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind
-from evolore.episodes.conflict import NO_CONFLICT
+from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
 from evolore.episodes.similarity import Piece
-from evolore.episodes.splitting import Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
+from evolore.episodes.splitting import Part, Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import Contexts, Surroundings
 from evolore.flows.remember.merge import draft_of, facts_of_made
-from evolore.flows.remember.world import Known, as_stored
-from evolore.ports import Change, ChangeKind, FieldChange, IndexedText
+from evolore.flows.remember.world import Known, World, as_stored
+from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
 from evolore.queries.contexts import CountedQueries
 from evolore.queries.settings import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    import numpy.typing as npt
-
-    from evolore.episodes.conflict import Conflict
-    from evolore.episodes.splitting import Part
     from evolore.flows.context import Context
     from evolore.flows.remember.similarity import Likeness
-    from evolore.flows.remember.world import World
-    from evolore.ports import EpisodeDraft
 
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _FEWEST_SENTENCES = 2

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
+from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.fact import StatedFact
+from evolore.domain.language import Language
 from evolore.domain.metadata import Labels, Metadata
-from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewStatus
+from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.stated_facts import fact_of, stated_facts
-from evolore.ports import UNSET, Change, ChangeKind, FieldChange
+from evolore.ports import UNSET, Change, ChangeKind, FieldChange, IndexView, NewStatement, StoredCalibration, StoredFact
 from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-    from datetime import datetime
-    from types import TracebackType
-
     import numpy.typing as npt
 
-    from evolore.domain.episode import Episode
-    from evolore.domain.fact import StatedFact
-    from evolore.domain.language import Language
-    from evolore.domain.review import ReviewItem
     from evolore.flows.context import Context
-    from evolore.ports import IndexView, NewStatement, StoredCalibration, StoredFact
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
     from evolore.text.vectors import Vectors

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING
 
-from evolore.domain.document import Tier
+from evolore.domain.document import DocumentTree, OutlineNode, Tier
 from evolore.server.drawings.markup import Markup, page_alone
-from evolore.server.languages import texts_in
+from evolore.server.languages import Texts, texts_in
 from evolore.text.display import one_line, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.domain.document import DocumentTree, OutlineNode
-    from evolore.server.languages import Texts
 
 _MOST_NODES = 2_000
 _UNFOLDED = 300

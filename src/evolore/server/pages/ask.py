@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 
-from evolore.domain.answer import AnswerKind
+from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import ranks_of
+from evolore.domain.episode import Episode
 from evolore.domain.language import Language
 from evolore.domain.outcome import Rating
+from evolore.domain.query import Hit
 from evolore.server.pages.page import PageRoute, Read, SentRate, SentRead
 from evolore.server.pages.stored import episodes_named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.domain.answer import Answer, Citation
-    from evolore.domain.episode import Episode
-    from evolore.domain.query import Hit
 
 router = APIRouter(prefix="/ask", route_class=PageRoute)
 _CITED = re.compile(r"\[(\d{1,3})\]", re.ASCII)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from evolore.domain.review import Keep, ReviewCategory, ReviewStatus
+from evolore.domain.review import Keep, ReviewCategory, ReviewItem, ReviewStatus
 from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
 from evolore.server.listings import items_behind
-from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
+from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey, AuditEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.review import ReviewItem
-    from evolore.server.pages.page import Page
 
 router = APIRouter(route_class=PageRoute)
 

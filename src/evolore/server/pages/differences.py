@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
 from evolore.text.values import SpanKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _AROUND = 3
 """So many lines that stay are shown around what changes."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request, Response
 
-from evolore.server.dashboard import dashboard_of
+from evolore.server.dashboard import Share, dashboard_of
 from evolore.server.house import house_of
-from evolore.server.pages.page import PageRoute, Read
-
-if TYPE_CHECKING:
-    from evolore.server.dashboard import Share
-    from evolore.server.pages.page import Page
+from evolore.server.pages.page import Page, PageRoute, Read
 
 router = APIRouter(route_class=PageRoute)
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")

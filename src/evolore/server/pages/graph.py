@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from evolore.domain.graph import Neighbourhood
 from evolore.errors import InputError
 from evolore.flows.graph import MAX_DEPTH
 from evolore.server.access import PAGES
@@ -14,7 +15,6 @@ from evolore.server.pages.page import PageRoute, Read
 from evolore.server.pages.stored import newest_graph
 
 if TYPE_CHECKING:
-    from evolore.domain.graph import Neighbourhood
     from evolore.memory import Memory
 
 router = APIRouter(prefix="/graph", route_class=PageRoute)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Header, Query, Request, Response
 
 from evolore.domain.checks import checked_word
 from evolore.server.background import Kind, evolution_jobs_of, progress_of
 from evolore.server.house import house_of
-from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentAdmin, note
+from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, SentAdmin, note
 from evolore.server.routes.jobs import followed, refuse_beyond_namespace
 from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, BackgroundJob
-
-if TYPE_CHECKING:
-    from evolore.server.pages.page import Page
 
 router = APIRouter(prefix="/running", route_class=PageRoute)
 _STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)

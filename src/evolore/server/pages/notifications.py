@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
@@ -14,11 +14,8 @@ from evolore.errors import InvalidValue
 from evolore.server.house import house_of
 from evolore.server.languages import LANGUAGES
 from evolore.server.notifications import TargetKind, Told, shown_target
-from evolore.server.pages.page import MOST_SHOWN, PageRoute, ReadAdmin, SentAdmin, note
+from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, ReadAdmin, SentAdmin, note
 from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Message, Target
-
-if TYPE_CHECKING:
-    from evolore.server.pages.page import Page
 
 router = APIRouter(prefix="/running/notifications", route_class=PageRoute)
 _SECRET_BYTES = 32

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -19,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evolore.domain.checks import check_name
 from evolore.errors import EvoloreError
-from evolore.server.access import COOKIE, PAGES, caller_of, secret_of
+from evolore.server.access import COOKIE, PAGES, Caller, caller_of, secret_of
 from evolore.server.drawings.markup import Markup
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, key_with_id
@@ -28,13 +30,9 @@ from evolore.server.problems import Refused, problem_of
 from evolore.server.sessions import new_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
-    from datetime import datetime
-
     from fastapi import Response
 
     from evolore.memory import Memory
-    from evolore.server.access import Caller
 
 FORM_COOKIE = "evolore_form"
 _LANGUAGE_COOKIE = "evolore_language"

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Response
 
-from evolore.domain.contest import NoVerdict, SameAnswer, Verdict
-from evolore.domain.evolution import JobState
+from evolore.domain.contest import JudgeReply, NoVerdict, SameAnswer, Verdict
+from evolore.domain.evolution import JobState, Match
 from evolore.domain.language import Language
+from evolore.evolution.contest_plan import CandidateResult
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.settings import GateSettings
-from evolore.server.pages.differences import rows_of
-from evolore.server.pages.page import PageRoute, Read, SentReview
-from evolore.server.pages.stored import compared, episodes_named
-
-if TYPE_CHECKING:
-    from evolore.domain.contest import JudgeReply
-    from evolore.domain.evolution import Match
-    from evolore.evolution.contest_plan import CandidateResult
-    from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
-    from evolore.server.pages.differences import Row
-    from evolore.server.pages.page import Page
-    from evolore.server.pages.stored import Three
+from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
+from evolore.server.pages.differences import Row, rows_of
+from evolore.server.pages.page import Page, PageRoute, Read, SentReview
+from evolore.server.pages.stored import Three, compared, episodes_named
 
 router = APIRouter(prefix="/evolution/jobs", route_class=PageRoute)
 _MOST_TEXT = 2_000_000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Form, Request, Response
@@ -14,15 +15,10 @@ from evolore.errors import InvalidValue
 from evolore.server.background import Kind
 from evolore.server.house import house_of
 from evolore.server.pages.jobs import PLAIN_KINDS
-from evolore.server.pages.page import PageRoute, Read, SentAdmin, note
+from evolore.server.pages.page import Page, PageRoute, Read, SentAdmin, note
 from evolore.server.routes.jobs import refuse_beyond_namespace
 from evolore.server.schedules import next_runs, subject_of
 from evolore.store.service import Schedule
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.server.pages.page import Page
 
 router = APIRouter(prefix="/running/schedules", route_class=PageRoute)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from evolore.domain.document import Document
+from evolore.domain.episode import Episode
+from evolore.domain.evolution import ProposedText
 from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
 from evolore.errors import AmbiguousId, NotFound
 from evolore.flows.browse import document_named
@@ -12,12 +17,6 @@ from evolore.flows.graph import edges_between
 from evolore.server.listings import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
-    from evolore.domain.document import Document
-    from evolore.domain.episode import Episode
-    from evolore.domain.evolution import ProposedText
     from evolore.memory import Memory
     from evolore.store.reading import StoreReader
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
@@ -18,8 +19,6 @@ from evolore.server.idempotency import DoneOnce
 from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from evolore.domain.answer import Answer
 
 router = APIRouter(tags=["answers"], route_class=DoneOnce)

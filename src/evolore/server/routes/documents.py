@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.checks import check_name
-from evolore.domain.document import MediaType
+from evolore.domain.document import Document, MediaType
+from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import checked_tags
 from evolore.errors import InvalidValue
-from evolore.flows.browse import document_versions
+from evolore.flows.browse import DocumentVersion, document_versions
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer
@@ -24,13 +26,6 @@ from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled, read_metadata
 from evolore.server.listings import context_of, documents_behind, feedback_behind
 from evolore.sources.files import text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.document import Document
-    from evolore.domain.feedback import Feedback
-    from evolore.flows.browse import DocumentVersion
 
 router = APIRouter(tags=["documents"], route_class=DoneOnce)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
@@ -13,8 +14,9 @@ from pydantic import Field
 from evolore.domain.checks import checked_word
 from evolore.domain.evolution import JobState
 from evolore.flows.evolve.overview import seed_job
+from evolore.flows.evolve.show import EvolutionJob
 from evolore.flows.evolve.show import jobs as whole_jobs
-from evolore.server.access import Looker, Reviewer
+from evolore.server.access import Caller, Looker, Reviewer
 from evolore.server.background import Kind
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.dashboard import dashboard_of
@@ -24,13 +26,7 @@ from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
 from evolore.server.problems import Refused
 from evolore.server.routes.jobs import shown_job
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.flows.evolve.show import EvolutionJob
-    from evolore.server.access import Caller
-    from evolore.store.service import BackgroundJob
+from evolore.store.service import BackgroundJob
 
 router = APIRouter(prefix="/evolution", tags=["evolution"], route_class=DoneOnce)
 everything = APIRouter(tags=["evolution"], route_class=DoneOnce)

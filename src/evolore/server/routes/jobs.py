@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from asyncio import sleep
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -14,21 +16,13 @@ from pydantic import Field
 
 from evolore.domain.result import to_json
 from evolore.errors import InvalidValue
-from evolore.server.access import Admin, Reader
+from evolore.server.access import Admin, Caller, Reader
 from evolore.server.background import Kind, progress_of
 from evolore.server.described import Body, shows
-from evolore.server.house import house_of
+from evolore.server.house import House, house_of
 from evolore.server.problems import Refused
 from evolore.server.schedules import job_subject
-from evolore.store.service import BackgroundJob
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from datetime import datetime
-
-    from evolore.server.access import Caller
-    from evolore.server.house import House
-    from evolore.store.service import Service
+from evolore.store.service import BackgroundJob, Service
 
 _JOB = {"id": "01m8364hhjbh7q9dh3a8z351rh", "namespace": "support", "kind": "evolve", "state": "waiting", "attempts": 0}
 TO_JOB = {

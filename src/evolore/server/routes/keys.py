@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.times import read_moment
-from evolore.server.access import Admin
+from evolore.server.access import Admin, Caller
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
-
-if TYPE_CHECKING:
-    from evolore.server.access import Caller
 
 router = APIRouter(prefix="/keys", tags=["keys"])
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from evolore.server.access import Admin
+from evolore.server.access import Admin, Caller
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.notifications import TargetKind, Told, check_target, shown_target
 from evolore.store.service import Message, Target
-
-if TYPE_CHECKING:
-    from evolore.server.access import Caller
 
 _TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
 router = APIRouter(prefix="/notifications", tags=["notifications"])

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from evolore.domain.outcome import QueryRecord
 from evolore.domain.query import MOST_NAMESPACES
 from evolore.server.access import Reader, may_enter
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import Body, shows
 from evolore.server.listings import questions_before
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.outcome import QueryRecord
 
 router = APIRouter(tags=["recall"])
 MOST_CHARACTERS = 10_000

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
+from evolore.domain.review import ReviewItem
 from evolore.flows.review import choose, list_items
 from evolore.server.access import Looker, Reviewer
 from evolore.server.cursors import Cursor, Limit, part, place_in_queue, queue_key
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
 from evolore.server.listings import context_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.review import ReviewItem
 
 router = APIRouter(prefix="/review", tags=["review"], route_class=DoneOnce)
 _ITEM = {

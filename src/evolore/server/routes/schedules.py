@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.result import to_json
-from evolore.server.access import Admin, Reader
+from evolore.server.access import Admin, Caller, Reader
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.routes.jobs import TO_JOB, NewJob, refuse_beyond_namespace, shown_job
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.server.access import Caller
 
 _SCHEDULE = {
     "id": "01m8364hhjbh7q9dh3a8z351rh",

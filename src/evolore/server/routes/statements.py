@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
 from evolore.domain.result import to_json
 from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer
 from evolore.server.cursors import Cursor, Limit, part_by_id
@@ -18,11 +19,6 @@ from evolore.server.idempotency import DoneOnce
 from evolore.server.labels import Labelled
 from evolore.server.listings import reading
 from evolore.server.routes.recall import Time
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evolore.domain.episode import Episode
 
 router = APIRouter(tags=["statements"], route_class=DoneOnce)
 _MOST = 1000

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
+from evolore.domain.language import Language
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from evolore.domain.language import Language
 
 _OTHERS = ("opposites", "same", "fillers")
 """What of the words of contrast is no regular expression."""

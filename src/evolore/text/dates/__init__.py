@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from evolore.domain.language import Language
-from evolore.domain.times import AskedTime, Order, Relation
+from evolore.domain.times import AskedTime, Order, Period, Relation
 from evolore.text.dates import english
 from evolore.text.dates.cjk import chinese_grammar, japanese_grammar
-from evolore.text.dates.grammar import MOST_READ, Bound, Reference, bound_of, expressions, fold, opened
+from evolore.text.dates.grammar import MOST_READ, Bound, Found, Grammar, Reference, bound_of, expressions, fold, opened
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from evolore.domain.times import Period
-    from evolore.text.dates.grammar import Found, Grammar
-
 
 __all__ = ["DATES_VERSION", "MOST_PERIODS", "asked_period", "mentioned_periods"]
 

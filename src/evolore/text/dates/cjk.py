@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.domain.times import Period
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import DAYS_IN_WEEK, Part, Unit
-from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, rule, union
+from evolore.text.dates.grammar import Bound, Grammar, Reference, Rule, ago, numeric_rules, past, rule, union
 from evolore.text.numerals import read_whole
 from evolore.text.word_files import any_of, read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evolore.text.dates.grammar import Reference, Rule
 
 SMALL = r"[0-9〇零一二三四五六七八九十百两兩数數几幾半]"
 MONTH_NUMBER = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING
 
+from evolore.domain.times import Period
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import DAYS_IN_WEEK, Maker, Part, Unit
-from evolore.text.dates.grammar import Bound, Grammar, ago, numeric_rules, past, rule, union
+from evolore.text.dates.grammar import Bound, Grammar, Reference, Rule, ago, numeric_rules, past, rule, union
 from evolore.text.numerals import ORDINALS, read_count
 from evolore.text.word_files import any_of
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from evolore.domain.times import Period
-    from evolore.text.dates.grammar import Reference, Rule
 
 _MONTHS = (
     *("jan(?:uary|\\.)?", "feb(?:ruary|\\.)?", "mar(?:ch|\\.)?", "apr(?:il|\\.)?", "may", "june?", "july?"),

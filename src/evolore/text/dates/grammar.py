@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.times import Period
-from evolore.text.dates.calendars import day_of, distant, joined, month_of, stretch, years_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from evolore.text.dates.calendars import Maker, Unit
+from evolore.text.dates.calendars import Maker, Unit, day_of, distant, joined, month_of, stretch, years_of
 
 FOLDED = str.maketrans("０１２３４５６７８９／．－：〜～−‐‑　ＱＨ", "0123456789/.-:~~--- QH")
 """Characters that are written in two widths or shapes, one for one, so that places in a text stay."""

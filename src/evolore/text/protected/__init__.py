@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.tokens import function_words
 from evolore.text.values import SpanKind, Value, apart, blanked, find_values, value_of
 from evolore.text.values.bounds import find_limits
 from evolore.text.values.spans import Found, fold
-from evolore.text.word_files import any_of, read_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evolore.text.word_files import Words
+from evolore.text.word_files import Words, any_of, read_words
 
 __all__ = ["protected_spans"]
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
 from evolore.domain.document import Span
+from evolore.domain.language import Language
 from evolore.text.numerals import HAN_NUMERALS
 from evolore.text.values.amounts import find_amounts, without_list_marks
 from evolore.text.values.bounds import find_rates
 from evolore.text.values.marks import find_addresses, find_code, find_identifiers, find_paths, find_versions
 from evolore.text.values.moments import find_dates, find_times, is_compatible, is_one_time, read_dates
 from evolore.text.values.quantities import quantity_of
-from evolore.text.values.spans import Folded, SpanKind, fold
+from evolore.text.values.spans import Folded, Found, SpanKind, fold
 from evolore.text.word_files import read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from evolore.domain.language import Language
-    from evolore.text.values.spans import Found
 
 __all__ = ["SpanKind", "Value", "apart", "blanked", "find_values", "read_values", "value_of"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.numerals import (
@@ -25,9 +25,6 @@ from evolore.text.numerals import (
 )
 from evolore.text.values.quantities import CODE_BEFORE, in_smallest, sign_before, unit_at, unit_before
 from evolore.text.values.spans import Found, SpanKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。于过過])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")

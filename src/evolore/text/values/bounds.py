@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.tokens import analyse
 from evolore.text.values.quantities import unit_at
 from evolore.text.values.spans import Found, SpanKind
 from evolore.text.word_files import read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 _REACH = 34
 """How many characters before a number may hold its limit."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from evolore.text.values.quantities import unit_at
 from evolore.text.values.spans import Found, SpanKind
 from evolore.text.word_files import read_shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FENCE = re.compile(
     r"^[ ]{0,3}(?P<mark>`{3,}+|~{3,}+)[^\n`]*+\n(?P<inside>.*?)(?:^[ ]{0,3}(?P=mark)[`~]*[ \t]*$|\Z)",
