@@ -281,18 +281,17 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
 
 def _edges(context: Context, leaves: Sequence[Episode]) -> list[Edge]:
     """Give the edges from passages to their nearest, of which none gathers more than the settings say."""
-    wanted: list[Edge] = []
+    found: list[Edge] = []
+    gathered: Counter[str] = Counter()
     for start in range(0, len(leaves), _LINKED_TOGETHER):
         with context.store.index(context.namespace) as (view, reader):
             some = [one for one in leaves[start : start + _LINKED_TOGETHER] if one.id in view.numbers]
-            wanted += _likest(context, view, reader, some)
-    with context.store.read(context.namespace) as reader:
-        lying = Counter(reader.link_counts({edge.target_id for edge in wanted}))
-    found: list[Edge] = []
-    for edge in wanted:
-        if lying[edge.target_id] < MOST_LINKS_IN:
-            lying[edge.target_id] += 1
-            found.append(edge)
+            wanted = _likest(context, view, reader, some)
+            lying = reader.link_counts({edge.target_id for edge in wanted})
+        for edge in wanted:
+            if lying.get(edge.target_id, 0) + gathered[edge.target_id] < MOST_LINKS_IN:
+                gathered[edge.target_id] += 1
+                found.append(edge)
     return found
 
 
