@@ -95,6 +95,9 @@ def test_what_only_owns_up_is_sure_of_what_was_said_shortly_before() -> None:
     assert soon is not None
     assert late is not None
     assert (soon.is_sure, late.is_sure) == (True, False)
+    last = find_update(old, new, EN, likeness=0.6, apart=timedelta(days=40), is_next=lambda: True)
+    assert last is not None
+    assert last.is_sure
     denied = find_update("It is 3 pm.", "It is 4 pm, not 3 pm.", EN, likeness=0.6, apart=timedelta(days=99))
     assert denied is not None
     assert denied.is_sure

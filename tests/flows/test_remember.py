@@ -471,3 +471,15 @@ def test_what_is_asked_in_another_language_is_answered_by_the_whole(tmp_path: Pa
         (hit,) = memory.recall("Where is the router?").hits
     assert hit.passages == ()
     assert hit.text == JAPANESE
+
+
+@pytest.mark.parametrize(("between", "state"), [((), SUPERSEDED), (("Bob mows the lawn.",), ACTIVE)])
+@pytest.mark.parametrize("is_at_once", [True, False])
+def test_what_was_said_last_before_is_surely_corrected_however_long_ago(
+    memory: Memory, between: Sequence[str], state: EpisodeState, *, is_at_once: bool
+) -> None:
+    texts = ("The total is 3,480.", *between, "Typo on my part, the total should read 3,840.")
+    said = [Statement(text=text, occurred_at=day(1 + 30 * number)) for number, text in enumerate(texts)]
+    for some in [said] if is_at_once else [[one] for one in said]:
+        memory.remember_many(some)
+    assert standing(memory)[0].state is state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -19,7 +19,7 @@ LEAST_LIKENESS, NEAR = 0.3, 0.4
 """What lies further apart, as a centred cosine, is not compared; and what is not near needs a higher score."""
 
 SOON = timedelta(hours=1)
-"""What owns up to an error without denying anything surely corrects only what was said so shortly before."""
+"""What owns up to an error without denying anything surely corrects only what was said so shortly before, or last before."""
 
 LEAST_LIKELY, LEAST_LIKELY_FAR = 0.4, 1.0
 """The score from which on a newer statement likely replaces an older one. On the visible half of ``tests/data/everyday`` it finds
@@ -65,7 +65,15 @@ class Update:
     cause: str = "stated_anew"
 
 
-def find_update(old: str, new: str, language: Language, *, likeness: float, apart: timedelta = SOON) -> Update | None:
+def find_update(
+    old: str,
+    new: str,
+    language: Language,
+    *,
+    likeness: float,
+    apart: timedelta = SOON,
+    is_next: Callable[[], bool] = bool,
+) -> Update | None:
     """Tell whether a newer statement of the same speaker replaces an older one; None where it does not.
 
     Args:
@@ -74,6 +82,7 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
         language: What both are written in.
         likeness: Their centred cosine.
         apart: How much time lies between them.
+        is_next: Tells whether nothing was said in between, however long it was: asked where the newer may correct the older.
 
     >>> from evolore.domain.language import Language
     >>> find_update("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm.", Language.EN, likeness=0.8).is_sure
@@ -85,10 +94,13 @@ def find_update(old: str, new: str, language: Language, *, likeness: float, apar
     """
     if max(len(old), len(new)) > MOST_READ:
         return None
-    correction = read_correction(old, new, language, is_soon=apart <= SOON)
+    correction = read_correction(old, new, language)
+    is_soon = correction is not None and (apart <= SOON or is_next())
+    if not is_soon:
+        correction = read_correction(old, new, language, is_soon=False)
     is_far = likeness < LEAST_LIKENESS or not _is_plain(old, new, language, is_slip=True)
     if correction is not None and not (correction is Correction.SLIPS and is_far):
-        is_sure = correction is Correction.DENIES or (correction is Correction.OWNS_UP and apart <= SOON)
+        is_sure = correction is Correction.DENIES or (correction is Correction.OWNS_UP and is_soon)
         says = "it says" if is_sure else "it may say"
         reason = f"{says} that this was wrong: {quoted(old, new)}"
         return Update(is_sure=is_sure, reason=reason, cause="corrected_in_words")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -335,8 +336,14 @@ class Planner:
             if not self._may_update(head, other):
                 continue
             older, newer = sorted((other, head), key=_order)
-            apart = newer.moment - older.moment
-            update = find_update(older.text, newer.text, newer.language, likeness=like.cosine, apart=apart)
+            update = find_update(
+                older.text,
+                newer.text,
+                newer.language,
+                likeness=like.cosine,
+                apart=newer.moment - older.moment,
+                is_next=partial(self._world.is_next, older, newer),
+            )
             if update is None or self._world.was_undone(_CHANGES[update.is_sure], (older.id, newer.id)):
                 continue
             if not (update.is_sure and any(one.is_sure for _, one in found)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
@@ -71,8 +72,14 @@ def _update(context: Context, world: World, reader: StoreReader, older: Known, n
         return update
     near = Likeness(context, world).near(newer)
     cosine = next((like.cosine for like in near if like.known.id == older.id), _FAR)
-    apart = newer.moment - older.moment
-    update = find_update(older.text, newer.text, newer.language, likeness=cosine, apart=apart)
+    update = find_update(
+        older.text,
+        newer.text,
+        newer.language,
+        likeness=cosine,
+        apart=newer.moment - older.moment,
+        is_next=partial(world.is_next, older, newer),
+    )
     if update is None or update.is_sure:
         return update
     copies = reader.standing_for([newer.id])[newer.id]

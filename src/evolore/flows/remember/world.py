@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from evolore.text.vectors import Vectors
 
 _LIKE = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
+_SAME_TIME = 0.001
+"""Seconds."""
 _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 
 
@@ -155,6 +157,16 @@ class World:
             return True
         number = self._numbers.get(id_)
         return number is not None and self._stands(number)
+
+    def is_next(self, older: Known, newer: Known) -> bool:
+        """Tell whether nobody said anything between two statements."""
+        first, last = older.moment, newer.moment
+        if any(first < moment < last for moment in self._planned.moments()):
+            return False
+        if self._view is None:
+            return True
+        times = self._view.times[~self._view.is_passage]
+        return not ((times > first.timestamp() + _SAME_TIME) & (times < last.timestamp() - _SAME_TIME)).any()
 
     def of_key(self, about: tuple[str, str]) -> list[Known]:
         """Give the standing statements with an explicit key, as the plan leaves them."""
@@ -479,6 +491,10 @@ class PlannedEpisodes:
         known = self._known.get(id_)
         for named in () if known is None else self._naming(known):
             named.pop(id_, None)
+
+    def moments(self) -> Iterator[datetime]:
+        """Give when each was said."""
+        return (one.moment for one in self._known.values())
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[Known]:
         """Give those that stand and say something of keys."""
