@@ -127,6 +127,23 @@ def test_a_likely_update_moves_nothing_beyond_the_band() -> None:
     assert best(sure, *said) == NEW
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "question", "is_lifted"),
+    [
+        ("Patient 12 takes aspirin.", "Patient 13 takes ibuprofen now.", "What does patient 12 take?", False),
+        ("PPR-6874 leaks.", "PPR-6784 leaks now.", "What about PPR6874?", False),
+        ("12号房漏水。", "13号房现在漏水。", "12号房怎么了？", False),  # noqa: RUF001 - Chinese is written so
+        ("Patient 12 takes aspirin.", "Patient 12 takes ibuprofen now.", "What does patient 12 take?", True),
+        ("The fee is 20 euros.", "The fee is 25 euros now.", "What is the fee?", True),
+    ],
+)
+def test_what_a_question_names_by_a_number_or_an_identifier_keeps_its_place(
+    old: str, new: str, question: str, *, is_lifted: bool
+) -> None:
+    said = (Said(old, 0.8, 0), Said(new, 0.8 - NEAR, 1))
+    assert moves_nothing(weigh(*said, updates=[likely(0, 1)], question=question)) is not is_lifted
+
+
 def test_the_newest_of_three_stands_first_and_the_oldest_last() -> None:
     said = (Said(OLD, 0.8, 0), Said(NEW, 0.76, 3), Said("The API now uses port 9500.", 0.72, 9))
     order = weigh(*said, updates=[likely(0, 1), likely(1, 2), likely(0, 2)])

@@ -19,8 +19,9 @@ from evolore.recall.question import Asked, AskedMatter, AskedState, read_questio
 from evolore.recall.ranking import Ranking, Term
 from evolore.recall.settings import Decay, DecaySettings
 from evolore.recall.visibility import superseded_by
+from evolore.text.forms import asked_forms, forms
 from evolore.text.scripts import detect_language
-from evolore.text.tokens import query_tokens
+from evolore.text.tokens import analyse, query_tokens
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -60,6 +61,7 @@ _LEAST_SAID = 0.0035
 """A smaller push is not listed."""
 
 _SECONDS_PER_DAY = 86_400.0
+_DIGIT = re.compile(r"\d")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _END = re.compile(
     r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
@@ -264,7 +266,8 @@ def weigh_updates(
     asks to be told of something, what was stated to be far more strongly felt. A question after how things are lifts the newer of two that an edge joins just above the older, where that one stands at most ``BAND`` ahead,
     and puts what is superseded below what replaced it; a question after an earlier state does the reverse.
 
-    Laws: without an edge nothing moves by time; nothing overtakes what stands more than a band ahead but what a sure edge
+    Laws: without an edge nothing moves by time; a likely edge moves nothing where the question names the older alone by a number or
+    an identifier; nothing overtakes what stands more than a band ahead but what a sure edge
     joins; with β = γ = 0 nothing moves; the order of the candidates does not matter.
 
     Args:
@@ -275,7 +278,10 @@ def weigh_updates(
         intent: What it is taken to be after.
         weights: α, β and γ of that intent; α is not used.
     """
-    weighing = _Weighing(candidates, [*updates, *_same_subject(candidates)])
+    named = _named(question)
+    texts = candidates.texts
+    held = [one for one in updates if one.is_sure or not _names(named, texts[one.older], but_not=texts[one.newer])]
+    weighing = _Weighing(candidates, [*held, *_same_subject(candidates)])
     _, beta, gamma = weights
     is_felt = False
     if beta > 0.0 and intent is Intent.EMOTIONAL:
@@ -401,6 +407,18 @@ class _Weighing:
 
     def _in_time(self) -> list[int]:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
+
+
+def _named(question: str) -> frozenset[str]:
+    """Return the numbers and identifiers of a question, in all their written forms."""
+    numbers = (token for token in analyse(question) if _DIGIT.search(token))
+    return frozenset((*numbers, *asked_forms(question)))
+
+
+def _names(named: frozenset[str], text: str, *, but_not: str) -> bool:
+    """Tell whether a question names what stands in one text alone, so that no other can be meant."""
+    one, other = (named & {*analyse(text), *forms(text)} for text in (text[:_MOST_READ], but_not[:_MOST_READ]))
+    return bool(one - other)
 
 
 def _words(text: str) -> frozenset[str]:
