@@ -132,7 +132,7 @@ def test_a_likely_update_moves_nothing_beyond_the_band() -> None:
     [
         ("Patient 12 takes aspirin.", "Patient 13 takes ibuprofen now.", "What does patient 12 take?", False),
         ("PPR-6874 leaks.", "PPR-6784 leaks now.", "What about PPR6874?", False),
-        ("12号房漏水。", "13号房现在漏水。", "12号房怎么了？", False),  # noqa: RUF001 - Chinese is written so
+        ("12号房漏水。", "13号房现在漏水。", "12号房怎么了？", False),
         ("Patient 12 takes aspirin.", "Patient 12 takes ibuprofen now.", "What does patient 12 take?", True),
         ("The fee is 20 euros.", "The fee is 25 euros now.", "What is the fee?", True),
     ],
