@@ -26,6 +26,7 @@ from evolore.recall.time_order import (
     UpdatePair,
     weigh_updates,
 )
+from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,6 +195,27 @@ def test_a_question_after_an_earlier_state_puts_the_older_first() -> None:
     order = weigh(*said, updates=[likely(0, 1)], question="Which port did the API use before the move?")
     assert best(order, *said) == OLD
     assert order.pushed[0].reason is PushedBy.OLDER_ASKED
+
+
+def test_texts_are_read_only_where_the_question_names_an_end_and_one_replaces_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def noted(text: str) -> list[str]:
+        read.append(text)
+        return query_tokens(text)
+
+    monkeypatch.setattr("evolore.recall.time_order.query_tokens", noted)
+    said = (Said("Leeds is where we live.", 0.9, 9), Said("We live in York.", 0.82, 5))
+    for updates, question, expected in (
+        ([likely(1, 0)], "Where did we live at first?", False),
+        ([], "Where did we live before Leeds?", False),
+        ([likely(1, 0)], "Where did we live before Leeds?", True),
+    ):
+        read.clear()
+        weigh(*said, updates=updates, question=question)
+        assert ({one.text for one in said} <= set(read)) is expected, question
 
 
 def test_what_stands_last_before_an_end_that_the_question_names_wins() -> None:

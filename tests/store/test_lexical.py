@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.index.lexical import Bm25, LexicalIndex, rarity
+from evolore.index.lexical import ITEM_BITS, Bm25, LexicalIndex, Postings, rarity
 from evolore.text.tokens import analyse
 
 if TYPE_CHECKING:
@@ -161,6 +162,18 @@ def test_asking_often_changes_no_score(lists: list[list[str]]) -> None:
     first = index.term_postings(QUESTION)
     for _ in range(3):  # what each posting is worth is kept from the second time on
         assert all(np.array_equal(*pair) for pair in zip(first, index.term_postings(QUESTION), strict=True))
+
+
+def test_a_token_is_looked_up_without_a_copy_of_all_tokens() -> None:
+    count = 100_000
+    keys = np.arange(count, dtype=np.int64) << ITEM_BITS
+    postings = Postings.of(keys, np.ones(count, dtype=np.float32))
+    tracemalloc.start()
+    rows = [postings.row(token) for token in (0, 70_000, count - 1, count)]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert rows == [slice(0, 1), slice(70_000, 70_001), slice(count - 1, count), slice(0, 0)]
+    assert most < count  # the tokens take four times as many bytes
 
 
 def test_a_rare_token_is_worth_more_than_a_common_one() -> None:

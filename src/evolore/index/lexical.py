@@ -367,7 +367,8 @@ class Postings:
 
     def row(self, token_number: int) -> slice:
         """Find a token's postings."""
-        place = int(np.searchsorted(self.tokens, token_number))
+        # A number of another type would have all tokens copied to that type first.
+        place = int(np.searchsorted(self.tokens, np.int32(token_number)))
         if place == self.tokens.size or self.tokens[place] != token_number:
             return slice(0, 0)
         return slice(int(self.starts[place]), int(self.starts[place + 1]))

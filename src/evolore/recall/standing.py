@@ -151,7 +151,7 @@ class Standings:
         number = self._view.numbers.get(id_)
         if number is None:
             return False
-        place = int(np.searchsorted(self._seen, number))
+        place = int(np.searchsorted(self._seen, np.int32(number)))
         return place < self._seen.size and int(self._seen[place]) == number
 
 

@@ -338,6 +338,8 @@ class _Weighing:
 
     def prefer_older(self, state: AskedState, question: str) -> None:
         """Lift the account that is asked for above those that replaced it, or that it replaced."""
+        if not self._updates:
+            return
         fitness = self._fitness(state, question)
         wins: list[tuple[int, int, bool]] = []
         for one in self._updates:
@@ -380,7 +382,7 @@ class _Weighing:
         """Return how well each one's time is what is asked for: the last before what is set as the end, or the oldest."""
         in_time = self._in_time()
         ends = _end_words(question) if state is AskedState.BEFORE else frozenset[str]()
-        held = [ends & _words(self._candidates.texts[one]) for one in in_time]
+        held = [ends & _words(self._candidates.texts[one]) for one in in_time] if ends else []
         end = next((place for place, words in enumerate(held) if place and words), 0)
         fitness = np.zeros(len(in_time))
         for place, one in enumerate(in_time):
