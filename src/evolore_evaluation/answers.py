@@ -11,7 +11,7 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -358,12 +358,7 @@ class AnswerSet:
 
 
 def find_answer_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of such sets that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of such sets that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: _kind(first) is not None, form=_FORM)
 
 
@@ -402,27 +397,8 @@ def _document(record: Record) -> SourceText:
 def _question(record: Record) -> AskedQuestion:
     documents = (record.name("document"),) if "kind" in record.fields else record.names("gold")
     return AskedQuestion(
-        id=record.name("id"), text=record.text("text"), documents=frozenset(documents), wanted=_wanted(record)
+        id=record.name("id"), text=record.text("text"), documents=frozenset(documents), wanted=record.wordings("answer")
     )
-
-
-def _wanted(record: Record) -> tuple[tuple[str, ...], ...]:
-    answer = record.fields.get("answer")
-    if answer is None:
-        return ()
-    if isinstance(answer, Mapping) and "all_of" in answer:
-        groups = cast("Mapping[str, object]", answer).get("all_of")
-        if isinstance(groups, list):
-            return tuple(_wordings(record, group) for group in cast("list[object]", groups))
-    return (_wordings(record, cast("object", answer)),)
-
-
-def _wordings(record: Record, group: object) -> tuple[str, ...]:
-    if isinstance(group, str):
-        return (group,)
-    if isinstance(group, list) and group and all(isinstance(one, str) for one in cast("list[object]", group)):
-        return tuple(cast("list[str]", group))
-    raise record.refuse("answer", 'a list of wordings, or {"all_of": [[wording, …], …]}')
 
 
 def _folded(text: str) -> str:

@@ -161,12 +161,7 @@ class RatedText(LabelledText):
 
 
 def find_arousal_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of rated texts that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of rated texts that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"text", "arousal"} <= set(first.fields), form=_FORM)
 
 
@@ -181,15 +176,11 @@ def read_rated_texts(path: Path) -> tuple[RatedText, ...]:
 
 
 def _rated_text(record: Record, number: int) -> RatedText:
-    text, arousal = record.text("text"), record.fields.get("arousal")
-    if not text.strip():
-        raise record.refuse("text", "a text that is not blank")
-    if isinstance(arousal, bool) or not isinstance(arousal, int | float) or not 0.0 <= arousal <= 1.0:
-        raise record.refuse("arousal", "a number from 0 to 1")
+    text = record.filled("text")
     return RatedText(
         id=record.optional_name("id") or str(number),
         language=record.optional_name("lang") or detect_language(text).value,
         text=text,
-        arousal=float(arousal),
+        arousal=record.share("arousal"),
         is_tricky=record.fields.get("tricky") is True,
     )

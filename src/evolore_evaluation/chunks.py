@@ -18,7 +18,7 @@ from evolore.index.lexical import Bm25, LexicalIndex
 from evolore.ports import TextRole
 from evolore.text.tokens import ANALYSER_VERSION, analyse, query_tokens
 from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_records, set_name
+from evolore_evaluation.records import check_count, find_sets, read_named, read_records, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
 
 if TYPE_CHECKING:
@@ -252,13 +252,7 @@ def read_questions(path: Path, corpora: Mapping[str, str]) -> tuple[MarkedQuesti
         UnreadableSource: The file cannot be read, or a line is not JSON.
         InvalidValue: A line is no question, two have one id, or an answer lies outside its corpus.
     """
-    questions: dict[str, MarkedQuestion] = {}
-    for record in read_records(path):
-        question = _question(record, corpora)
-        if question.id in questions:
-            raise record.refuse("id", "an id that no other line has")
-        questions[question.id] = question
-    return tuple(questions.values())
+    return read_named(path, lambda record, _: _question(record, corpora))
 
 
 def _is_corpus(first: Record) -> bool:

@@ -182,12 +182,7 @@ class LabelledEdit(Case):
 
 
 def find_edit_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of labelled rewrites that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of labelled rewrites that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"before", "after", "ok"} <= set(first.fields), form=_FORM)
 
 
@@ -203,15 +198,12 @@ def read_labelled_edits(path: Path) -> tuple[LabelledEdit, ...]:
 
 def _edit(record: Record, number: int) -> LabelledEdit:
     before = record.text("before")
-    is_harmless = record.fields.get("ok")
-    if not isinstance(is_harmless, bool):
-        raise record.refuse("ok", "true or false")
     return LabelledEdit(
         id=record.optional_name("id") or str(number),
         language=_language(record, before),
         before=before,
         after=record.text("after"),
-        is_harmless=is_harmless,
+        is_harmless=record.claim("ok"),
         kind=record.name("what"),
         evidence=_evidence(record),
         operator=_operator(record),

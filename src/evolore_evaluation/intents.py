@@ -146,12 +146,7 @@ class KnownIntent(LabelledText):
 
 
 def find_intent_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of questions with known intents that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of questions with known intents that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"text", "intent"} <= set(first.fields), form=_FORM)
 
 
@@ -166,9 +161,7 @@ def read_known_intents(path: Path) -> tuple[KnownIntent, ...]:
 
 
 def _known_intent(record: Record, number: int) -> KnownIntent:
-    text, intent = record.text("text"), record.text("intent")
-    if not text.strip():
-        raise record.refuse("text", "a question that is not blank")
+    text, intent = record.filled("text", "a question"), record.text("intent")
     if intent not in set(Intent):
         raise record.refuse("intent", f"one of {', '.join(Intent)}")
     note = record.fields.get("note")

@@ -215,9 +215,7 @@ def _questions(record: Record) -> tuple[LifeQuestion, ...]:
 
 
 def _item(record: Record, *, is_timed: bool) -> Item:
-    arousal = record.fields.get("arousal")
-    if isinstance(arousal, bool) or not isinstance(arousal, int | float | None):
-        raise record.refuse("arousal", "a number from 0 to 1, or leave it out")
+    arousal = None if record.fields.get("arousal") is None else record.share("arousal")
     occurred_at = _moment(record, "occurred_at") if is_timed else None
     try:
         statement = Statement(text=record.text("text"), occurred_at=occurred_at, arousal=arousal)
@@ -227,9 +225,7 @@ def _item(record: Record, *, is_timed: bool) -> Item:
 
 
 def _question(record: Record, life: Life) -> LifeQuestion:
-    text = record.text("text")
-    if not text.strip():
-        raise record.refuse("text", "a question that is not blank")
+    text = record.filled("text", "a question")
     ask = partial(LifeQuestion, id=f"{life.id}/{record.name('id')}", life=life, text=text)
     match life.form:
         case Form.EVERYDAY:

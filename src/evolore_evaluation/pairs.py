@@ -19,7 +19,6 @@ from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import TextRole
-from evolore.text.scripts import detect_language
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_named, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
@@ -345,12 +344,7 @@ class LabelledPair:
 
 
 def find_pair_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of labelled pairs that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of labelled pairs that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=_fits, form=_FORM)
 
 
@@ -372,11 +366,11 @@ def read_pairs(path: Path) -> tuple[LabelledPair, ...]:
 
 def _pair(record: Record, number: int) -> LabelledPair:
     is_update = "old" in record.fields
-    first, second = (_text(record, name) for name in (("old", "new") if is_update else ("a", "b")))
+    first, second = (record.filled(name) for name in (("old", "new") if is_update else ("a", "b")))
     name = record.optional_name("id")
     return LabelledPair(
         id=name or str(number),
-        language=_language_of(record, first),
+        language=record.language(first),
         first=first,
         second=second,
         relation=_relation(record, is_update=is_update),
@@ -385,20 +379,6 @@ def _pair(record: Record, number: int) -> LabelledPair:
         is_of_one_speaker=record.optional_name("old_speaker") == record.optional_name("new_speaker"),
         is_named=name is not None,
     )
-
-
-def _text(record: Record, name: str) -> str:
-    text = record.text(name)
-    if not text.strip():
-        raise record.refuse(name, "a text that is not blank")
-    return text
-
-
-def _language_of(record: Record, text: str) -> Language:
-    given = record.optional_name("lang")
-    if given is None:
-        return detect_language(text)
-    return Language(given) if given in set(Language) else Language.UND
 
 
 def _relation(record: Record, *, is_update: bool) -> Relation:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Protocol, TypeGuard, TypeVar
 
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
+from evolore.text.scripts import detect_language
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _SHOWN = 60
+WORDINGS = 'a list of wordings, or {"all_of": [[wording, …], …]}'
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +51,53 @@ class Record:
             raise self.refuse(key, "a string")
         return value
 
+    def filled(self, key: str, what: str = "a text") -> str:
+        """Give a string that is not blank.
+
+        Raises:
+            InvalidValue: It is missing, blank or something else.
+        """
+        text = self.text(key)
+        if not text.strip():
+            raise self.refuse(key, f"{what} that is not blank")
+        return text
+
+    def share(self, key: str) -> float:
+        """Give a number from 0 to 1.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+            raise self.refuse(key, "a number from 0 to 1")
+        return float(value)
+
+    def claim(self, key: str) -> bool:
+        """Give what is true or false.
+
+        Raises:
+            InvalidValue: It is missing or something else.
+        """
+        value = self.fields.get(key)
+        if not isinstance(value, bool):
+            raise self.refuse(key, "true or false")
+        return value
+
+    def language(self, text: str, key: str = "lang") -> Language:
+        """Give the language that stands there; none that is known is undetermined, and without one the text tells."""
+        code = self.optional_name(key)
+        if code is None:
+            return detect_language(text)
+        return Language(code) if code in set(Language) else Language.UND
+
     def texts(self, key: str) -> tuple[str, ...]:
         """Give a list of strings.
 
         Raises:
             InvalidValue: It is missing or something else.
         """
-        value = self.fields.get(key)
-        if not _is_list(value):
-            raise self.refuse(key, "a list of strings")
-        strings = tuple(item for item in value if isinstance(item, str))
-        if len(strings) != len(value):
-            raise self.refuse(key, "a list of strings")
-        return strings
+        return self._each(key, "a list of strings", lambda item: item if isinstance(item, str) else None)
 
     def whole_number(self, key: str) -> int:
         """Give a whole number, also where it is written with a point, such as 3.0.
@@ -77,13 +116,7 @@ class Record:
         Raises:
             InvalidValue: It is missing or something else.
         """
-        value = self.fields.get(key)
-        if not _is_list(value):
-            raise self.refuse(key, "a list of whole numbers")
-        numbers = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
-        if len(numbers) != len(value):
-            raise self.refuse(key, "a list of whole numbers")
-        return numbers
+        return self._each(key, "a list of whole numbers", lambda item: item if type(item) is int else None)
 
     def name(self, key: str) -> str:
         """Give an id: a string that is not blank, or a whole number as a string.
@@ -115,13 +148,22 @@ class Record:
         Raises:
             InvalidValue: It is missing or something else.
         """
-        value = self.fields.get(key)
-        if not _is_list(value):
-            raise self.refuse(key, "a list of ids")
-        names = tuple(str(item) for item in value if isinstance(item, str | int) and not isinstance(item, bool))
-        if len(names) != len(value):
-            raise self.refuse(key, "a list of ids")
-        return names
+        return self._each(key, "a list of ids", lambda item: str(item) if type(item) in (str, int) else None)
+
+    def wordings(self, key: str) -> tuple[tuple[str, ...], ...]:
+        """Give the ways to say each thing that an answer holds; nothing where it is missing.
+
+        Raises:
+            InvalidValue: It is neither a string, a list of strings, nor ``{"all_of": …}`` with a list of such.
+        """
+        answer = self.fields.get(key)
+        all_of = answer.get("all_of") if _is_object(answer) else None
+        groups: Sequence[object] = () if answer is None else all_of if _is_list(all_of) else [answer]
+        said = [group if _is_list(group) else [group] for group in groups]
+        read = tuple(tuple(one for one in group if isinstance(one, str) and one) for group in said)
+        if any(not some or len(some) < len(group) for some, group in zip(read, said, strict=True)):
+            raise self.refuse(key, WORDINGS)
+        return read
 
     def records(self, key: str) -> tuple[Record, ...]:
         """Give a list of objects, each named by its place in the list.
@@ -129,20 +171,33 @@ class Record:
         Raises:
             InvalidValue: It is missing or something else.
         """
+        values = enumerate(self.values(key, "a list of objects"))
+        return tuple(_record(item, f"{self.where}, {key}[{index}]") for index, item in values)
+
+    def values(self, key: str, wanted: str = "a list") -> tuple[object, ...]:
+        """Give a list of anything.
+
+        Raises:
+            InvalidValue: It is missing or something else, and not what is ``wanted``.
+        """
         value = self.fields.get(key)
         if not _is_list(value):
-            raise self.refuse(key, "a list of objects")
-        return tuple(
-            Record(fields=_as_object(item, f"{self.where}, {key}[{index}]"), where=f"{self.where}, {key}[{index}]")
-            for index, item in enumerate(value)
-        )
+            raise self.refuse(key, wanted)
+        return tuple(value)
+
+    def _each(self, key: str, wanted: str, read: Callable[[object], V | None]) -> tuple[V, ...]:
+        values = self.values(key, wanted)
+        found = tuple(one for one in map(read, values) if one is not None)
+        if len(found) != len(values):
+            raise self.refuse(key, wanted)
+        return found
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """Read a file of JSON objects, one a line; blank lines are passed over.
+    """Read a file of JSON objects: one a line, blank lines passed over, or all in one array in a ``.json`` file.
 
     Args:
-        path: Plain or gzipped, told by its first bytes rather than its name.
+        path: Plain or gzipped, told by its first bytes rather than its name. An array is read whole into memory.
 
     Raises:
         UnreadableSource: The file cannot be opened, unpacked or decoded, or a line is not JSON.
@@ -153,9 +208,13 @@ def read_records(path: Path) -> Iterator[Record]:
             is_gzip = raw.read(2) == _GZIP_MAGIC
         with gzip.open(path, "rb") if is_gzip else path.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip():
+                if number == 1 and _begins_array(line, path):
+                    array = _parse(line + lines.read(), str(path))
+                    for place, entry in enumerate(array if _is_list(array) else (), start=1):
+                        yield _record(entry, f"{path}, entry {place}")
+                elif line.strip():
                     where = f"{path}, line {number}"
-                    yield Record(fields=_as_object(_parse(line, where), where), where=where)
+                    yield _record(_parse(line, where), where)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableSource(f"{path} cannot be read: {error}. Give a whole .jsonl or .jsonl.gz file.") from error
 
@@ -192,17 +251,23 @@ def read_named(path: Path, read: Callable[[Record, int], N]) -> tuple[N, ...]:
     return tuple(found.values())
 
 
+def _begins_array(line: bytes, path: Path) -> bool:
+    return path.name.removesuffix(".gz").endswith(".json") and line.removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+
+
 def _parse(line: bytes, where: str) -> object:
     try:
         return json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise UnreadableSource(f"{where} is not JSON in UTF-8: {error}. Give one JSON object a line.") from error
+        raise UnreadableSource(
+            f"{where} is not JSON in UTF-8: {error}. Give one JSON object a line, or one array in a .json file."
+        ) from error
 
 
-def _as_object(value: object, where: str) -> Mapping[str, object]:
+def _record(value: object, where: str) -> Record:
     if not _is_object(value):
         raise InvalidValue(f"{where} is {_show(value)}: give a JSON object.")
-    return value
+    return Record(fields=value, where=where)
 
 
 def _is_list(value: object) -> TypeGuard[list[object]]:
@@ -227,7 +292,7 @@ def set_name(path: Path) -> str:
     >>> set_name(Path("data/choi.dev.jsonl.gz"))
     'choi.dev'
     """
-    return path.name.removesuffix(".gz").removesuffix(".jsonl")
+    return path.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
 
 
 def find_sets(

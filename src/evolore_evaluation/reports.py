@@ -196,7 +196,11 @@ COLUMNS: Mapping[str, tuple[Mapping[str, str], ...]] = {
             "any_at_5": "any\n@5",
             "ndcg_at_10": "nDCG\n@10",
             "mrr": "MRR",
-            "session_any_at_5": "sess.\nany@5",
+        },
+        {
+            "session_any_at_1": "session\nhit@1",
+            "session_any_at_5": "session\nany@5",
+            "session_all_at_5": "session\nall@5",
             "p50_ms": "p50\nms",
             "ms_per_item": "ms/\nitem",
         },
@@ -244,6 +248,6 @@ CAPTIONS: Mapping[str, str] = {
     "pairs": "In %: precision and recall of what was merged, flagged, superseded; contradictions merged. --json: intervals.",
     "edits": "In %: harmful rewrites caught, harmless ones refused; by spans: without the claim gate. --json: intervals.",
     "chunks": "In %, higher is better: recall, precision, IoU of what was retrieved; PΩ of all chunks. Size: characters.",
-    "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; any of it found among 5.",
+    "retrieval": "In %, higher is better: R@k, the share of the evidence found; nDCG; MRR; whether any, or all, is among 5.",
     "evolution": "In % of the documents with a defect: mended; of jobs: for a person; of what was taken over: wrongly. --json: all.",
 }

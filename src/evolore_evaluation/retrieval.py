@@ -30,6 +30,7 @@ from evolore_evaluation.retrieval_sets import (
     average,
     find_retrieval_sets,
     read_collections,
+    read_corrections,
     score_ranking,
     score_sessions,
 )
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 _EVERYTHING = 1_000_000
 
 
-def evaluate_retrieval(
+def evaluate_retrieval(  # noqa: PLR0913 - each changes what is measured, or who is told
     paths: Sequence[Path],
     *,
     limit: int | None = None,
@@ -61,8 +62,9 @@ def evaluate_retrieval(
     open_memory: OpenMemory | None = None,
     maintain: bool = False,
     without: Sequence[str] = (),
+    corrections: Path | None = None,
 ) -> Report:
-    """Measure recall on memory sets ``{id, lang, items, questions}`` and corpus sets of ``doc`` and ``q`` lines.
+    """Measure recall on memory sets ``{id, lang, items, questions}``, corpus sets of ``doc`` and ``q`` lines, and LongMemEval.
 
     Every set is taken into a fresh temporary store through the public facade, each memory into a namespace of its own,
     and removed afterwards. Figures are averages over the questions with evidence, see ``score_ranking`` and
@@ -80,6 +82,7 @@ def evaluate_retrieval(
             at; by default ``Memory.open``.
         maintain: Whether everything is looked at again, as ``Memory.maintain`` does, before the questions are asked.
         without: Terms of the score that are taken out of it; the first 200 hits are put in order anew.
+        corrections: What answers some questions in truth, as ``read_corrections`` reads it.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -95,7 +98,9 @@ def evaluate_retrieval(
         "limit": limit,
         "maintain": maintain,
         "without": list(without),
+        "corrections": None if corrections is None else corrections.name,
     }
+    truth = {} if corrections is None else read_corrections(corrections)
     if open_memory is None:
         chosen = config.load()
         embedder = embedder_of(embedder, settings=chosen)
@@ -112,6 +117,7 @@ def evaluate_retrieval(
                 progress=progress,
                 afterwards=afterwards,
                 without=without,
+                truth=truth,
             )
             for path in found
         ]
@@ -153,9 +159,10 @@ def _measure_set(
     progress: Progress | None,
     afterwards: Callable[[MemoryUnderTest], None] | None,
     without: Sequence[str],
+    truth: Mapping[str, frozenset[str]],
 ) -> SetResult:
     name = set_name(path)
-    collections = tuple(_with_first_questions(read_collections(path), limit))
+    collections = tuple(_with_first_questions(read_collections(path, truth), limit))
     total = sum(len(collection.items) + len(collection.questions) for collection in collections)
     done = 0
 
@@ -228,6 +235,7 @@ def _counts(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "blank_items": sum(item.content is None for item in items),
         "unread_times": sum(item.has_unread_time for item in items),
         "unknown_evidence": sum(_unknown_evidence(outcome.collection) for outcome in outcomes),
+        "corrected_questions": sum(one.is_corrected for outcome in outcomes for one in outcome.collection.questions),
     }
 
 

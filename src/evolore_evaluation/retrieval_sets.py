@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection as AbcCollection
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,9 @@ from evolore.ports import SourceText
 from evolore_evaluation.records import Record, find_sets, parse_asked_time, parse_time, read_records
 from evolore_evaluation.reports import snake_case
 
-_FORM = '{"id", "lang", "items", "questions"}, or of {"type": "doc", …} and {"type": "q", …}'
+_FORM = '{"id", "lang", "items", "questions"}, of {"type": "doc", …} and {"type": "q", …}, or LongMemEval\'s array'
+_DATE = "a date such as 2023/05/30 (Tue) 23:40"
+_ABSTENTION = "_abs"
 
 Content: TypeAlias = Statement | SourceText
 
@@ -50,12 +52,14 @@ class Question:
         query: The question as it is asked.
         evidence: Ids of the items that answer it; a question with none is not measured.
         category: In snake case; empty where there is none.
+        is_corrected: Whether its evidence is that of an audit.
     """
 
     id: str
     query: Query
     evidence: frozenset[str]
     category: str = ""
+    is_corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +80,22 @@ class Collection:
 
 
 def find_retrieval_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of memories or corpora that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of memories or corpora that the paths name, as ``find_sets`` does and raises."""
     return find_sets(
-        paths, fits=lambda first: {"items", "questions"} <= first.fields.keys() or _is_corpus_line(first), form=_FORM
+        paths,
+        fits=lambda first: (
+            {"items", "questions"} <= first.fields.keys() or _is_corpus_line(first) or _is_haystack(first)
+        ),
+        form=_FORM,
     )
 
 
-def read_collections(path: Path) -> tuple[Collection, ...]:
-    """Read a whole set: a memory a line, or one corpus over all lines.
+def read_collections(path: Path, truth: Mapping[str, frozenset[str]] | None = None) -> tuple[Collection, ...]:
+    """Read a whole set: a memory a line, one corpus over all lines, or a memory for each question of LongMemEval.
+
+    Args:
+        path: The file.
+        truth: What answers some questions, by their text; one that nothing answers is left out.
 
     Raises:
         UnreadableSource: The file cannot be read, or a line is not JSON.
@@ -96,10 +103,32 @@ def read_collections(path: Path) -> tuple[Collection, ...]:
     """
     records = tuple(read_records(path))
     if records and _is_corpus_line(records[0]):
-        return (_corpus(records),)
-    collections = tuple(_memory(record) for record in records)
-    _refuse_twins(records, [str(collection.id) for collection in collections])
+        return (_measured(_corpus(records), truth or {}),)
+    read, key = (_haystack, "question_id") if records and _is_haystack(records[0]) else (_memory, "id")
+    collections = tuple(_measured(read(record), truth or {}) for record in records)
+    _refuse_twins(records, [str(collection.id) for collection in collections], key)
     return collections
+
+
+def read_corrections(path: Path) -> dict[str, frozenset[str]]:
+    """Read the items that answer a question in truth, by its text: lines or an array of ``question``, ``correct_evidence``.
+
+    Raises:
+        UnreadableSource: The file cannot be read or is not JSON.
+        InvalidValue: An entry has another form, or two are about one question.
+    """
+    records = tuple(read_records(path))
+    _refuse_twins(records, [record.text("question") for record in records], "question")
+    return {record.text("question"): frozenset(record.names("correct_evidence")) for record in records}
+
+
+def _measured(collection: Collection, truth: Mapping[str, frozenset[str]]) -> Collection:
+    """Correct the evidence of questions, and keep those that have some."""
+    right = (
+        replace(one, evidence=truth[one.query.text], is_corrected=True) if one.query.text in truth else one
+        for one in collection.questions
+    )
+    return replace(collection, questions=tuple(one for one in right if one.evidence))
 
 
 def _is_corpus_line(record: Record) -> bool:
@@ -114,8 +143,8 @@ def _corpus(records: Sequence[Record]) -> Collection:
     asked = [record for record in records if record.fields["type"] == "q"]
     items = tuple(_document(record) for record in documents)
     _refuse_twins(documents, [item.id for item in items])
-    questions = (_question(record, index, evidence="gold") for index, record in enumerate(asked))
-    return Collection(id=None, items=items, questions=tuple(question for question in questions if question.evidence))
+    questions = tuple(_question(record, index, evidence="gold") for index, record in enumerate(asked))
+    return Collection(id=None, items=items, questions=questions)
 
 
 def _document(record: Record) -> Item:
@@ -134,8 +163,7 @@ def _memory(record: Record) -> Collection:
     questions = (
         _question(asked, index, evidence="evidence") for index, asked in enumerate(record.records("questions"))
     )
-    said = [item.content for item in items if isinstance(item.content, Statement)]
-    times = [statement.occurred_at for statement in said if statement.occurred_at is not None]
+    times = _times(items)
     latest = max(times, default=None)
     return Collection(
         id=record.name("id"),
@@ -143,10 +171,75 @@ def _memory(record: Record) -> Collection:
         questions=tuple(
             replace(question, query=replace(question.query, as_of=question.query.as_of or latest))
             for question in questions
-            if question.evidence
         ),
         began_at=min(times, default=None),
     )
+
+
+def _times(items: Sequence[Item]) -> list[datetime]:
+    said = [item.content for item in items if isinstance(item.content, Statement)]
+    return [statement.occurred_at for statement in said if statement.occurred_at is not None]
+
+
+def _is_haystack(record: Record) -> bool:
+    return "question_id" in record.fields
+
+
+def _haystack(record: Record) -> Collection:
+    """Read one question of LongMemEval and the chats before it, which no other question shares."""
+    name = record.name("question_id")
+    record = replace(record, where=f"{record.where}, question {name}")
+    sessions = tuple(_sessions(record))
+    items = tuple(item for session in sessions for item, _ in session)
+    answers = record.names("answer_session_ids")
+    answering = [session for session in sessions if session[0][0].session in answers]
+    evidence = [
+        # Where no turn is marked, all of the session are the evidence.
+        item.id
+        for session in answering
+        for item, is_marked in session
+        if is_marked or not any(marked for _, marked in session)
+    ]
+    # A session that the haystack lacks is an item that no ranking can hold, and so counts as missed.
+    missing = [one for one in answers if all(item.session != one for item in items)]
+    items += tuple(Item(id=one, content=None, session=one) for one in missing)
+    if parse_asked_time(record.text("question_date")) is None:
+        raise record.refuse("question_date", _DATE)
+    asked: dict[str, object] = {
+        "id": name,
+        "text": record.text("question"),
+        "asked_at": record.text("question_date"),
+        "category": record.name("question_type"),
+        "evidence": [*evidence, *missing],
+    }
+    question = _question(replace(record, fields=asked), 0, evidence="evidence")
+    questions = () if name.endswith(_ABSTENTION) else (question,)
+    return Collection(id=name, items=items, questions=questions, began_at=min(_times(items), default=None))
+
+
+def _sessions(record: Record) -> Iterator[tuple[tuple[Item, bool], ...]]:
+    """Read the turns of each session that has any, and whether each is marked as holding the answer."""
+    ids, dates = record.names("haystack_session_ids"), record.texts("haystack_dates")
+    turns = record.values("haystack_sessions")
+    if not len(ids) == len(dates) == len(turns):
+        raise InvalidValue(
+            f'{record.where}: there are {len(ids)} "haystack_session_ids", {len(dates)} "haystack_dates" and {len(turns)} '
+            '"haystack_sessions": give as many of each.'
+        )
+    for place, (session, date) in enumerate(zip(ids, dates, strict=True)):
+        dated, spoken = f"haystack_dates[{place}]", f"haystack_sessions[{place}]"
+        one = replace(record, fields={dated: date, spoken: turns[place]})
+        if parse_time(date) is None:
+            raise one.refuse(dated, _DATE)
+        if read := one.records(spoken):
+            yield tuple(_turn(turn, number, session, date) for number, turn in enumerate(read, start=1))
+
+
+def _turn(record: Record, number: int, session: str, date: str) -> tuple[Item, bool]:
+    text, speaker = record.text("content"), record.name("role")
+    item: dict[str, object] = {"text": text, "speaker": speaker, "session": session, "timestamp": date}
+    item["id"] = f"{session}_{number}"
+    return _item(replace(record, fields=item)), record.fields.get("has_answer") is True
 
 
 def _item(record: Record) -> Item:
@@ -185,11 +278,11 @@ def _check(record: Record, text: str) -> None:
         raise InvalidValue(f"{record.where}: {error}") from error
 
 
-def _refuse_twins(records: Sequence[Record], names: Sequence[str]) -> None:
+def _refuse_twins(records: Sequence[Record], names: Sequence[str], key: str = "id") -> None:
     seen: set[str] = set()
     for record, name in zip(records, names, strict=True):
         if name in seen:
-            raise record.refuse("id", "an id that no other has")
+            raise record.refuse(key, "an id that no other has" if key != "question" else "each question once")
         seen.add(name)
 
 
@@ -232,13 +325,15 @@ def score_sessions(ranking: Sequence[str], gold: AbcCollection[str], sessions: M
         sessions: The session of each item that has one.
 
     Returns:
-        ``session_any_at_k`` for k in 1, 5, 10 and ``session_recall_at_10``; nothing where no gold item has a session.
+        ``session_any_at_k`` and ``session_all_at_k`` for k in 1, 5, 10 and ``session_recall_at_10``; nothing where no gold
+        item has a session.
     """
     wanted = frozenset(sessions[name] for name in gold if name in sessions)
     if not wanted:
         return {}
     ordered = tuple(dict.fromkeys(sessions[name] for name in ranking if name in sessions))
     scores = {f"session_any_at_{k}": float(_found(ordered, wanted, k) > 0) for k in SESSION_CUTOFFS}
+    scores |= {f"session_all_at_{k}": float(_found(ordered, wanted, k) == len(wanted)) for k in SESSION_CUTOFFS}
     scores[f"session_recall_at_{_DEEPEST}"] = _found(ordered, wanted, _DEEPEST) / len(wanted)
     return scores
 

@@ -213,12 +213,7 @@ class SegmentedText:
 
 
 def find_segmentation_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of segmented texts that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of segmented texts that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"sentences", "boundaries"} <= first.fields.keys(), form=_FORM)
 
 

@@ -11,7 +11,6 @@ from evolore.chunking.chunker import Chunker
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_starts
 from evolore_evaluation.halves import Case, Scope
 from evolore_evaluation.predictions import writing_predictions
@@ -224,12 +223,7 @@ class KnownSentences(Case):
 
 
 def find_sentence_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of texts with known sentences that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of texts with known sentences that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: "sentences" in first.fields, form=_FORM)
 
 
@@ -248,7 +242,7 @@ def _known_sentences(record: Record) -> KnownSentences:
     if not sentences or not all(sentences):
         raise record.refuse("sentences", "at least one sentence, and none that is blank")
     is_marked = "text" in record.fields
-    language = _language(record, " ".join(sentences))
+    language = record.language(" ".join(sentences))
     text = record.text("text") if is_marked else ("" if language in _UNSPACED else " ").join(sentences)
     return KnownSentences(
         id=record.name("id"),
@@ -257,13 +251,6 @@ def _known_sentences(record: Record) -> KnownSentences:
         spans=tuple(_spans(text, sentences, record)),
         is_marked=is_marked,
     )
-
-
-def _language(record: Record, text: str) -> Language:
-    code = record.optional_name("lang")
-    if code is None:
-        return detect_language(text)
-    return Language(code) if code in set(Language) else Language.UND
 
 
 def _spans(text: str, sentences: Sequence[str], record: Record) -> Iterator[Span]:

@@ -210,12 +210,7 @@ class StalenessCase(Case):
 
 
 def find_staleness_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of staleness cases that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of staleness cases that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"items", "query", "better", "worse"} <= set(first.fields), form=_FORM)
 
 
@@ -239,9 +234,7 @@ def _case(record: Record, number: int) -> StalenessCase:
         raise record.refuse("better", "the id of one of the items")
     if not worse or not worse <= set(ids) - {better}:
         raise record.refuse("worse", "the ids of one or more other items")
-    query = record.text("query")
-    if not query.strip():
-        raise record.refuse("query", "a question that is not blank")
+    query = record.filled("query", "a question")
     return StalenessCase(
         id=record.optional_name("id") or str(number),
         language=record.optional_name("lang") or detect_language(query).value,
@@ -254,9 +247,7 @@ def _case(record: Record, number: int) -> StalenessCase:
 
 
 def _item(record: Record) -> tuple[str, Statement]:
-    text = record.text("text")
-    if not text.strip():
-        raise record.refuse("text", "a text that is not blank")
+    text = record.filled("text")
     occurred_at = parse_time(record.text("occurred_at"))
     if occurred_at is None:
         raise record.refuse("occurred_at", "a time such as 2026-03-02T09:00:00Z")
@@ -265,17 +256,8 @@ def _item(record: Record) -> tuple[str, Statement]:
         occurred_at=occurred_at,
         speaker=record.optional_name("speaker"),
         session=record.optional_name("session"),
-        arousal=_arousal(record),
+        arousal=None if record.fields.get("arousal") is None else record.share("arousal"),
     )
-
-
-def _arousal(record: Record) -> float | None:
-    value = record.fields.get("arousal")
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-        raise record.refuse("arousal", "a number from 0 to 1, or leave it out")
-    return float(value)
 
 
 def _as_of(record: Record) -> datetime:

@@ -29,6 +29,31 @@ def test_plain_and_gzipped_lines_are_read_alike(tmp_path: Path) -> None:
         assert [record.fields for record in read_records(tmp_path / name)] == [{"a": "è"}, {"a": "é"}]
 
 
+def test_an_array_in_a_json_file_is_read_entry_by_entry(tmp_path: Path) -> None:
+    array = b'\xef\xbb\xbf [\n {"a": 1},\n {"a": 2}\n]\n'
+    for name, content in (("set.json", array), ("packed.json.gz", gzip.compress(array))):
+        file = tmp_path / name
+        file.write_bytes(content)
+        read = [(record.fields, record.where) for record in read_records(file)]
+        assert read == [({"a": 1}, f"{file}, entry 1"), ({"a": 2}, f"{file}, entry 2")]
+    assert set_name(tmp_path / "packed.json.gz") == "packed"
+
+
+@pytest.mark.parametrize("content", ["[", '[{"a": 1}', "[" * 100_000])
+def test_an_array_that_is_cut_off_is_unreadable(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "set.json"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(UnreadableSource, match=r"set\.json is not JSON"):
+        list(read_records(file))
+
+
+def test_an_entry_that_is_no_object_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "set.json"
+    file.write_text("[{}, 7]", encoding="utf-8")
+    with pytest.raises(InvalidValue, match="entry 2 is 7: give a JSON object"):
+        list(read_records(file))
+
+
 def test_a_line_is_counted_as_an_editor_counts_it(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text('{"a": 1}\n\n{"a": 2}\n', encoding="utf-8")

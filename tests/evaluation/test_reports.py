@@ -101,6 +101,22 @@ def test_a_table_fits_eighty_columns_with_nothing_cut() -> None:
     assert "3,038" in capture.get()
 
 
+def test_figures_of_sessions_stand_in_a_table_of_their_own() -> None:
+    names = ("recall_at_1", "recall_at_5", "recall_at_10", "recall_at_20", "any_at_5", "ndcg_at_10", "mrr", "p50_ms")
+    items = dict.fromkeys((*names, "ms_per_item"), 1.0) | {"questions": 470.0}
+    sessions = {"session_any_at_1": 0.8, "session_any_at_5": 0.9, "session_all_at_5": 0.75}
+    spoken = SetResult(
+        name="s", metrics=items | sessions, categories={"single_session_preference": sessions | items, "b": items}
+    )
+    out = StringIO()
+    Console(file=out, width=80).print(render_table(Report(system="retrieval", settings={}, sets=(spoken,))))
+    said = [line.split() for line in out.getvalue().splitlines()]
+    assert "…" not in out.getvalue()
+    assert ["single_session_preference", "470", *["100.0"] * 7] in said
+    assert ["single_session_preference", "80.0", "90.0", "75.0", "1.0", "1.0"] in said
+    assert ["b", "1.0", "1.0"] in said
+
+
 def test_every_figure_of_a_system_without_columns_stands_in_a_line() -> None:
     metrics = {"gain": 0.125, "gain_low": 0.1, "questions": 1200.0, "calls_per_fix": 64.5, "rated_bad": 1.0}
     report = Report(

@@ -20,6 +20,7 @@ from evolore_evaluation.retrieval import evaluate_retrieval
 from evolore_evaluation.retrieval_sets import score_ranking, score_sessions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+LONGMEMEVAL = Path(__file__).parents[1] / "data" / "longmemeval"
 SECRET = "SECRET-LABEL"  # stands in every field that no memory may see
 
 
@@ -300,7 +301,76 @@ def test_a_limit_is_on_the_questions_of_a_set(tmp_path: Path) -> None:
     assert report.sets[0].metrics["questions"] == 1
     assert book.opened == ["memory-1"]
     assert len(book.given) == 3
-    assert report.settings == {"ranking_length": 50, "limit": 1, "maintain": False, "without": []}
+    assert report.settings == {
+        "ranking_length": 50,
+        "limit": 1,
+        "maintain": False,
+        "without": [],
+        "corrections": None,
+    }
+
+
+def test_figures_of_longmemeval_are_those_computed_by_hand() -> None:
+    book = MemoryBook()
+    (result,) = evaluate_retrieval([LONGMEMEVAL / "small.json"], open_memory=book).sets
+    # By shared words the sessions come as: lamp, fish; then one, a, b, c, d, two, of which one and two answer; then
+    # bread, tea, of which tea answers. The question about the dog is one of abstention.
+    metrics = result.metrics
+    assert result.name == "small"
+    assert metrics["questions"] == 3
+    assert metrics["session_any_at_1"] == pytest.approx(2 / 3)
+    assert metrics["session_any_at_5"] == 1
+    assert metrics["session_all_at_5"] == pytest.approx(2 / 3)
+    assert metrics["session_all_at_10"] == 1
+    by_type = {
+        name: [figures[f"session_{figure}"] for figure in ("any_at_1", "any_at_5", "all_at_5")]
+        for name, figures in result.categories.items()
+    }
+    assert by_type == {
+        "single_session_user": [1, 1, 1],
+        "multi_session": [1, 1, 0],
+        "single_session_assistant": [0, 1, 1],
+    }
+    # Evidence: the marked turn of lamp; of one, and the two turns of two, one of them blank; both turns of tea.
+    assert metrics["recall_at_5"] == pytest.approx((1 + 0 + 1) / 3)
+    assert (metrics["blank_items"], metrics["unknown_evidence"], metrics["corrected_questions"]) == (1, 0, 0)
+
+
+def test_each_question_of_longmemeval_has_a_memory_of_its_own_that_sees_turns_and_no_label() -> None:
+    book = MemoryBook()
+    evaluate_retrieval([LONGMEMEVAL / "small.json"], open_memory=book)
+    assert book.opened == ["memory-1", "memory-2", "memory-3"]
+    assert [as_of for _, _, as_of in book.asked][:1] == [datetime(2024, 3, 10, 9, tzinfo=UTC)]
+    first, second = book.given[2:4]
+    at = datetime(2024, 3, 2, 18, 40, tzinfo=UTC)
+    assert first == Statement(text="I bought the green lamp today", occurred_at=at, speaker="user", session="s_lamp")
+    assert second == Statement(text="A fine choice", occurred_at=at, speaker="assistant", session="s_lamp")
+    seen = repr((book.opened, book.given, book.asked))
+    assert not [label for label in ("The green one", "single-session", "has_answer") if label in seen]
+
+
+def test_longmemeval_is_read_by_the_real_memory() -> None:
+    (result,) = evaluate_retrieval([LONGMEMEVAL / "small.json"], embedder=HashingEmbedder()).sets
+    assert result.metrics["questions"] == 3
+    assert result.categories["single_session_user"]["session_any_at_1"] == 1
+
+
+def test_an_audit_of_labels_replaces_evidence(tmp_path: Path) -> None:
+    audit = tmp_path / "errors.json"
+    wrong = [
+        {"question": "dog", "cited_evidence": ["i3", "i9"], "correct_evidence": ["i2"], "error_type": "X"},
+        {"question": "cat", "cited_evidence": ["i1"], "correct_evidence": []},
+        {"question": "of another conversation", "cited_evidence": [], "correct_evidence": ["D1:3"]},
+    ]
+    audit.write_text(json.dumps(wrong, indent=2), encoding="utf-8")
+    paths = [write_set(tmp_path, MEMORIES)]
+    report = evaluate_retrieval(paths, open_memory=MemoryBook(), corrections=audit)
+    metrics = report.sets[0].metrics
+    assert report.settings["corrections"] == "errors.json"
+    assert (metrics["questions"], metrics["corrected_questions"], metrics["recall_at_1"]) == (2, 1, 1)
+    audit.write_text(json.dumps([wrong[0], wrong[0]]), encoding="utf-8")
+    with pytest.raises(InvalidValue, match=r'errors.json, entry 2: "question" is "dog": give each question once'):
+        evaluate_retrieval(paths, open_memory=MemoryBook(), corrections=audit)
 
 
 def test_progress_ends_at_the_total(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +14,8 @@ from evolore_evaluation.retrieval_sets import Collection, average, read_collecti
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
+LONGMEMEVAL = Path(__file__).parents[1] / "data" / "longmemeval"
 ITEM: dict[str, object] = {"id": "i", "text": "x"}
 QUESTION: dict[str, object] = {"text": "x", "evidence": ["i"]}
 
@@ -71,6 +72,53 @@ def test_a_question_keeps_its_place_as_its_name_when_others_have_no_evidence(tmp
     assert [question.id for question in found.questions] == ["1"]
 
 
+def test_an_entry_of_longmemeval_that_is_malformed_is_named_with_question_and_field() -> None:
+    wanted = r'malformed\.json, entry 2, question wrong, haystack_sessions\[1\]\[1\]: "content" is 7: give a string'
+    with pytest.raises(InvalidValue, match=wanted):
+        read_collections(LONGMEMEVAL / "malformed.json")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"question_id": " "}, 'entry 2: "question_id" is " ": give a string that is not blank'),
+        ({"question_id": "lamp"}, 'entry 2: "question_id" is "lamp": give an id that no other has'),
+        ({"question": ""}, "question q: .* is blank"),
+        ({"question_type": None}, 'question q: "question_type" is null'),
+        ({"question_date": "soon"}, r'question q: "question_date" is "soon": give a date such as 2023/05/30 \(Tue\)'),
+        ({"haystack_dates": ["soon"]}, r'question q: "haystack_dates\[0\]" is "soon": give a date'),
+        ({"haystack_dates": []}, 'question q: there are 1 "haystack_session_ids", 0 "haystack_dates" and 1'),
+        ({"haystack_sessions": "x"}, 'question q: "haystack_sessions" is "x": give a list'),
+        ({"haystack_sessions": [7]}, r'question q: "haystack_sessions\[0\]" is 7: give a list of objects'),
+        ({"haystack_sessions": [["x"]]}, r'question q, haystack_sessions\[0\]\[0\] is "x": give a JSON object'),
+        ({"haystack_sessions": [[{"content": "x"}]]}, r'haystack_sessions\[0\]\[0\]: "role" is missing'),
+        ({"answer_session_ids": None}, 'question q: "answer_session_ids" is null: give a list of ids'),
+    ],
+)
+def test_what_is_wrong_in_an_entry_is_said(tmp_path: Path, fields: Mapping[str, object], message: str) -> None:
+    lamp = json.loads((LONGMEMEVAL / "small.json").read_text(encoding="utf-8"))[0]
+    one: dict[str, object] = {
+        "haystack_session_ids": ["s"],
+        "haystack_dates": ["2024/03/01 (Fri) 10:15"],
+        "haystack_sessions": [[{"role": "user", "content": "x"}]],
+    }
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps([lamp, lamp | one | {"question_id": "q"} | fields]), encoding="utf-8")
+    with pytest.raises(InvalidValue, match=message):
+        read_collections(path)
+
+
+def test_an_answer_session_that_the_haystack_lacks_counts_as_missed(tmp_path: Path) -> None:
+    lamp = json.loads((LONGMEMEVAL / "small.json").read_text(encoding="utf-8"))[0]
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps([lamp | {"answer_session_ids": ["s_lamp", "gone"]}]), encoding="utf-8")
+    (found,) = read_collections(path)
+    assert found.questions[0].evidence == {"s_lamp_1", "gone"}
+    sessions = {item.id: item.session for item in found.items if item.session is not None}
+    scores = score_sessions(["s_lamp_1", "s_fish_1"], found.questions[0].evidence, sessions)
+    assert (scores["session_any_at_1"], scores["session_all_at_10"]) == (1, 0)
+
+
 NAMES = [f"i{number}" for number in range(30)]
 rankings = st.permutations(NAMES).flatmap(lambda names: st.integers(0, 30).map(lambda length: names[:length]))
 golds = st.frozensets(st.sampled_from(NAMES), min_size=1, max_size=8)
@@ -108,6 +156,9 @@ def test_sessions_stand_where_their_best_item_does() -> None:
         "session_any_at_1": 0,
         "session_any_at_5": 1,
         "session_any_at_10": 1,
+        "session_all_at_1": 0,
+        "session_all_at_5": 0,
+        "session_all_at_10": 0,
         "session_recall_at_10": 0.5,
     }
 

@@ -53,14 +53,10 @@ def segmentation(
     """
     from evolore_evaluation.segmentation import evaluate_segmentation  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(
-            evaluate_segmentation, paths, target_characters=target, embedder=default_embedder() if embedder else None
-        ),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
+    measure = partial(
+        evaluate_segmentation, paths, target_characters=target, embedder=default_embedder() if embedder else None
     )
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -85,18 +81,14 @@ def chunks(
     """
     from evolore_evaluation.chunks import evaluate_chunks  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(
-            evaluate_chunks,
-            paths,
-            top=top,
-            target_size=target,
-            embedder=default_embedder() if retriever is Retriever.EMBEDDER else None,
-        ),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
+    measure = partial(
+        evaluate_chunks,
+        paths,
+        top=top,
+        target_size=target,
+        embedder=default_embedder() if retriever is Retriever.EMBEDDER else None,
     )
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -132,12 +124,8 @@ def intents(
     """
     from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_intents, paths, embedder=default_embedder(), blind=blind),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_intents, paths, embedder=default_embedder(), blind=blind)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -154,12 +142,8 @@ def arousal(
     """
     from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_arousal, paths, embedder=default_embedder(), blind=blind),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_arousal, paths, embedder=default_embedder(), blind=blind)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -213,12 +197,8 @@ def pairs(
     """
     from evolore_evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_pairs, paths, embedder=default_embedder(), blind=blind),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_pairs, paths, embedder=default_embedder(), blind=blind)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -232,21 +212,20 @@ def retrieval(
     without: Annotated[
         list[str] | None, typer.Option(help="Take a term, such as graph, out of the scores; may be repeated.")
     ] = None,
+    corrections: Annotated[
+        Path | None, typer.Option(help="Read the evidence of some questions from this audit of their labels.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure recall: evidence found among the first 1, 5, 10, 20, nDCG, MRR, by category and session, and time.
 
-    A memory set has lines `{id, lang, items, questions}`, a corpus set `doc` and `q` lines. Each set is taken into a
-    fresh temporary store; your own store is not touched.
+    A memory set has lines `{id, lang, items, questions}`, a corpus set `doc` and `q` lines; LongMemEval's `.json` is read as
+    it is. Each set is taken into a fresh temporary store; your own store is not touched.
     """
     from evolore_evaluation.retrieval import evaluate_retrieval  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_retrieval, paths, maintain=maintain, without=without or ()),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_retrieval, paths, maintain=maintain, without=without or (), corrections=corrections)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -266,12 +245,8 @@ def graph(
     """
     from evolore_evaluation.splitting import evaluate_graph  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_graph, paths, embedder=default_embedder(), calibrated=calibrated)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -352,12 +327,8 @@ def learning(
     """
     from evolore_evaluation.learning import evaluate_learning  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_learning, paths, tokens=tokens, adversary=adversary, way=attack),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_learning, paths, tokens=tokens, adversary=adversary, way=attack)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -378,9 +349,8 @@ def answers(
     """
     from evolore_evaluation.answers import evaluate_answers  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_answers, paths, documents=documents), limit=limit, predictions=predictions, as_json=as_json
-    )
+    measure = partial(evaluate_answers, paths, documents=documents)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -398,12 +368,8 @@ def edits(
     """
     from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(
-        partial(evaluate_edits, paths, embedder=default_embedder(), blind=blind),
-        limit=limit,
-        predictions=predictions,
-        as_json=as_json,
-    )
+    measure = partial(evaluate_edits, paths, embedder=default_embedder(), blind=blind)
+    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
 
 PathsArgument = Annotated[

@@ -255,13 +255,11 @@ def read_planted_texts(path: Path) -> tuple[PlantedText, ...]:
     """
     found: list[PlantedText] = []
     for record in read_records(path):
-        language, where, is_harmless = record.name("lang"), record.name("where"), record.fields.get("ok")
+        language, where, is_harmless = record.name("lang"), record.name("where"), record.claim("ok")
         if language not in WORDED:
             raise record.refuse("lang", f"one of {', '.join(WORDED)}")
         if where not in list(Where):
             raise record.refuse("where", '"document" or "feedback"')
-        if not isinstance(is_harmless, bool):
-            raise record.refuse("ok", "true or false")
         found.append(
             PlantedText(
                 id=record.name("id"),

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import cast
 
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue
-from evolore_evaluation.records import Record, find_sets, read_records
+from evolore_evaluation.records import WORDINGS, Record, find_sets, read_records
 
 _FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document first'
 
@@ -139,12 +138,7 @@ class PlantedBase:
 
 
 def find_evolution_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of planted knowledge bases that the paths name.
-
-    Raises:
-        UnreadableSource: A path does not exist or cannot be read.
-        InvalidValue: A file has another form, a folder holds none, or two sets have one name.
-    """
+    """List the files of planted knowledge bases that the paths name, as ``find_sets`` does and raises."""
     return find_sets(paths, fits=lambda first: {"kind", "text", "good"} <= set(first.fields), form=_FORM)
 
 
@@ -193,28 +187,16 @@ def _document(record: Record) -> PlantedDocument:
 
 
 def _question(record: Record, documents: dict[str, PlantedDocument]) -> PlantedQuestion:
-    answer = record.fields.get("answer")
-    all_of: object = cast("dict[str, object]", answer).get("all_of") if isinstance(answer, dict) else None
+    all_of = record.wordings("answer")
+    if not all_of:
+        raise record.refuse("answer", WORDINGS)
     return PlantedQuestion(
         id=record.name("id"),
         document=_known(record, "document", documents),
         text=record.text("text"),
-        is_about_defect=_claim(record, "about_defect"),
-        all_of=_strings(record, all_of),
+        is_about_defect=record.claim("about_defect"),
+        all_of=all_of,
     )
-
-
-def _strings(record: Record, value: object) -> tuple[tuple[str, ...], ...]:
-    wanted = '{"all_of": [["one way to say it", "another"], …]}'
-    if not isinstance(value, list) or not value:
-        raise record.refuse("answer", wanted)
-    read: list[tuple[str, ...]] = []
-    for some in value:  # pyright: ignore[reportUnknownVariableType]
-        strings = [one for one in some if isinstance(one, str) and one] if isinstance(some, list) else []  # pyright: ignore[reportUnknownVariableType]
-        if not strings or len(strings) < len(some):  # pyright: ignore[reportUnknownArgumentType]
-            raise record.refuse("answer", wanted)
-        read.append(tuple(strings))
-    return tuple(read)
 
 
 def _rating(
@@ -231,7 +213,7 @@ def _rating(
         principal=record.name("principal"),
         rating=Rating(str(rating)),
         comment=comment.strip() if isinstance(comment, str) else "",
-        is_poisoned=_claim(record, "poisoned"),
+        is_poisoned=record.claim("poisoned"),
     )
 
 
@@ -240,10 +222,3 @@ def _known(record: Record, key: str, known: dict[str, PlantedDocument] | dict[st
     if id_ not in known:
         raise record.refuse(key, f"the id of a {key} on a line above")
     return id_
-
-
-def _claim(record: Record, key: str) -> bool:
-    value = record.fields.get(key)
-    if not isinstance(value, bool):
-        raise record.refuse(key, "true or false")
-    return value
