@@ -483,3 +483,25 @@ def test_what_was_said_last_before_is_surely_corrected_however_long_ago(
     for some in [said] if is_at_once else [[one] for one in said]:
         memory.remember_many(some)
     assert standing(memory)[0].state is state
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I live in Leeds.", "I have moved to York."),
+        ("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm."),
+        ("会議は三階です。", "会議は三階ではなく四階です。"),
+        ("门牌号是12号。", "门牌号不是12号，是21号。"),
+    ],
+)
+def test_what_replaces_what_is_the_same_in_whatever_order_it_arrives(store_path: Path, texts: tuple[str, str]) -> None:
+    said = [Statement(text=text, occurred_at=day(1 + 30 * number)) for number, text in enumerate(texts)]
+    assert replacements(store_path / "a", said) == replacements(store_path / "b", said[::-1]) != set()
+
+
+def replacements(place: Path, said: Sequence[Statement]) -> set[tuple[str, str, str]]:
+    """Remember statements one by one; return what replaces what, and how surely."""
+    with opened(place, "use") as memory:
+        texts = {memory.remember(one.text, occurred_at=one.occurred_at).id: one.text for one in said}
+        edges = {edge for id_ in texts for edge in memory.outline.graph(id_).edges if "supersedes" in edge.kind.value}
+        return {(texts[edge.source_id], texts[edge.target_id], edge.kind.value) for edge in edges}
