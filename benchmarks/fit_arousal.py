@@ -1,4 +1,4 @@
-"""Find where a shipped embedder puts arousal: ``python benchmarks/fit_arousal.py use e5``.
+"""Find where a shipped embedder puts arousal: ``python benchmarks/fit_arousal.py use e5 use+e5``.
 
 Writes ``src/evolore/models/arousal/MODEL.npz``: for each language what the words and the vector of a text say about how
 strongly it is felt, and a digest of the rated sentences and their signs. Run it when one of these or an embedder

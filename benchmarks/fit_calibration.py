@@ -1,4 +1,4 @@
-"""Find what a shipped embedder's cosines mean: ``python benchmarks/fit_calibration.py use e5``.
+"""Find what a shipped embedder's cosines mean: ``python benchmarks/fit_calibration.py use e5 use+e5``.
 
 Writes ``src/evolore/models/calibration/MODEL.npz``: for each language the calibration an empty store begins with. It comes
 from the repository's own sentences: statements about one matter or several, from ``tests/data/rivals`` and the visible

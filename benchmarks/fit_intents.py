@@ -1,4 +1,4 @@
-"""Find where a shipped embedder puts the intents: ``python benchmarks/fit_intents.py use e5``.
+"""Find where a shipped embedder puts the intents: ``python benchmarks/fit_intents.py use e5 use+e5``.
 
 Writes ``src/evolore/models/intents/MODEL.npz``: for each language the centre of the prototypes and a direction an
 intent, and a digest of the prototypes. Run it when a prototype or an embedder changes; a test fails while it is due.

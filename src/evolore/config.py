@@ -36,6 +36,7 @@ class EmbedderName(StrEnum):
 
     USE = "use"
     E5 = "e5"
+    USE_AND_E5 = "use+e5"
     OPENAI = "openai"
     MODEL2VEC = "model2vec"
 
@@ -109,8 +110,9 @@ class Settings(BaseSettings):
         store: The store's folder, or a PostgreSQL database as ``postgresql://user@host/database``.
         namespace: The namespace a memory is bound to.
         read_only: Whether nothing is written to the store. One whose folder cannot be written is read so in any case.
-        embedder: What turns texts into vectors: ``use``; ``e5``, which the extra of that name installs; ``openai``, the model
-            behind an address that ``embedding`` names; or ``model2vec``, the static one in the folder of that name.
+        embedder: What turns texts into vectors: ``use``; ``e5``, which the extra of that name installs; ``use+e5``, both
+            side by side; ``openai``, the model behind an address that ``embedding`` names; or ``model2vec``, the static one
+            in the folder of that name.
         embedding: How an embedding model behind an OpenAI-compatible address is reached, and what it is sent.
         model2vec: The folder of a model that Model2Vec saved; None for none.
         chunking: How documents are cut.

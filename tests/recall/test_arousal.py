@@ -198,13 +198,13 @@ def test_an_estimate_is_by_the_vector_where_a_space_shipped_and_by_the_words_whe
 def test_every_shipped_file_was_made_from_the_present_sentences_and_cues() -> None:
     digest = cast("Callable[[], str]", FITTING["rated_digest"])()
     found = [file for file in (files("evolore.models") / "arousal").iterdir() if file.name.endswith(".npz")]
-    assert len(found) == 2
+    assert len(found) == 3
     for file in found:
         with as_file(file) as path, np.load(path) as arrays:
-            assert str(arrays["digest"]) == digest, "run: python benchmarks/fit_arousal.py use e5"
+            assert str(arrays["digest"]) == digest, "run: python benchmarks/fit_arousal.py use e5 use+e5"
 
 
-@pytest.mark.parametrize("name", ["use", "e5"])
+@pytest.mark.parametrize("name", ["use", "e5", "use+e5"])
 def test_what_ships_is_what_the_embedder_gives(name: str) -> None:
     fit_spaces = cast("Callable[[Embedder], dict[Language, ArousalSpace]]", FITTING["fit_spaces"])
     try:

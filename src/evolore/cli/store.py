@@ -245,7 +245,7 @@ def _finding_lines(finding: Finding) -> str:
 def reembed(
     session: Session,
     to: Annotated[
-        str | None, typer.Option(metavar="[use|e5|openai|model2vec]", help="The embedder the store is to have.")
+        str | None, typer.Option(metavar="[use|e5|use+e5|openai|model2vec]", help="The embedder the store is to have.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and change nothing.")] = False,
     abandon: Annotated[
@@ -266,7 +266,7 @@ def reembed(
             session.show(given_up, lambda: _render_abandoned(given_up))
             return
         if to is None:
-            raise InvalidValue("Name the embedder the store is to have: --to use, e5, openai or model2vec.")
+            raise InvalidValue("Name the embedder the store is to have: --to use, e5, use+e5, openai or model2vec.")
         with _saying_what_stands(), _progress(quiet=session.as_json or dry_run) as progress:
             done = memory.store.reembed(to, dry_run=dry_run, progress=progress)
         session.show(done, lambda: _render(done, to))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
@@ -12,11 +12,12 @@ import numpy as np
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.models.turns import Turns
+from evolore.ports import EmbeddingModel
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evolore.ports import Embedder, EmbeddingModel
+    from evolore.ports import Embedder, TextRole, Vectors
 
 
 def embedder_named(given: Embedder | str) -> Embedder:
@@ -38,12 +39,59 @@ def embedder_named(given: Embedder | str) -> Embedder:
             from evolore.models.e5 import E5Embedder  # noqa: PLC0415 - likewise
 
             return shared(E5Embedder)
+        case "use+e5":
+            return shared(JoinedEmbedder, embedder_named("use"), embedder_named("e5"), share=0.4)
         case str():
             raise InvalidValue(
-                f"embedder is {given!r}: give 'use', 'e5', 'openai', 'model2vec', or an embedder of your own."
+                f"embedder is {given!r}: give 'use', 'e5', 'use+e5', 'openai', 'model2vec', or an embedder of your own."
             )
         case _:
             return given
+
+
+class JoinedEmbedder:
+    """Two embedders that ship, side by side: a cosine is the mean of theirs, each without what all its vectors have in common.
+
+    So that neither speaks louder than the other, the centre of each is taken out: then the cosines of statements have a standard
+    deviation of 0.08 with the default embedder and of 0.09 with E5, where they had 0.08 and 0.04. They err on other texts,
+    so that both find more together than either. It takes the time of both.
+
+    Args:
+        first: One embedder.
+        second: Another.
+        share: What the first counts for, above 0 and below 1. For ``use+e5`` it is 0.4: of 0.2 to 0.7 it found most of
+            ``tests/data/paraphrases``, visible half (first of 40: 83 %; with 0.3 and 0.5 82 %), and on MADial no less than E5.
+    """
+
+    def __init__(self, first: Embedder, second: Embedder, *, share: float) -> None:
+        self._parts = tuple(
+            (one, _centre(one.model), part**0.5) for one, part in ((first, share), (second, 1.0 - share))
+        )
+        one, other = first.model, second.model
+        self._model = EmbeddingModel(
+            id=f"joined-{share}/{one.id.rpartition('/')[2]}+{other.id.rpartition('/')[2]}",
+            dimension=one.dimension + other.dimension,
+        )
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The model at work; asking loads nothing heavy."""
+        return self._model
+
+    def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+        """Give unit vectors of shape (texts, both dimensions), float32, in the order of the texts."""
+        found: list[Vectors] = []
+        for embedder, centre, weight in self._parts:
+            vectors = embedder.embed(texts, role=role) - centre
+            vectors *= weight / np.linalg.norm(vectors, axis=1, keepdims=True)
+            found.append(vectors)
+        return np.concatenate(found, axis=1)
+
+
+def _centre(model: EmbeddingModel) -> npt.NDArray[np.float32]:
+    """Give the mean of the centres that ship for a model's languages, shape (dimension,); 0 for one of which none does."""
+    centres = [arrays["centre"] for arrays in shipped_calibration(model).values()]
+    return np.mean(centres or [0.0], axis=0, dtype=np.float32)
 
 
 P = ParamSpec("P")

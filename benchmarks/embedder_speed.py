@@ -1,0 +1,93 @@
+"""Print what embedders take: ``python benchmarks/embedder_speed.py [NAME …]``, by default use, e5 and use+e5.
+
+Milliseconds of processor time a question and a statement, each alone (``tests/data/paraphrases``, medians), kB/s of documents (the pages
+in ``docs``, in pieces of 1,000 characters), and what the first question adds to a process, in MB of memory at its peak and in seconds. The
+embedders take turns, on one thread, so that what else the machine does meets all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+from evolore.models.embedders import embedder_named
+from evolore.ports import TextRole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evolore.ports import Embedder
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXTS = 20
+ROUNDS = 5
+PIECE = 1000
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure and print."""
+    embedders = {name: embedder_named(name) for name in names}
+    questions, statements = texts()
+    pieces = [
+        page[start : start + PIECE]
+        for path in sorted((ROOT / "docs").glob("quickstart*.md"))
+        for page in [path.read_text(encoding="utf-8")[: TEXTS * PIECE]]
+        for start in range(0, len(page), PIECE)
+    ]
+    kilobytes = sum(len(piece.encode()) for piece in pieces) / 1000
+    asked: dict[str, list[float]] = {name: [] for name in names}
+    said: dict[str, list[float]] = {name: [] for name in names}
+    read: dict[str, float] = dict.fromkeys(names, 0.0)
+    for name, embedder in embedders.items():
+        seconds(embedder, ["It loads."], role=TextRole.QUERY)
+        read[name] = seconds(embedder, pieces, role=TextRole.PASSAGE)
+    for _ in range(ROUNDS):
+        for question, statement in zip(questions, statements, strict=True):
+            for name, embedder in embedders.items():
+                asked[name].append(seconds(embedder, [question], role=TextRole.QUERY))
+                said[name].append(seconds(embedder, [statement], role=TextRole.PASSAGE))
+    for name in names:
+        with get_context("spawn").Pool(1) as pool:
+            megabytes, loading = pool.apply(first_question, (name,))
+        print(
+            f"{name:<8} question {median(asked[name]) * 1e3:5.1f} ms  statement {median(said[name]) * 1e3:5.1f} ms  "
+            f"documents {kilobytes / read[name]:6.1f} kB/s  memory {megabytes:4.0f} MB  first question {loading:.2f} s"
+        )
+
+
+def texts() -> tuple[list[str], list[str]]:
+    """Give as many questions and statements, of three languages."""
+    questions: list[str] = []
+    statements: list[str] = []
+    for path in sorted((ROOT / "tests" / "data" / "paraphrases").glob("*.jsonl")):
+        store = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+        questions += [asked["text"] for asked in store["questions"][:TEXTS]]
+        statements += [item if isinstance(item, str) else item["text"] for item in store["items"][:TEXTS]]
+    return questions, statements
+
+
+def seconds(embedder: Embedder, given: Sequence[str], *, role: TextRole) -> float:
+    """Give the processor time of one call."""
+    start = time.process_time()
+    embedder.embed(given, role=role)
+    return time.process_time() - start
+
+
+def first_question(name: str) -> tuple[float, float]:
+    """Give the memory, in MB, and the time, in seconds, that a process takes until its first question is embedded."""
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    embedder_named(name).embed(["Where is the office?"], role=TextRole.QUERY)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1000, time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["use", "e5", "use+e5"])
