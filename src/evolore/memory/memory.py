@@ -104,8 +104,8 @@ class Memory:
         Args:
             store: The store's folder, or ``postgresql://…``; by default the settings' one.
             namespace: The namespace it is bound to; by default the settings' one, ``default``.
-            embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or ``"model2vec"``; by
-                default the settings' one, which is ``use``, the offline model that is installed with Evolore.
+            embedder: What turns texts into vectors: one of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
+                ``"model2vec"``; by default the settings' one, which is ``use``, the offline model that comes with Evolore.
             chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
                 hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
                 settings say of budgets, prices and tries holds for one of your own too.

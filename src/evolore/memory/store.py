@@ -189,8 +189,8 @@ class StoreCare:
         be opened anew with it. It does not matter which model this one was opened with.
 
         Args:
-            embedder: The new one: of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or ``"model2vec"``; the last two as the
-                settings say where they are.
+            embedder: The new one: of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
+                ``"model2vec"``; the last two as the settings say where they are.
             dry_run: Count what there is to do, and change nothing.
             principal: On whose behalf; it is kept in the events.
             progress: Hears how far it has come.
