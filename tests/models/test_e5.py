@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,6 +69,12 @@ def test_a_text_is_cut_into_as_many_pieces_as_by_the_package() -> None:
     vocabulary = ours()._load().vocabulary
     for text in texts():
         assert len(vocabulary.ids(f"passage: {text}")) + 2 == own_engine().token_count(text), text[:50]
+
+
+def test_the_runtime_can_be_loaded_when_an_index_is_there() -> None:
+    pytest.importorskip("onnxruntime")
+    script = "from evolore.index.snapshots import new_index; new_index(8); import onnxruntime"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_a_text_has_the_same_vector_in_any_company() -> None:

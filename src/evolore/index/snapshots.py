@@ -7,7 +7,7 @@ import mmap
 import os
 import shutil
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from functools import cache
@@ -50,6 +50,8 @@ _ROUNDING = 1e-3
 
 def new_index(dimension: int) -> Index:
     """Make an empty index; importing usearch takes a third of a second, which only a search should cost."""
+    with suppress(ImportError):  # an extra's, which ends the process where it is loaded behind usearch
+        import onnxruntime  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
     from usearch.index import Index  # noqa: PLC0415 - said above
 
     return Index(
