@@ -14,10 +14,9 @@ import numpy.typing as npt
 from evolore.answers.units import AnswerUnit, UnitKind, answer_units, companions, lead_of
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.text.question_words import AskedWords
+from evolore.text.question_words import AskedWords, held_words
 from evolore.text.scripts import detect_language
 from evolore.text.sections import Section, read_sections, short_title
-from evolore.text.tokens import analyse
 from evolore.text.vectors import logistic
 from evolore.text.word_files import read_fitted
 
@@ -32,16 +31,12 @@ _MEANING = 0.75
 _PLACE = 0.8
 """What likeness and the rank of the passage count beside the words, of which all count 1."""
 
-_LEAST_SHARE = 0.6
-"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends."""
-
-_VALUE = 0.2
-"""What a number or a time counts where the question asks for one."""
+_LEAST_SHARE = 0.5
+"""What is quoted beside the best has more to say than so much of it."""
 
 _SAME_WORDS = 0.7
 
-
-_MOST_SENTENCES = 3
+_MOST_SENTENCES = 4
 """How many sentences an answer without a chat model may quote, beside what is needed to understand them."""
 
 
@@ -85,12 +80,12 @@ class ReadPassage:
     @cached_property
     def words(self) -> tuple[frozenset[str], ...]:
         """The tokens of each unit."""
-        return tuple(frozenset(analyse(text)) for text in self.texts)
+        return tuple(held_words(text) for text in self.texts)
 
     @cached_property
     def context_words(self) -> frozenset[str]:
         """The tokens of its context."""
-        return frozenset(analyse(self.passage.context))
+        return held_words(self.passage.context)
 
     @cached_property
     def all_words(self) -> frozenset[str]:
@@ -146,9 +141,9 @@ def extract(
         knows_meaning: Whether ``alike`` tells anything; False where it is the same everywhere.
     """
     scored = [
-        _Scored(passage=place, unit=unit, says=says, score=says + fits + _PLACE * one.passage.weight, near=near)
+        _Scored(passage=place, unit=unit, says=says, score=says + _PLACE * one.passage.weight, near=near)
         for place, (one, likeness) in enumerate(zip(passages, alike, strict=True))
-        for unit, says, fits, near in _scores(asked, one, likeness)
+        for unit, says, near in _scores(asked, one, likeness)
     ]
     if not scored:
         return Extract()
@@ -184,8 +179,8 @@ def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.
 
 def _scores(
     asked: AskedWords, one: ReadPassage, alike: npt.NDArray[np.floating]
-) -> Iterator[tuple[int, float, float, Nearness]]:
-    """Score what may be the answer, say what it gains as a value, and how near it is; what leads to it lends its words."""
+) -> Iterator[tuple[int, float, Nearness]]:
+    """Score what may be the answer, and say how near it is; what leads to it lends its words."""
     heading: frozenset[str] = frozenset()
     for place, unit in enumerate(one.units):
         if unit.kind is UnitKind.HEADING:
@@ -196,8 +191,7 @@ def _scores(
         own = asked.covered(one.words[place])
         near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
         context = asked.covered(near.words) - own
-        fits = _VALUE if asked.fits(one.texts[place]) else 0.0
-        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, fits, near
+        yield place, own + _CONTEXT_SHARE * context + _MEANING * near.alike, near
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
@@ -296,14 +290,11 @@ class AnswerEvidence:
         best: What the sentence that comes nearest holds of the question: the share of its words, what stands around
             lending its own, and its likeness in meaning; 0–2.
         found: The share of the question's words that all passages hold together, 0–1.
-        unnamed: The share of the names in the question, by their words, that neither that sentence nor what stands around
-            it has; 0–1, 0 for a question without names.
         size: How many sentences the memory holds, as a decimal logarithm: of more, one lies near by chance.
     """
 
     best: float
     found: float
-    unnamed: float
     size: float
 
     def likelihood(self, *, knows_meaning: bool) -> float:
@@ -345,13 +336,9 @@ def weigh_evidence(
         passages: The words of each passage and of its context.
         sentences: How many sentences the memory holds.
     """
-    scored = [asked.covered(one.words) + one.alike for one in near]
-    best = max(range(len(near)), key=scored.__getitem__)
-    missing = asked.names - near[best].words
     return AnswerEvidence(
-        best=scored[best],
+        best=max(asked.covered(one.words) + one.alike for one in near),
         found=asked.covered(frozenset[str]().union(*passages)),
-        unnamed=len(missing) / len(asked.names) if asked.names else 0.0,
         size=math.log10(min(max(sentences, _FEWEST_SEEN), _MOST_SEEN)),
     )
 

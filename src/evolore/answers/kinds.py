@@ -52,7 +52,8 @@ def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
     """
     if len(text) > LONGEST_JUDGED:
         return True
-    if _patterns(language)[f"says_{kind.value}"].search(_without(text, question)):
+    said_words = _patterns(language)[f"says_{kind.value}"].finditer(_without(text, question))
+    if any(one.group() not in question for one in said_words):
         return True
     if kind is AskedKind.PERSON:
         return _names_somebody(text, question, language)

@@ -27,7 +27,7 @@ class AnswerSettings:
     """
 
     characters: int = 600
-    least_likelihood: float = 0.4
+    least_likelihood: float = 0.6
     chat_calls: int = 1
 
     def __post_init__(self) -> None:

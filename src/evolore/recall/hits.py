@@ -21,6 +21,7 @@ from evolore.domain.query import Echo, Hit, ScoreTerm
 from evolore.recall.ranking import Ranking, Term
 from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
+from evolore.text.question_words import held_words
 from evolore.text.tokens import analyse, estimate_tokens
 from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
@@ -251,7 +252,7 @@ def best_passages(text: str, passages: Sequence[Span], asked: AskedWords) -> tup
     Returns:
         At most three, in their order; none where words do not tell, as between two languages.
     """
-    words = [frozenset(analyse(span.of(text))) for span in passages]
+    words = [held_words(span.of(text)) for span in passages]
     covered = frozenset[str]()
     chosen: list[int] = []
     least = _LEAST_FIRST

@@ -137,6 +137,16 @@ def form_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
     return np.where(whole, _WHOLE_WEIGHT, _HALF * token_weights(tokens))
 
 
+def whole_identifiers(text: str) -> list[str]:
+    """Return the tokens of the identifiers of a text, whole and to the letter, without words that only a hyphen joins.
+
+    >>> whole_identifiers("What broke in 2.1.10 of the add-on?")
+    ['=2.1.10']
+    """
+    found = (one for one in _identifiers(fold(text)) if one[0] == EXACT_MARK and not _SMALL.fullmatch(one))
+    return list(dict.fromkeys(found))
+
+
 def _identifiers(folded: str) -> Iterator[str]:
     for match in _IDENTIFIER.finditer(folded):
         whole = _DASHES.sub("-", match[0]).lstrip("-$@#/~.")

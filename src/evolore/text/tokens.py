@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 ANALYSER_VERSION = "1"
 """Changes whenever ``analyse`` gives other tokens for some text; an index built with another version is rebuilt."""
 
-_HAN = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+HAN = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
 # Scripts written without spaces (Thai to Khmer, kana, Han), and Hangul, whose words carry endings: pairs of characters.
 # The middle dot is in none of them: it separates the words of a foreign name.
-_UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u309a\u309d-\u309f{_KATAKANA}{_HAN}{_HANGUL}"
+_UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u309a\u309d-\u309f{_KATAKANA}{HAN}{_HANGUL}"
 # Python's \w leaves out vowel signs and other marks: without them, words of Indic scripts fall apart.
 _MARKS = (
     r"\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u0b82\u0bbe-\u0bcd"
@@ -36,10 +36,10 @@ _LETTER = rf"[^\W_{_UNSPACED}]"
 _PIECE = re.compile(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:['’]{_LETTER}+)*")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _ASCII_PIECE = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
-_WHOLE_IN_RUN = re.compile(rf"[{_HAN}]|[{_KATAKANA}]{{3,}}")
+_WHOLE_IN_RUN = re.compile(rf"[{HAN}]|[{_KATAKANA}]{{3,}}")
 
 _CONTENT_PIECE = re.compile(
-    rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{_HAN}]+|[{_HANGUL}]+"
+    rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{HAN}]+|[{_HANGUL}]+"
 )
 _ASCII_CONTENT_PIECE = re.compile(r"[a-z][a-z']+")
 _RUN = re.compile(r"\w+")
@@ -247,12 +247,12 @@ _HIRAGANA = r"\u3041-\u309f"
 _OTHER_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\uac00-\ud7af"
 
 _WEIGHTS = (
-    (re.compile(rf"[{_HAN}]"), 0.25),
+    (re.compile(rf"[{HAN}]"), 0.25),
     (re.compile(rf"[{_KATAKANA}]{{3,}}"), 0.67),
     (re.compile(rf"[{_KATAKANA}]{{2}}"), 0.17),
     (re.compile(rf"[{_HIRAGANA}]{{1,2}}"), 0.1),
     (re.compile(rf".?[{_HIRAGANA}].?"), 0.17),
-    (re.compile(rf"[{_HAN}{_KATAKANA}{_OTHER_UNSPACED}]{{1,2}}"), 0.33),
+    (re.compile(rf"[{HAN}{_KATAKANA}{_OTHER_UNSPACED}]{{1,2}}"), 0.33),
 )
 """Chosen on Japanese and Chinese questions; a third to a half more or less of any changes recall by some 0.1 points."""
 
