@@ -31,8 +31,8 @@ _MEANING = 0.75
 _PLACE = 0.8
 """What likeness and the rank of the passage count beside the words, of which all count 1."""
 
-_LEAST_SHARE = 0.5
-"""What is quoted beside the best has more to say than so much of it."""
+_LEAST_SHARE, _LEAST_SHARE_THERE = 0.6, 0.5
+"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends, unless it stands there too."""
 
 _SAME_WORDS = 0.7
 
@@ -217,12 +217,13 @@ class _Choice:
         """Choose among units, best first."""
         if not ranked:
             return
-        least = _LEAST_SHARE * ranked[0].says
+        best = ranked[0]
         for one in ranked:
             if self._count >= _MOST_SENTENCES:
                 break
             key = (one.passage, one.unit)
-            says_enough = not self._units or one.says > least
+            share = _LEAST_SHARE_THERE if one.passage == best.passage else _LEAST_SHARE
+            says_enough = not self._units or one.says > share * best.says
             if says_enough and key not in self._units and not self._is_said(one):
                 self._add(key)
 
