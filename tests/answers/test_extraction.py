@@ -201,7 +201,7 @@ def test_a_sentence_rests_on_the_unit_it_repeats() -> None:
 
 
 SHARES = st.floats(0.0, 1.0)
-EVIDENCES = st.builds(AnswerEvidence, best=st.floats(0.0, 2.0), found=SHARES, size=st.floats(2.0, 5.0))
+EVIDENCES = st.builds(AnswerEvidence, best=st.floats(0.0, 2.0), found=SHARES, size=st.floats(1.4, 5.0))
 HELD_SENTENCES = ("Cats sleep.", "Dogs bark at night.", "The ferry leaves at nine.", "猫がいます。", "退款需要三十天。")
 
 
@@ -243,7 +243,7 @@ def test_evidence_stays_in_its_ranges(question: str, near: list[tuple[str, float
     found = weigh_evidence(AskedWords.of(question, {}), read, [one.words for one in read], sentences=sentences)
     assert 0.0 <= found.best <= 2.0 + 1e-9
     assert 0.0 <= found.found <= 1.0 + 1e-9
-    assert 2.0 <= found.size <= 5.0
+    assert 1.4 <= found.size <= 5.0
 
 
 @given(texts=st.lists(st.sampled_from(HELD_SENTENCES[:3]), min_size=1, max_size=5), times=st.integers(1, 400))
