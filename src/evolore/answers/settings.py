@@ -27,7 +27,7 @@ class AnswerSettings:
     """
 
     characters: int = 600
-    least_likelihood: float = 0.6
+    least_likelihood: float = 0.5
     chat_calls: int = 1
 
     def __post_init__(self) -> None:

@@ -278,9 +278,7 @@ def weigh_updates(
         intent: What it is taken to be after.
         weights: α, β and γ of that intent; α is not used.
     """
-    named = _named(question)
-    texts = candidates.texts
-    held = [one for one in updates if one.is_sure or not _names(named, texts[one.older], but_not=texts[one.newer])]
+    held = [one for one in updates if one.is_sure or not _names(question, candidates.texts, one)]
     weighing = _Weighing(candidates, [*held, *_same_subject(candidates)])
     _, beta, gamma = weights
     is_felt = False
@@ -411,16 +409,15 @@ class _Weighing:
         return np.lexsort((self._candidates.numbers, self._candidates.times)).tolist()
 
 
-def _named(question: str) -> frozenset[str]:
-    """Return the numbers and identifiers of a question, in all their written forms."""
+def _names(question: str, texts: Sequence[str], pair: UpdatePair) -> bool:
+    """Tell whether a question names, by a number or an identifier in any written form, what the older says and the newer does not."""
     numbers = (token for token in analyse(question) if _DIGIT.search(token))
-    return frozenset((*numbers, *asked_forms(question)))
-
-
-def _names(named: frozenset[str], text: str, *, but_not: str) -> bool:
-    """Tell whether a question names what stands in one text alone, so that no other can be meant."""
-    one, other = (named & {*analyse(text), *forms(text)} for text in (text[:_MOST_READ], but_not[:_MOST_READ]))
-    return bool(one - other)
+    named = {*numbers, *asked_forms(question)}
+    older, newer = (
+        named & {*analyse(text), *forms(text)}
+        for text in (texts[pair.older][:_MOST_READ], texts[pair.newer][:_MOST_READ])
+    )
+    return bool(older - newer)
 
 
 def _words(text: str) -> frozenset[str]:
