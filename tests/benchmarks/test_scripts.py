@@ -70,6 +70,7 @@ ALONE = {
     "add_speed.py",
     "answer_citations.py",
     "canary.py",
+    "embedder_speed.py",
     "everyday.py",
     "fit_answering.py",
     "fit_arousal.py",

@@ -68,7 +68,15 @@ def given(embedder: Embedder) -> Callable[[], Embedder]:
 
 
 @pytest.fixture(
-    params=[given(HashingEmbedder()), given(HashingEmbedder(7)), given(_USE), e5, use_and_e5, "openai", "model2vec"],
+    params=[
+        given(HashingEmbedder()),
+        given(HashingEmbedder(7)),
+        given(_USE),
+        e5,
+        pytest.param(use_and_e5, marks=pytest.mark.long),
+        "openai",
+        "model2vec",
+    ],
     ids=["hashing", "hashing-7", "use", "e5", "use+e5", "openai", "model2vec"],
 )
 def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:

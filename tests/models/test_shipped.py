@@ -72,7 +72,7 @@ def test_every_file_was_made_from_the_present_prototypes() -> None:
 
 
 @pytest.mark.parametrize("language", [Language.EN, Language.JA, Language.ZH])
-@pytest.mark.parametrize("name", ["use", "e5", "use+e5"])
+@pytest.mark.parametrize("name", ["use", "e5", pytest.param("use+e5", marks=pytest.mark.long)])
 def test_what_ships_is_what_the_embedder_gives(name: str, language: Language) -> None:
     try:
         embedder = embedder_named(name)

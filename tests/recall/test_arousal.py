@@ -204,7 +204,9 @@ def test_every_shipped_file_was_made_from_the_present_sentences_and_cues() -> No
             assert str(arrays["digest"]) == digest, "run: python benchmarks/fit_arousal.py use e5 use+e5"
 
 
-@pytest.mark.parametrize("name", ["use", "e5", "use+e5"])
+@pytest.mark.parametrize(
+    "name", ["use", pytest.param("e5", marks=pytest.mark.long), pytest.param("use+e5", marks=pytest.mark.long)]
+)
 def test_what_ships_is_what_the_embedder_gives(name: str) -> None:
     fit_spaces = cast("Callable[[Embedder], dict[Language, ArousalSpace]]", FITTING["fit_spaces"])
     try:

@@ -67,9 +67,9 @@ def answer(
         session.show(replace(found, recall=None), lambda: render_answer(memory, found))
 
 
-_WORTH_A_LOOK = 0.15
+_WORTH_A_LOOK = 0.18
 """From this likelihood on, a question that is not answered is told which passage comes nearest to it; of answerable ones 5 % lie
-below 0.19."""
+below 0.19, and of a few statements that share nothing with it the nearest has 0.17."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 

@@ -11,8 +11,6 @@ from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
-from langgraph.store.base import Op, Result
-
 from evolore.domain.document import Document, MediaType
 from evolore.domain.metadata import MetadataValue
 from evolore.errors import InvalidValue, MissingExtra, NotFound
@@ -26,7 +24,9 @@ try:
         Item,
         ListNamespacesOp,
         MatchCondition,
+        Op,
         PutOp,
+        Result,
         SearchItem,
         SearchOp,
         TTLConfig,
