@@ -32,7 +32,7 @@ _PLACE = 0.8
 """What likeness and the rank of the passage count beside the words, of which all count 1."""
 
 _LEAST_SHARE, _LEAST_SHARE_THERE = 0.6, 0.5
-"""What is quoted beside the best has more to say than so much of it: more than what stands around it lends, unless it stands there too."""
+"""The least share of the best sentence's score that another needs to be quoted too, and in the same passage."""
 
 _SAME_WORDS = 0.7
 
@@ -280,7 +280,7 @@ class _Choice:
 
 
 _FEWEST_SEEN, _MOST_SEEN = 30.0, 100_000.0
-"""Fewer and more count as so many. The fit saw none under 100: 30 is where `benchmarks/answer_kinds.py` refuses no more than at 0.4."""
+"""Bounds of the count of sentences. The fit saw none under 100; with 30 fewer answerable questions of `answer_kinds.py` are refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

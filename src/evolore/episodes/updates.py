@@ -19,7 +19,7 @@ LEAST_LIKENESS, NEAR = 0.3, 0.4
 """What lies further apart, as a centred cosine, is not compared; and what is not near needs a higher score."""
 
 SOON = timedelta(hours=1)
-"""What owns up to an error without denying anything surely corrects only what was said so shortly before, or last before."""
+"""How long after a statement words such as "typo" alone correct it; later they do only where nothing was said in between."""
 
 LEAST_LIKELY, LEAST_LIKELY_FAR = 0.4, 1.0
 """The score from which on a newer statement likely replaces an older one. On the visible half of ``tests/data/everyday`` it finds

@@ -115,7 +115,7 @@ class _Loaded:
     session: InferenceSession
 
     def vector(self, text: str) -> Floats:
-        """Give the unit vector of a text, shape (384,): the mean over its tokens, of a longer one over its parts by their lengths."""
+        """Return a text's unit vector, shape (384,): the mean of its tokens', part by part where it is longer than the model reads."""
         ids = self.vocabulary.ids(text)
         summed = np.zeros(_MODEL.dimension, dtype=np.float32)
         for start in range(0, len(ids), _MOST_PIECES):
@@ -170,7 +170,7 @@ class _Vocabulary:
         self._signs = signs
 
     def ids(self, text: str) -> list[int]:
-        """Give the ids of a text's pieces; a character that stands in none is one that is unknown."""
+        """Return the ids of the likeliest pieces of a text, the unknown one for a character outside the vocabulary."""
         marked = "▁" + _SPACES.sub(" ", text.translate(self._signs)).replace(" ", "▁")
         count = len(marked)
         best = [0.0] + [-math.inf] * count
@@ -203,14 +203,14 @@ class _Blocks:
     halves: npt.NDArray[np.uint8]
 
     def rows(self, places: Sequence[int]) -> Floats:
-        """Give rows as they are meant, shape (places, columns)."""
+        """Return rows as floats, shape (places, columns)."""
         weights = _nibbles(self.halves[places]).astype(np.float32)
         weights -= 8
         weights *= self.scales[places, :, None]
         return weights.reshape(len(places), -1)
 
     def in_pairs(self) -> npt.NDArray[np.uint8]:
-        """Give what ``MatMulNBits`` takes, of the shape of the halves: byte j holds weights 2 j and 2 j + 1."""
+        """Return the bytes that ``MatMulNBits`` reads, shaped as the halves: byte j holds weights 2 j and 2 j + 1."""
         each = _nibbles(self.halves)
         return each[..., 0::2] + each[..., 1::2] * _SIXTEEN
 

@@ -61,7 +61,8 @@ _LEAST_SAID = 0.0035
 """A smaller push is not listed."""
 
 _SECONDS_PER_DAY = 86_400.0
-_DIGIT = re.compile(r"\d")
+_NAMES = re.compile(r"\d[^\W\d_]|[^\W\d_]\d|\d{6}")
+"""What names: letters with digits, or six digits. A shorter number may be the value that changed ("Is the code still 4417?")."""
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _END = re.compile(
     r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
@@ -266,8 +267,8 @@ def weigh_updates(
     asks to be told of something, what was stated to be far more strongly felt. A question after how things are lifts the newer of two that an edge joins just above the older, where that one stands at most ``BAND`` ahead,
     and puts what is superseded below what replaced it; a question after an earlier state does the reverse.
 
-    Laws: without an edge nothing moves by time; a likely edge moves nothing where the question names the older alone by a number or
-    an identifier; nothing overtakes what stands more than a band ahead but what a sure edge
+    Laws: without an edge nothing moves by time; a likely edge moves nothing where the question names the older alone by a code or
+    a long number; nothing overtakes what stands more than a band ahead but what a sure edge
     joins; with β = γ = 0 nothing moves; the order of the candidates does not matter.
 
     Args:
@@ -410,9 +411,8 @@ class _Weighing:
 
 
 def _names(question: str, texts: Sequence[str], pair: UpdatePair) -> bool:
-    """Tell whether a question names, by a number or an identifier in any written form, what the older says and the newer does not."""
-    numbers = (token for token in analyse(question) if _DIGIT.search(token))
-    named = {*numbers, *asked_forms(question)}
+    """Tell whether a question names, by a code or a long number in any written form, what the older has and the newer has not."""
+    named = {token for token in (*analyse(question), *asked_forms(question)) if _NAMES.search(token)}
     older, newer = (
         named & {*analyse(text), *forms(text)}
         for text in (texts[pair.older][:_MOST_READ], texts[pair.newer][:_MOST_READ])

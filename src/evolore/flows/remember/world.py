@@ -159,7 +159,7 @@ class World:
         return number is not None and self._stands(number)
 
     def is_next(self, older: Known, newer: Known) -> bool:
-        """Tell whether nobody said anything between two statements."""
+        """Return whether no statement lies in time between two."""
         first, last = older.moment, newer.moment
         if any(first < moment < last for moment in self._planned.moments()):
             return False
@@ -493,7 +493,7 @@ class PlannedEpisodes:
             named.pop(id_, None)
 
     def moments(self) -> Iterator[datetime]:
-        """Give when each was said."""
+        """Return the time of each."""
         return (one.moment for one in self._known.values())
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[Known]:
