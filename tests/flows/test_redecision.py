@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tarfile
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from shutil import unpack_archive
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,9 +31,7 @@ PLAIN = Settings(integration=IntegrationSettings(enabled=False))
 
 
 def written_by_0_2(folder: Path) -> Memory:
-    folder.mkdir()
-    with tarfile.open(BY_RULES) as held:
-        held.extractall(folder, filter="data")
+    unpack_archive(BY_RULES, folder)
     return Memory.open(folder, namespace="team", embedder=HashingEmbedder(16), settings=Settings())
 
 

@@ -31,7 +31,7 @@ _HALF, _WHOLE_WEIGHT = np.float32(0.5), np.float32(3.0)
 
 _JOINT = r"[._\-/@:+\\\u2010-\u2015\u2212]"
 _SIGN = r"(?:(?<![\w.])(?:--?|[$@#/~.]))"
-_IDENTIFIER = re.compile(rf"{_SIGN}?+(?<![a-z0-9])[a-z0-9]++(?:{_JOINT}{{1,3}}[a-z0-9]++)+|{_SIGN}[a-z0-9]++")
+_IDENTIFIER = re.compile(rf"(?>{_SIGN}?)(?<![a-z0-9])[a-z0-9]++(?:{_JOINT}{{1,3}}[a-z0-9]++)+|{_SIGN}[a-z0-9]++")
 _JOINTS = re.compile(rf"{_JOINT}+")
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")
 _MOST_PIECES = 12

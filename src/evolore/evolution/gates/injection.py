@@ -59,7 +59,7 @@ _HEX = re.compile(
 # one expression for both reads on to the end of the text from every "<" or "//" that there is.
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\]\(\s*<?(?:https?:)?//(?P<rest>[^)\s]*+)\)?")
 _QUERY = re.compile(
-    r"[^>?&]*+(?:[?&](?=(?:v|ver|version|w|h|width|height|size|s|lang|id|format|fit|t|ts|raw|dpr|cache|rev|auto|crop|q=\d)\b)[^>?&]*+)*+[?&]"
+    r"[^>?&]*+(?>(?:[?&](?=(?:v|ver|version|w|h|width|height|size|s|lang|id|format|fit|t|ts|raw|dpr|cache|rev|auto|crop|q=\d)\b)[^>?&]*+)*)[?&]"
 )
 _ADDRESS = re.compile(r"(?P<scheme>https?:)?//(?P<rest>[^\s)>\"'、。]*+)", re.IGNORECASE)
 _CARRIES = r"[?&/#=](?:[A-Za-z_]*+=)?(?:\{\{?|\$\{?|%7B|<|\[)"

@@ -257,7 +257,7 @@ def _alternatives(pattern: str) -> Iterator[str]:
     """Give what stands between the bars, also of a group that is all there is."""
     for part in _outer_alternatives(pattern):
         inside = part.removeprefix("(?:").removesuffix(")")
-        is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?:\([^()]*+\)[^()]*+)*+", inside)
+        is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?>(?:\([^()]*+\)[^()]*+)*)", inside)
         yield from _alternatives(inside) if is_one_group else (part,)
 
 
