@@ -1,4 +1,4 @@
-"""A text without the words a wording begins with is not searched for it, and reads the same.
+"""A text without the words a wording begins with is not searched for it, one without number words not for values, and both read the same.
 
 Which words of a text are written like names.
 
@@ -17,21 +17,42 @@ from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import (
     Reading,
+    _bare_words,
+    _in_numbers,
     _replaced,
     _same_of,
     _sides,
+    _stems,
     changes_places,
     first_words,
+    may_count,
     opposites_of,
     read,
     words_in,
 )
+from evolore.text.values import NUMBER_WORDS
 
 WORDS = words_of(Language.EN)
 POOL = sorted({*re.findall(r"\w+", " ".join((*WORDS.opposites, *WORDS.same))), "table", "rained", "42"})
 TEXTS = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", "-", "'", ", ", ". "])), max_size=30).map(
     lambda pairs: "".join(word + end for word, end in pairs)
 )
+COUNTED = sorted(
+    {*NUMBER_WORDS, *"hour minutes o'clock past to pm dozen people of a.m. v3 3.11 50 JPY $5 -4 午後三時 march 2026 twenty-five well-kept".split()}
+)
+NUMBERS = st.lists(st.tuples(st.sampled_from(COUNTED), st.sampled_from([" ", "-", ", ", ". "])), max_size=12).map(
+    lambda pairs: "".join(word + end for word, end in pairs)
+)
+
+
+@given(NUMBERS)
+def test_words_are_the_same_where_values_are_not_read_for_them(text: str) -> None:
+    reading = Reading(text, Language.EN)
+    numbers = _in_numbers(reading.values)
+    slowly = tuple(stem for word in _bare_words(reading._same) if word not in numbers for stem in _stems(word))
+    assert reading.words == slowly
+    assert all(may_count(word) for word in numbers)
+    assert [Reading(text, Language.EN).has_words(least) for least in range(6)] == [len(slowly) >= one for one in range(6)]
 
 
 @given(TEXTS)

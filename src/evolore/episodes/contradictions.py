@@ -13,7 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evolore.domain.chat import ChatMessage, ChatRequest, ChatRole
 from evolore.domain.language import Language
-from evolore.episodes.differences import Difference, DifferenceKind, differences
+from evolore.episodes.differences import (
+    Difference,
+    DifferenceKind,
+    differences_of_mode,
+    differences_of_words,
+    number_difference,
+)
 from evolore.episodes.shared_sentences import pairings
 from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, Reading, content_stems, is_definite, left_over, read
@@ -99,16 +105,25 @@ def never_done(a: str, b: str, language: Language) -> Contradiction | None:
 
 
 def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction | None:
+    """Compare two sentences; values, which take the longest to read, last and only where they can decide."""
     if min(len(a.words), len(b.words)) < 1:
         return None
-    found: list[Difference] = []
-    for one in differences(a, b, language):
-        if one.kind in _UNCERTAIN:
-            return None
-        found.append(one)
-    if len({(one.ours, one.theirs) for one in found}) != 1:  # what differs in two things may be about two things
+    mode, words = [], []
+    for found, some in ((mode, differences_of_mode(a, b)), (words, differences_of_words(a, b, language))):
+        for one in some:
+            if one.kind in _UNCERTAIN:
+                return None
+            found.append(one)
+    both = [*mode, *words]
+    if len({(one.ours, one.theirs) for one in both}) > 1:  # what differs in two things may be about two things
         return None
-    one = found[0]
+    if not _says_of_one_thing(a, b, language) and not (both and _is_told(both[0], both[:1], a, b, language)):
+        return None
+    number = number_difference(a, b)
+    both = [*mode, *([] if number is None else [number]), *words]
+    if len({(one.ours, one.theirs) for one in both}) != 1:
+        return None
+    one = both[0]
     return Contradiction(difference=one) if _is_told(one, (one,), a, b, language) else None
 
 
@@ -157,12 +172,16 @@ def _rest(a: Reading, b: Reading, found: tuple[Difference, ...]) -> tuple[tuple[
 
 def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language) -> bool:
     """Tell whether both speak of the same definite thing, which is not itself what differs."""
-    if not (is_definite(a, language) and is_definite(b, language)):
+    if not _says_of_one_thing(a, b, language):
         return False
-    first, second = a.words[0], b.words[0]
+    first = a.words[0]
     if first in _PERSONS and one.kind is not DifferenceKind.NUMBER:
         return False
-    return first == second and first not in content_stems(one.ours)
+    return first not in content_stems(one.ours)
+
+
+def _says_of_one_thing(a: Reading, b: Reading, language: Language) -> bool:
+    return a.words[0] == b.words[0] and is_definite(a, language) and is_definite(b, language)
 
 
 _LONGEST_SIDE = 400

@@ -114,20 +114,21 @@ def difference(a: str, b: str, language: Language) -> Difference | None:
 
 def differences(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
     """Give everything that two readings differ in, in the order of ``difference``."""
-    looks: tuple[Callable[[Reading, Reading], Difference | None], ...] = (
-        _asking,
-        _negation,
-        _supposing,
-        _past,
-        _number,
-    )
-    for look in looks:
-        if found := look(a, b):
-            yield found
+    yield from differences_of_mode(a, b)
+    yield from filter(None, (number_difference(a, b),))
+    yield from differences_of_words(a, b, language)
+
+
+def differences_of_mode(a: Reading, b: Reading) -> Iterator[Difference]:
+    """Give what two readings differ in before their values: whether they ask, deny, plan or tell of what was."""
+    looks: tuple[Callable[[Reading, Reading], Difference | None], ...] = (_asking, _negation, _supposing, _past)
+    return filter(None, (look(a, b) for look in looks))
+
+
+def differences_of_words(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
+    """Give what two readings differ in behind their values: opposites, names, roles."""
     yield from _opposites(a, b, language)
-    for found in (_name(a, b), _roles(a, b, language)):
-        if found:
-            yield found
+    yield from filter(None, (_name(a, b), _roles(a, b, language)))
 
 
 def _asking(a: Reading, b: Reading) -> Difference | None:
@@ -161,7 +162,7 @@ def _past(a: Reading, b: Reading) -> Difference | None:
     return Difference(kind=DifferenceKind.TIME, ours=a.past, theirs=b.past, is_strict=False)
 
 
-def _number(a: Reading, b: Reading) -> Difference | None:
+def number_difference(a: Reading, b: Reading) -> Difference | None:
     """Compare the values that only one of the texts holds, one of a kind on either side."""
     for one, other in product(*_unshared(a.values, b.values)):
         if one.is_of_kind(other) and not (one.is_soft and other.is_soft):

@@ -226,7 +226,7 @@ def can_repeat(text: str, language: Language) -> bool:
 
 def _too_little(said: Said) -> str:
     least = _LEAST_WORDS.get(said.language, _LEAST_ENGLISH_WORDS)
-    if len(read(said.text, said.language).words) < least or not can_repeat(said.text, said.language):
+    if not read(said.text, said.language).has_words(least) or not can_repeat(said.text, said.language):
         return "it says too little to tell"
     return ""
 

@@ -13,7 +13,7 @@ from evolore.episodes.differences import differences
 from evolore.text.contrasts.reading import Reading, left_over, read, shared_share
 from evolore.text.sentences import sentence_spans
 
-_REMEMBERED = 1 << 12
+_REMEMBERED, _COMPARED = 1 << 12, 1 << 7
 _LEAST_SHARED = 0.4
 _ROUNDING = 1e-6
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[.,:/-](?=\d)")
@@ -125,6 +125,7 @@ def _says(old: Reading, new: Reading, language: Language) -> bool:
     return is_counted and not left_over(old, new)[1]
 
 
+@lru_cache(maxsize=_COMPARED)
 def pairings(a: str, b: str, language: Language) -> tuple[Pairing, ...]:
     """Join every sentence of the second text with the one of the first that has most of its words.
 

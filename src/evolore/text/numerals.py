@@ -22,6 +22,9 @@ _LARGE = "hundred thousand million billion trillion"
 _WORDS = {word: value for value, word in enumerate(f"zero {_ONES} {_TEENS}".split())} | {
     word: 10 * value for value, word in enumerate(_TENS.split(), 2)
 }
+COUNTS = {"a": 1, "an": 1, "couple": 2} | _WORDS
+"""English words for small numbers, an article among them."""
+
 _SCALES = dict(zip(_LARGE.split(), (100, 1000, 10**6, 10**9, 10**12), strict=True)) | {
     "k": 1000, "m": 10**6, "bn": 10**9, "b": 10**9
 }  # fmt: skip
@@ -85,7 +88,7 @@ def read_count(word: str) -> int | None:
     >>> read_count("12"), read_count("three"), read_count("a"), read_count("couple"), read_count("some")
     (12, 3, 1, 2, None)
     """
-    return int(word) if word.isdigit() else ({"a": 1, "an": 1, "couple": 2} | _WORDS).get(word.casefold())
+    return int(word) if word.isdigit() else COUNTS.get(word.casefold())
 
 
 def read_han(text: str) -> Decimal | None:

@@ -114,7 +114,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         merge_count=older.merge_count + newer.merge_count + 1,
         labels=_shared(older.labels, newer.labels),
         is_made=True,
-        facts=facts_of_made(text, older.language, (older, newer)),
+        stated=facts_of_made(text, older.language, (older, newer)),
     )
     members = tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id))))
     change = Change(

@@ -180,7 +180,7 @@ class Parter:
 
     def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
         return Known(
-            facts=facts_of_made(text, one.language, (one,)),
+            stated=facts_of_made(text, one.language, (one,)),
             id=self._world.new_name(),
             text=text,
             language=one.language,

@@ -371,7 +371,7 @@ class Known:
         labels: What it is filed under.
         is_statement: Whether it was said, or made of what was; passages of documents are never changed.
         is_made: Whether it was made by a merge or a split.
-        facts: What it states; of a stored one only what patterns read.
+        stated: What it states; None where that is what patterns read in its text, as of a stored one.
     """
 
     id: str
@@ -394,7 +394,12 @@ class Known:
     labels: Labels
     is_statement: bool = True
     is_made: bool = False
-    facts: tuple[StatedFact, ...] = ()
+    stated: tuple[StatedFact, ...] | None = ()
+
+    @property
+    def facts(self) -> tuple[StatedFact, ...]:
+        """What it states; of most neighbours nobody asks."""
+        return stated_facts(self.text, self.language) if self.stated is None else self.stated
 
 
 def read_again(stored: StoredFact, known: Known) -> StatedFact:
@@ -428,7 +433,7 @@ def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
         valid_from=said.occurred_at,
         arousal=said.arousal,
         labels=Labels(metadata=Metadata(said.metadata), tags=said.tags),
-        facts=new.facts,
+        stated=new.facts,
     )
 
 
@@ -454,7 +459,7 @@ def known_episode(episode: Episode, vector: Vectors) -> Known:
         labels=Labels(metadata=Metadata(episode.metadata), tags=episode.tags),
         is_statement=episode.kind is EpisodeKind.STATEMENT,
         is_made=episode.is_made,
-        facts=stated_facts(episode.text, episode.language) if episode.kind is EpisodeKind.STATEMENT else (),
+        stated=None if episode.kind is EpisodeKind.STATEMENT else (),
     )
 
 

@@ -8,13 +8,14 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.text.contrasts import words_of
 from evolore.text.numerals import read_count
 from evolore.text.tokens import analyse
-from evolore.text.values import SpanKind, read_values
+from evolore.text.values import NUMBER_WORDS, SpanKind, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ STUB = 3
 _REMEMBERED, _STEMMED = 1 << 12, 1 << 14
 _HAN = r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _LATIN_WORD = re.compile(r"[^\W\d_]+(?:['.&-][^\W\d_]+)*\.?[\w+#]*")
+_COUNTING = re.compile(rf"\d|(?<![a-z])(?:{'|'.join(sorted(NUMBER_WORDS))})(?![a-z])")
 _CJK_UNIT = re.compile(rf"[ァ-ヺー]+|[{_HAN}]|[ぁ-ん]|[a-z][a-z0-9+#.-]*")
 _CJK_RUN = re.compile(rf"([{_HAN}ァ-ヺーa-z0-9]+)(から|まで|より|[がをにでへはもとの])?")
 _CASES = {"は": "が", "も": "が", "へ": "に"}
@@ -123,16 +125,21 @@ class Reading:
         """
         if self._is_cjk:
             return _cjk_words(self._same, self.values, self._language)
-        return _latin_words(self._same, self.values)
+        bare = tuple(_bare_words(self._same))
+        numbers = _in_numbers(self.values) if any(map(may_count, bare)) else frozenset[str]()
+        return tuple(stem for word in bare if word not in numbers for stem in _stems(word))
 
     @property
     def says_anything(self) -> bool:
-        """Whether it has content words or values; of most texts the first words tell."""
-        if self._is_cjk:
-            return bool(self.words or self.values)
-        bare = (match.group().strip(".-'&") for match in _LATIN_WORD.finditer(self._same))
-        fillers = words_of(Language.EN).fillers
-        return any(word and word not in fillers and _stems(word) for word in bare) or bool(self.values)
+        """Whether it has content words or values."""
+        return self.has_words(1) or bool(self.values)
+
+    def has_words(self, least: int) -> bool:
+        """Return whether it has so many content words; of most texts the first words tell."""
+        if self._is_cjk or "words" in self.__dict__:
+            return len(self.words) >= least
+        sure = (stem for word in _bare_words(self._same) if not may_count(word) for stem in _stems(word))
+        return sum(1 for _ in islice(sure, least)) >= least or len(self.words) >= least
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -366,12 +373,24 @@ def _stems(word: str) -> tuple[str, ...]:
     return tuple(analyse(word))
 
 
-def _latin_words(text: str, values: tuple[Value, ...]) -> tuple[str, ...]:
+def _bare_words(text: str) -> Iterator[str]:
     fillers = words_of(Language.EN).fillers
-    numbers = {word for value in values if value.kind is not SpanKind.DATE for word in _number_words(value)}
-    bare = (word.strip(".-'&") for word in _LATIN_WORD.findall(text))
-    stems = (_stems(word) for word in bare if word and word not in fillers and word not in numbers)
-    return tuple(stem for found in stems for stem in found)
+    bare = (match.group().strip(".-'&") for match in _LATIN_WORD.finditer(text))
+    return (word for word in bare if word and word not in fillers)
+
+
+@lru_cache(maxsize=_STEMMED)
+def may_count(word: str) -> bool:
+    """Tell whether a word may be part of a number or time; where none may, a text's words are read without its values.
+
+    >>> may_count("twenty-five"), may_count("noon"), may_count("well-kept")
+    (True, True, False)
+    """
+    return not word.isascii() or _COUNTING.search(word) is not None
+
+
+def _in_numbers(values: tuple[Value, ...]) -> frozenset[str]:
+    return frozenset(word for value in values if value.kind is not SpanKind.DATE for word in _number_words(value))
 
 
 def _number_words(value: Value) -> Iterator[str]:

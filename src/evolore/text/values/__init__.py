@@ -10,7 +10,7 @@ from itertools import islice, product
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.text.numerals import HAN_NUMERALS
+from evolore.text.numerals import COUNTS, HAN_NUMERALS, ORDINALS
 from evolore.text.values.amounts import find_amounts, without_list_marks
 from evolore.text.values.bounds import find_rates
 from evolore.text.values.marks import find_addresses, find_code, find_identifiers, find_paths, find_versions
@@ -19,13 +19,18 @@ from evolore.text.values.quantities import quantity_of
 from evolore.text.values.spans import Folded, Found, SpanKind, fold
 from evolore.text.word_files import read_shared_words
 
-__all__ = ["SpanKind", "Value", "apart", "blanked", "find_values", "read_values", "value_of"]
+__all__ = ["NUMBER_WORDS", "SpanKind", "Value", "apart", "blanked", "find_values", "read_values", "value_of"]
 
 _REMEMBERED = 1 << 12
 _MARKS: tuple[Callable[[str], Iterable[Found]], ...] = (find_code, find_addresses, find_paths, find_versions)
 _COMPARED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.VERSION))
 _NOUN = re.compile(r"[ -]?([A-Za-z]+)")
 _DAY_OF_MONTH = ("日", "号", "號")
+NUMBER_WORDS = frozenset(
+    (*COUNTS, *ORDINALS, *"minus half quarter quarters third once twice thrice fortnight fortnights noon midnight midday".split())
+)
+"""Words in lower case with which a number or a time begins that begins with a Latin letter."""
+
 _DATE, _CLOCK = "date", "clock"
 
 
