@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.recall.evidence import Evidence, TermScores
+from evolore.recall.evidence import Evidence, TermScores, is_in_another
 
 ONE_TERM = TermScores(
     starts=np.array([0, 1], dtype=np.int64), items=np.array([1], dtype=np.int32), scores=np.ones(1, dtype=np.float32)
@@ -87,3 +88,13 @@ def test_rows_follow_the_terms_and_pass_over_empty_ones() -> None:
         scores=np.array([1.0, 2.0, 3.0], dtype=np.float32),
     )
     assert [(items.tolist(), scores.tolist()) for items, scores in terms.rows()] == [([0, 3], [1.0, 2.0]), ([1], [3.0])]
+
+
+@pytest.mark.parametrize(
+    ("asked", "others"),
+    [(Language.EN, "ja zh"), (Language.UND, "ja zh"), (Language.JA, "en zh und"), (Language.ZH, "en ja und")],
+)
+def test_all_that_is_neither_japanese_nor_chinese_is_read_alike(asked: Language, others: str) -> None:
+    languages = np.arange(len(Language), dtype=np.uint8)
+    found = {str(one) for one, is_other in zip(Language, is_in_another(languages, asked), strict=True) if is_other}
+    assert found == set(others.split())

@@ -46,6 +46,7 @@ from evolore.recall.ranking import (
     shortness,
     spread_similarity,
     spread_terms,
+    unmatched_term,
     vagueness,
 )
 
@@ -706,3 +707,35 @@ VALUES = arrays(np.float32, st.integers(0, 400), elements=st.one_of(FEW, st.floa
 def test_the_best_are_those_that_sorting_finds(values: npt.NDArray[np.float32], count: int) -> None:
     least = np.sort(values)[-count] if count <= values.size else -np.inf
     assert at_the_top(values, count).tolist() == np.flatnonzero(values >= least).tolist()
+
+
+FOREIGN = st.integers(1, 40).flatmap(
+    lambda count: st.tuples(
+        arrays(np.float32, count, elements=st.floats(0, 1, width=32)),
+        arrays(np.float32, count, elements=st.sampled_from([float("nan"), *np.linspace(-0.5, 1, 30).tolist()])),
+        arrays(np.bool_, count),
+    )
+)
+
+
+@given(FOREIGN)
+def test_words_of_another_language_gain_at_most_what_words_say_of_any_item(given_: tuple[Any, Any, Any]) -> None:
+    words, similarity, is_foreign = given_
+    found = unmatched_term(words, similarity, is_foreign=is_foreign)
+    own = ~is_foreign & ~np.isnan(similarity)
+    assert not found[~is_foreign | np.isnan(similarity)].any()
+    assert (found >= 0.0).all()
+    assert (found + np.where(found > 0.0, words, 0.0) <= words[own].max(initial=0.0) + 1e-6).all()
+
+
+def test_an_item_of_another_language_gains_what_words_say_of_those_that_are_as_near() -> None:
+    similarity = np.array([0.5] * 8 + [0.1] * 8 + [0.51, 0.11, 0.5], dtype=np.float32)
+    words = np.array([0.8] * 8 + [0.2] * 8 + [0.0, 0.0, 0.9], dtype=np.float32)
+    is_foreign = np.array([False] * 16 + [True] * 3)
+    assert unmatched_term(words, similarity, is_foreign=is_foreign)[16:].tolist() == pytest.approx([0.8, 0.2, 0.0])
+
+
+def test_of_few_items_in_the_language_of_the_question_little_is_known_of_others() -> None:
+    similarity, words = np.array([0.5, 0.5], dtype=np.float32), np.array([0.8, 0.0], dtype=np.float32)
+    found = unmatched_term(words, similarity, is_foreign=np.array([False, True]))
+    assert found.tolist() == pytest.approx([0.0, 0.1])

@@ -53,7 +53,9 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
     if context.reranker is not None and not query.also:
         first = partial(_first, context, query, vector, intent)
         judged = judge(context.reranker, query.text, first, settings=context.rerank_settings)
-    wanted = _wide_enough(context, query)
+    wanted = query
+    if query.also and context.reranker is not None:  # which is to judge as much of each namespace as of all
+        wanted = replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None, least=query.floor)
     with context.store.index(context.namespace) as (whole, reader):
         view = as_seen(query, whole) if whole.shadows else whole
         pipeline = _ranked(context, wanted, vector, intent, view=view, reader=reader, judged=judged)
@@ -89,13 +91,6 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
 
 def _of_namespace(hits: Iterable[Hit], namespace: str) -> tuple[Hit, ...]:
     return tuple(replace(hit, namespace=namespace) for hit in hits)
-
-
-def _wide_enough(context: Context, query: Query) -> Query:
-    """Give a question that brings back as much of each namespace as a reranker is to judge of all."""
-    if not query.also or context.reranker is None:
-        return query
-    return replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None, least=query.floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

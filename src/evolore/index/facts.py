@@ -12,13 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.episode import EpisodeState
+from evolore.domain.language import Language
 from evolore.index.arrays import CodedColumn, Column, Ragged
 from evolore.ports import ItemPeriods
 
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
+_LANGUAGES = {language.value: number for number, language in enumerate(Language)}
 _UNKNOWN = 255
-"""A state that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to", "is_made")
+"""A state or language that is none: `doctor` tells of it, and reading the episode."""
+_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to", "is_made", "languages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class Facts:
         estimate: As its words were taken; None where nobody did.
         day: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
         state: Whether it holds now.
+        language: What it is written in.
         is_question: Whether it is a turn that ends by asking.
         is_passage: Whether it stands in a document.
         is_made: Whether a merge or split made it.
@@ -65,6 +68,7 @@ class Facts:
     estimate: float | None = None
     day: int = 0
     state: str = EpisodeState.ACTIVE.value
+    language: str = Language.UND.value
     is_question: bool = False
     is_passage: bool = False
     is_made: bool = False
@@ -75,13 +79,14 @@ class Facts:
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 43 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 44 bytes an item, and 8 a period."""
 
     def __init__(self) -> None:
         self._given = Column(np.float32)
         self._estimates = Column(np.float32)
         self._days = Column(np.int32)
         self._states = Column(np.uint8)
+        self._languages = Column(np.uint8)
         self._is_question = Column(np.bool_)
         self._is_passage = Column(np.bool_)
         self._is_made = Column(np.bool_)
@@ -109,6 +114,11 @@ class FactTable:
     def states(self) -> npt.NDArray[np.uint8]:
         """The place of each item's state in ``EpisodeState``, shape (items,)."""
         return self._states.rows
+
+    @property
+    def languages(self) -> npt.NDArray[np.uint8]:
+        """The place of each one's language in ``Language``, shape (items,)."""
+        return self._languages.rows
 
     @property
     def is_question(self) -> npt.NDArray[np.bool_]:
@@ -156,7 +166,7 @@ class FactTable:
     def _columns(self) -> tuple[Column[Any], ...]:
         flags = (self._states, self._is_question, self._is_passage)
         times = (self._stands_until, self._valid_to)
-        return (self._given, self._estimates, self._days, *flags, *times, self._is_made)
+        return (self._given, self._estimates, self._days, *flags, *times, self._is_made, self._languages)
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
@@ -164,6 +174,7 @@ class FactTable:
         self._estimates.append(_floats([one.estimate for one in facts]))
         self._days.append(np.array([one.day for one in facts], dtype=np.int32))
         self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self._languages.append(np.array([_LANGUAGES.get(one.language, _UNKNOWN) for one in facts], dtype=np.uint8))
         self._is_made.append(np.array([one.is_made for one in facts], dtype=np.bool_))
         self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
         self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))

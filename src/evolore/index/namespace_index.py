@@ -139,6 +139,7 @@ class NamespaceIndex:
                 is_arousal_given=self._facts.is_arousal_given,
                 days=self._facts.days,
                 states=self._facts.states,
+                languages=self._facts.languages,
                 subjects=self._facts.subjects,
                 is_question=self._facts.is_question,
                 is_passage=self._facts.is_passage,

@@ -227,6 +227,7 @@ class IndexView:
         days: The calendar day each happened on, in the zone its time was given in, as ``date.toordinal`` counts; 0 where
             it is not known. Shape (items,).
         states: The place of each one's state in ``EpisodeState``, shape (items,).
+        languages: The place of each one's language in ``Language``, likewise.
         is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
         is_passage: Whether each stands in a document, shape (items,).
         is_made: Whether a merge or split made each, shape (items,).
@@ -261,6 +262,7 @@ class IndexView:
     is_arousal_given: npt.NDArray[np.bool_]
     days: Slots
     states: npt.NDArray[np.uint8]
+    languages: npt.NDArray[np.uint8]
     is_question: npt.NDArray[np.bool_]
     is_passage: npt.NDArray[np.bool_]
     is_made: npt.NDArray[np.bool_]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evolore.domain.language import Language
 from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 from evolore.recall.dense import Meaning, Seen
@@ -101,6 +102,7 @@ class Evidence:
         is_by_named_speaker: Whether the question names who said it, shape (items,).
         is_passage: Whether it stands in a document, shape (items,); None where none does.
         is_question: Whether it ends by asking, shape (items,); None where none does.
+        is_foreign: Whether its words are of another language than the question's, shape (items,); None where none is.
         short: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
         vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
         sample: Items that stand for all where only some were compared: they and the items next to them were. None
@@ -115,6 +117,7 @@ class Evidence:
     short: npt.NDArray[np.float32] | None = None
     is_passage: npt.NDArray[np.bool_] | None = None
     is_question: npt.NDArray[np.bool_] | None = None
+    is_foreign: npt.NDArray[np.bool_] | None = None
     vague: float = 0.0
     sample: npt.NDArray[np.int32] | None = None
 
@@ -126,7 +129,7 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
-        for name in ("is_passage", "is_question", "short"):
+        for name in ("is_passage", "is_question", "is_foreign", "short"):
             flags: npt.NDArray[np.bool_] | npt.NDArray[np.float32] | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
@@ -152,6 +155,7 @@ def _check_numbers(numbers: npt.NDArray[np.int32], name: str, *, lowest: int, hi
         )
 
 
+_OWN_SCRIPT = {one: place for place, one in enumerate(Language) if one in {Language.JA, Language.ZH}}
 _LEAST_ATTAINABLE = 1e-6
 """Where a question has no words."""
 
@@ -178,6 +182,7 @@ def gather(
     query: Query,
     vector: npt.NDArray[np.float32],
     *,
+    language: Language,
     seen: Seen,
     weights: MeaningWeights,
 ) -> Gathered:
@@ -187,6 +192,7 @@ def gather(
         view: The indexes.
         query: The question.
         vector: It as a unit vector, shape (dimension,).
+        language: What it is written in.
         seen: The items it may see.
         weights: What meaning counts for with the embedder.
     """
@@ -199,6 +205,7 @@ def gather(
         questions=view.is_question,
         passages=view.is_passage,
         lengths=view.text.lengths,
+        foreign=is_in_another(view.languages, language),
     )
     if not seen.is_all:
         terms = terms.renumbered(seen.new_numbers)
@@ -217,6 +224,7 @@ def gather(
         is_by_named_speaker=flags.named,
         is_passage=flags.passages,
         is_question=flags.questions,
+        is_foreign=flags.foreign if flags.foreign.any() else None,
         vague=vague,
         short=short,
         sample=meaning.sample,
@@ -261,6 +269,18 @@ def word_scores(
     )
 
 
+def is_in_another(languages: npt.NDArray[np.uint8], asked: Language) -> npt.NDArray[np.bool_]:
+    """Return which items' words are of another language than a question's; all that is in neither Japanese nor Chinese is of one.
+
+    Args:
+        languages: The place of each item's language in ``Language``, shape (items,).
+        asked: The question's.
+    """
+    if asked in _OWN_SCRIPT:
+        return languages != _OWN_SCRIPT[asked]
+    return np.logical_or.reduce([languages == place for place in _OWN_SCRIPT.values()])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Flags:
     groups: npt.NDArray[np.int32]
@@ -268,6 +288,7 @@ class _Flags:
     questions: npt.NDArray[np.bool_]
     passages: npt.NDArray[np.bool_]
     lengths: npt.NDArray[np.float32]
+    foreign: npt.NDArray[np.bool_]
 
     def of(self, numbers: npt.NDArray[np.int32]) -> _Flags:
         return _Flags(
@@ -276,4 +297,5 @@ class _Flags:
             questions=self.questions[numbers],
             passages=self.passages[numbers],
             lengths=self.lengths[numbers],
+            foreign=self.foreign[numbers],
         )

@@ -93,7 +93,10 @@ class Likelihoods:
         enough = min(evidence.terms.attainable, _ENOUGH_NATS)
         short = np.float32(1.0) if evidence.short is None else evidence.short[chosen]
         own, lent = words.own[chosen] / (enough * np.sqrt(short)), (words.windowed - words.own)[chosen] / enough
-        constant = _CONSTANT + (_OF_ONESELF if _asks_of_oneself(self.asked.query.text, self.language) else 0.0)
+        question = self.asked.query.text
+        of_oneself = _oneself(rules_language(question, self.language)).search(question)
+        is_of_oneself = of_oneself is not None and ends_with_question(question)
+        constant = _CONSTANT + _OF_ONESELF * is_of_oneself
         log_odds = _MEANING * cosines[0] + _WORDS * np.minimum(own, 1.0) + constant
         near = _BESIDE_MEANING * np.maximum(cosines[1:], 0.0).max(axis=0) + _BESIDE_WORDS * lent + _BESIDE
         is_turn = (beside >= 0).any(axis=0)
@@ -110,10 +113,6 @@ class Likelihoods:
         rows = self.view.vectors.rows_of(self.gathered.seen.numbers[items.ravel()])
         products = centred(rows, np.tile(centres, (len(items), 1))) @ asked
         return np.where(items < 0, np.float32(0.0), products.reshape(items.shape))
-
-
-def _asks_of_oneself(question: str, language: Language) -> bool:
-    return _oneself(rules_language(question, language)).search(question) is not None and ends_with_question(question)
 
 
 @cache

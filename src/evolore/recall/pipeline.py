@@ -161,7 +161,7 @@ class Pipeline:
             seen=seen,
             is_southern=settings.is_southern,
         )
-        gathered = gather(view, query, vector, seen=seen, weights=settings.meaning_weights)
+        gathered = gather(view, query, vector, language=self.language, seen=seen, weights=settings.meaning_weights)
         self.evidence: Evidence = gathered.evidence
         self.likelihood: float | None = None
         self._likelihoods: Likelihoods | None = None

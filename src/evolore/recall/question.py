@@ -81,11 +81,6 @@ class AskedMatter:
     state: AskedState = AskedState.CURRENT
     wants_account: bool = False
 
-    @property
-    def wants_past(self) -> bool:
-        """Whether an older account is asked for, so that the newest must not be preferred."""
-        return self.state in {AskedState.BEFORE, AskedState.FIRST}
-
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:

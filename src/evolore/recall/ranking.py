@@ -308,12 +308,18 @@ class MeaningWeights:
     likeness: float = 0.4
 
 
+_AS_NEAR = 0.04
+_NEAR_ENOUGH = 8
+"""So near in cosine, and so many items at least, are as near in meaning as another."""
+
+
 class Term(StrEnum):
     """What a score is the sum of."""
 
     LEXICAL = "lexical"
     LEXICAL_CONTEXT = "lexical_context"
     LEXICAL_GROUP = "lexical_group"
+    UNMATCHED = "unmatched"
     DENSE = "dense"
     DENSE_CONTEXT = "dense_context"
     LIKENESS = "likeness"
@@ -401,6 +407,9 @@ def rank(
         **_meaning_terms(evidence, weight=weight, alone=max(ALONE * weights.dense, weight)),
         Term.SPEAKER: np.float32(SPEAKER_BONUS) * evidence.is_by_named_speaker,
     }
+    if evidence.is_foreign is not None:
+        words_say = found[Term.LEXICAL] + found[Term.LEXICAL_CONTEXT] + found[Term.LEXICAL_GROUP]
+        found[Term.UNMATCHED] = unmatched_term(words_say, evidence.similarity, is_foreign=evidence.is_foreign)
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in found.values():
         score += values
@@ -414,6 +423,33 @@ def rank(
         )
         score += terms[Term.REPLY]
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
+
+
+def unmatched_term(
+    words: npt.NDArray[np.float32], similarity: npt.NDArray[np.float32], *, is_foreign: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float32]:
+    """Return what words would probably say of items whose words are of another language than the question's.
+
+    They cannot match, which tells nothing: it is taken to be what words say on average of items in the question's language that are as near
+    in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what lacks of those says nothing. Never less than what words say of the item itself.
+
+    Args:
+        words: What words say of each item, at least 0, shape (items,).
+        similarity: How near in meaning each is, NaN for items that were not compared, shape (items,).
+        is_foreign: Which items' words are of another language, shape (items,).
+    """
+    is_known = ~np.isnan(similarity)
+    own, others = np.flatnonzero(is_known & ~is_foreign), np.flatnonzero(is_known & is_foreign)
+    own = own[np.argsort(similarity[own], kind="stable")]
+    near, at = similarity[own], similarity[others]
+    sums = np.concatenate(([0.0], np.cumsum(words[own], dtype=np.float64)))
+    first = np.minimum(np.searchsorted(near, at - _AS_NEAR), np.maximum(np.searchsorted(near, at) - _NEAR_ENOUGH // 2, 0))
+    last = np.maximum(np.searchsorted(near, at + _AS_NEAR), np.minimum(first + _NEAR_ENOUGH, own.size))
+    first = np.minimum(first, np.maximum(last - _NEAR_ENOUGH, 0))
+    usual = (sums[last] - sums[first]) / np.maximum(last - first, _NEAR_ENOUGH)
+    found = np.zeros_like(words)
+    found[others] = np.maximum(usual - words[others], 0.0)
+    return found
 
 
 def _as_far_as_relevant(values: npt.NDArray[np.float32], score: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

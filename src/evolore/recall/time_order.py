@@ -288,7 +288,7 @@ def weigh_updates(
     elif beta > 0.0 and asked.wants_account:
         is_felt = weighing.weigh_feeling(candidates.stated, gap=AROUSAL_GAP, band=TOLD_BAND)
     if gamma > 0.0 and not is_felt:
-        if asked.wants_past:
+        if asked.state in {AskedState.BEFORE, AskedState.FIRST}:
             weighing.prefer_older(asked.state, question)
         else:
             if not asked.wants_account:

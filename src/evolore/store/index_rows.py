@@ -270,6 +270,7 @@ def facts_of(row: ReadRow) -> Facts:
         estimate=read_share(row.estimate),
         day=happened.toordinal() if happened else 0,
         state=row.state,
+        language=row.language,
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
         is_passage=row.document_id is not None,
         is_made=row.made_by is not None,

@@ -164,6 +164,7 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
             episodes.c.occurred_offset_minutes,
             episodes.c.recorded_at,
             episodes.c.state,
+            episodes.c.language,
             episodes.c.stands_until,
             episodes.c.valid_to,
             episodes.c.about_subject,
