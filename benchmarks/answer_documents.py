@@ -1,12 +1,16 @@
 """Print how often a question to real documents is answered rightly, beside the point, or not at all.
 
-Run it as ``.venv/bin/python benchmarks/answer_documents.py DOCUMENTS [--blind] [--show] [--language en,…]``. The questions are those of
+Run it as ``.venv/bin/python benchmarks/answer_documents.py DOCUMENTS [--blind] [--show] [--language en,…] [--across]``. The questions are those of
 ``tests/data/answers``; DOCUMENTS is a folder that holds the files of its ``sources.json``, which says in which package of Debian or PyPI each
 is and how it was rendered. All documents of a language are in one store. A question is blind where the CRC-32 of its id is odd.
 
 - ``right``: the answer holds one of the accepted strings; ``beside``: it quotes something else; ``refused``: nothing is quoted.
 - ``refused_found``: of all questions, those refused although one of the first five hits holds the accepted string.
 - ``found``: one of the first five hits holds it. ``foreign``: of questions that no document answers, those refused.
+
+``--across`` asks ``across.jsonl`` instead: questions in one language that a document in another alone answers, all documents in one store.
+``ten`` and ``first``: share with an accepted string among the first ten hits, and in the first; behind it, those of the same question
+filtered to the language of the answer.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
 Record: TypeAlias = "dict[str, Any]"
 SET = Path(__file__).parent.parent / "tests" / "data" / "answers"
 READ_BY_NAME = {".html", ".md", ".rst"}
-FIRST = 5
+FIRST, TEN = 5, 10
 
 
 def main() -> None:
@@ -42,8 +46,12 @@ def main() -> None:
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
     parser.add_argument("--show", action="store_true", help="each question that is not answered rightly")
     parser.add_argument("--language", default="en,ja,zh")
+    parser.add_argument("--across", action="store_true", help="ask in one language what is answered in another")
     given = parser.parse_args()
     sources = json.loads((SET / "sources.json").read_text(encoding="utf-8"))
+    if given.across:
+        show_across(given.documents, sources, is_blind=given.blind)
+        return
     lines = (SET / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     asked = [one for one in map(json.loads, lines) if bool(zlib.crc32(one["id"].encode()) % 2) is given.blind]
     for language in given.language.split(","):
@@ -57,6 +65,38 @@ def main() -> None:
         )
 
 
+def show_across(documents: Path, sources: Sequence[Record], *, is_blind: bool) -> None:
+    """Ask a store of all documents in another language than that of the answer, and print what is found."""
+    asked = [json.loads(line) for line in (SET / "across.jsonl").read_text(encoding="utf-8").splitlines()]
+    found: dict[str, list[tuple[bool, ...]]] = {}
+    with (
+        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
+        closing(Memory.open(Path(folder, "store"))) as memory,
+    ):
+        for one in sources:
+            take_in(memory, documents / one["file"], {"lang": one["lang"]})
+        print(f"{memory.stats().leaves:,} passages of {len(sources)} documents", flush=True)
+        for one in (one for one in asked if bool(zlib.crc32(one["id"].encode()) % 2) is is_blind):
+            outcome: list[bool] = []
+            for where in ({}, {"lang": one["answer_lang"]}):
+                hits = memory.recall(one["text"], limit=TEN, where=where, record=False).hits
+                is_right = [holds(hit.text, one["accept"]) for hit in hits]
+                outcome += [any(is_right), any(is_right[:1])]
+            for kind in (f"{one['lang']} asks {one['answer_lang']}", "all"):
+                found.setdefault(kind, []).append(tuple(outcome))
+    for kind, outcomes in sorted(found.items()):
+        ten, first, ten_filtered, first_filtered = (sum(column) / len(outcomes) for column in zip(*outcomes, strict=True))
+        print(f"{kind:<12} ten {ten:.2f} ({ten_filtered:.2f})  first {first:.2f} ({first_filtered:.2f})  of {len(outcomes)}")
+
+
+def take_in(memory: Memory, path: Path, where: Record | None = None) -> None:
+    """Add a document; one of a kind that is not read by its name as plain text."""
+    if path.suffix in READ_BY_NAME:
+        memory.add(path, metadata=where)
+    else:
+        memory.add_text(path.read_text(encoding="utf-8", errors="replace"), source=path.name, metadata=where)
+
+
 def try_all(files: Iterable[Path], asked: Sequence[Record], *, show: bool) -> Counter[str]:
     """Ask a store of documents all questions; count what comes."""
     counts: Counter[str] = Counter()
@@ -65,10 +105,7 @@ def try_all(files: Iterable[Path], asked: Sequence[Record], *, show: bool) -> Co
         closing(Memory.open(Path(folder, "store"))) as memory,
     ):
         for path in files:
-            if path.suffix in READ_BY_NAME:
-                memory.add(path)
-            else:
-                memory.add_text(path.read_text(encoding="utf-8", errors="replace"), source=path.name)
+            take_in(memory, path)
         for one in asked:
             said = memory.answer(one["question"], record=False)
             if not one["answer"]:

@@ -489,26 +489,3 @@ def test_what_is_superseded_is_so_only_from_then_on(tmp_path: Path) -> None:
         for moment in (at(5), None):
             later = memory.recall("Where does Mika live?", as_of=moment)
             assert [(one.episode_id, one.reason) for one in later.suppressed] == [(ids["Mika lives in Osaka."], marked)]
-
-
-OTHER_LANGUAGE = ["我们去年搬到了大阪。", "来月は大阪の水族館に行きます。", "她每周三去游泳。", "鍵は植木鉢の下にある。", "发票寄给王女士。", "会議は三階です。"]
-
-
-@settings(max_examples=tried(3, long=20))
-@given(st.sampled_from(["Where is the key?", "Who swims on Wednesdays?", "Where do we meet?"]), st.randoms(use_true_random=False))
-def test_what_is_said_in_the_language_of_a_question_hardly_moves_the_order_of_what_is_said_in_others(
-    question: str, random: Random
-) -> None:
-    words = "the key we meet on a swims where red blue garden office Wednesday letter train".split()
-    more = [" ".join(random.choices(words, k=8)).capitalize() + "." for _ in range(200)]
-    with TemporaryDirectory() as folder, open_memory_hidden(Path(folder), Clock()) as memory:
-        memory.remember_many([Statement(text=text) for text in OTHER_LANGUAGE])
-        before = others_in_order(memory.recall(question, limit=300))
-        memory.remember_many([Statement(text=text) for text in more])
-        after = others_in_order(memory.recall(question, limit=300))
-    assert sorted(before) == sorted(after)
-    assert max(abs(before.index(one) - after.index(one)) for one in before) <= 1
-
-
-def others_in_order(found: Recall) -> list[str]:
-    return [hit.episode.text for hit in found.hits if hit.episode.text in OTHER_LANGUAGE]

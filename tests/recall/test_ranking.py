@@ -726,6 +726,9 @@ def test_words_of_another_language_gain_at_most_what_words_say_of_any_item(given
     assert not found[~is_foreign | np.isnan(similarity)].any()
     assert (found >= 0.0).all()
     assert (found + np.where(found > 0.0, words, 0.0) <= words[own].max(initial=0.0) + 1e-6).all()
+    wordless = np.flatnonzero(is_foreign & ~np.isnan(similarity) & (words == 0.0))
+    by_meaning = wordless[np.argsort(similarity[wordless], kind="stable")]
+    assert (np.diff(found[by_meaning]) >= 0.0).all()
 
 
 def test_an_item_of_another_language_gains_what_words_say_of_those_that_are_as_near() -> None:

@@ -431,7 +431,8 @@ def unmatched_term(
     """Return what words would probably say of items whose words are of another language than the question's.
 
     They cannot match, which tells nothing: it is taken to be what words say on average of items in the question's language that are as near
-    in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what lacks of those says nothing. Never less than what words say of the item itself.
+    in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what lacks of those says nothing. The nearer item never gains less, so that the order
+    among those that hold no word stays.
 
     Args:
         words: What words say of each item, at least 0, shape (items,).
@@ -448,6 +449,8 @@ def unmatched_term(
     first = np.minimum(first, np.maximum(last - _NEAR_ENOUGH, 0))
     usual = (sums[last] - sums[first]) / np.maximum(last - first, _NEAR_ENOUGH)
     found = np.zeros_like(words)
+    rising = np.argsort(at, kind="stable")
+    usual[rising] = np.maximum.accumulate(usual[rising])
     found[others] = np.maximum(usual - words[others], 0.0)
     return found
 
