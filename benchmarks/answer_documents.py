@@ -85,8 +85,12 @@ def show_across(documents: Path, sources: Sequence[Record], *, is_blind: bool) -
             for kind in (f"{one['lang']} asks {one['answer_lang']}", "all"):
                 found.setdefault(kind, []).append(tuple(outcome))
     for kind, outcomes in sorted(found.items()):
-        ten, first, ten_filtered, first_filtered = (sum(column) / len(outcomes) for column in zip(*outcomes, strict=True))
-        print(f"{kind:<12} ten {ten:.2f} ({ten_filtered:.2f})  first {first:.2f} ({first_filtered:.2f})  of {len(outcomes)}")
+        ten, first, ten_filtered, first_filtered = (
+            sum(column) / len(outcomes) for column in zip(*outcomes, strict=True)
+        )
+        print(
+            f"{kind:<12} ten {ten:.2f} ({ten_filtered:.2f})  first {first:.2f} ({first_filtered:.2f})  of {len(outcomes)}"
+        )
 
 
 def take_in(memory: Memory, path: Path, where: Record | None = None) -> None:

@@ -24,6 +24,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 
+from evolore.domain.language import Language
 from evolore.domain.query import Query
 from evolore.index.snapshots import EXPANSIONS
 from evolore.jobs.clock import SystemClock
@@ -88,7 +89,7 @@ def parts(bench: Bench) -> None:
         vectors = bench.embedder.embed(bench.questions, role=TextRole.QUERY)
         asked = list(zip([Query(text=question, limit=5) for question in bench.questions], vectors, strict=True))
         seen = Seen.of(view, np.arange(len(view.episode_ids), dtype=np.int32))
-        gather_all = partial(gather, view, seen=seen, weights=weights)
+        gather_all = partial(gather, view, language=Language.EN, seen=seen, weights=weights)
         gathered = [gather_all(query, vector) for query, vector in asked]
         ids = [list(view.episode_ids[start : start + 5]) for start in range(0, 5 * QUESTIONS, 5)]
         rows = {

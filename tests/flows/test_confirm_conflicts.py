@@ -24,7 +24,7 @@ from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, MadeEpisode
 from evolore.store.location import DATABASE
 from laws import tried
 
@@ -438,9 +438,12 @@ def split(memory: Memory, whole: Episode, parts: Sequence[str]) -> None:
     texts = [IndexedText(text=text, language=whole.language, occurred_at=whole.occurred_at) for text in parts]
     vectors = vectors_of(context.embedder, texts)
     drafts = tuple(
-        EpisodeDraft(
+        MadeEpisode(
+            id=context.store.new_id(context.clock.now()),
+            kind=whole.kind,
             text=text.text,
             language=whole.language,
+            recorded_at=whole.recorded_at,
             keys=keys_with(text, vector, estimate=context.estimates(context.embedder.model)),
             members=(whole.id,),
             occurred_at=whole.occurred_at,

@@ -30,7 +30,7 @@ from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText, SourceText
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, MadeEpisode, SourceText
 from evolore.recall.settings import Decay, DecaySettings
 from evolore.store.store import Store
 from laws import tried
@@ -425,9 +425,12 @@ def merge(memory: Memory, first: str, second: str) -> str:
         one, two = reader.episodes([first, second])
     text = IndexedText(text=f"{one.text} {two.text}", language=Language.EN, occurred_at=two.occurred_at)
     (vector,) = vectors_of(context.embedder, [text])
-    draft = EpisodeDraft(
+    made = MadeEpisode(
+        id=context.store.new_id(context.clock.now()),
+        kind=one.kind,
         text=text.text,
         language=Language.EN,
+        recorded_at=one.recorded_at,
         keys=keys_with(text, vector, estimate=context.estimates(context.embedder.model)),
         members=(first, second),
         session=one.session,
@@ -436,9 +439,9 @@ def merge(memory: Memory, first: str, second: str) -> str:
         valid_from=two.occurred_at,
     )
     hidden = tuple(FieldChange(episode_id=id_, stands_until=two.occurred_at) for id_ in (first, second))
-    change = Change(kind=ChangeKind.MERGED, subject_id=first, reason="more", made=(draft,), fields=hidden)
+    change = Change(kind=ChangeKind.MERGED, subject_id=first, reason="more", made=(made,), fields=hidden)
     with context.store.write("n") as writer:
-        return writer.apply(change, at=context.clock.now()).event_id
+        return writer.apply(change, at=context.clock.now())
 
 
 def found(recalled: Recall) -> list[tuple[str, float]]:

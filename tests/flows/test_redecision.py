@@ -49,7 +49,7 @@ def superseded(memory: Memory, old: str, new: str, *, on: int = 1, speaker: str 
         reason="stated_anew",
     )
     with memory._context.store.write("n") as writer:
-        return older.id, newer.id, writer.apply(change, at=START + timedelta(days=on)).event_id
+        return older.id, newer.id, writer.apply(change, at=START + timedelta(days=on))
 
 
 def states(memory: Memory) -> dict[str, str]:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy import select
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeState, Statement
+from evolore.domain.episode import INITIAL_CONFIDENCE, Edge, EdgeKind, EpisodeKind, EpisodeState, Statement
 from evolore.domain.language import Language
 from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
-from evolore.ports import (
-    Applied,
-    Change,
-    ChangeKind,
-    EpisodeDraft,
-    FieldChange,
-    ItemKeys,
-    NewStatement,
-    TextRole,
-    Undone,
-)
+from evolore.ports import Change, ChangeKind, FieldChange, ItemKeys, MadeEpisode, NewStatement, TextRole, Undone
 from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.store import Store
@@ -43,6 +35,14 @@ NOT_THE_LOG = {"events", "event_episodes", "index_log", "namespaces"}
 def keys_of(text: str) -> ItemKeys:
     vector = EMBEDDER.embed([text], role=TextRole.PASSAGE)[0]
     return ItemKeys(tokens=tuple(text.lower().split()), vector=np.asarray(vector), names=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Applied:
+    """A change that was written: its event, and what it made."""
+
+    event_id: str
+    made: tuple[Episode, ...]
 
 
 class Structured:
@@ -68,7 +68,35 @@ class Structured:
 
     def apply(self, change: Change) -> Applied:
         with self.store.write(self.namespace) as writer:
-            return writer.apply(change, at=self.clock.now())
+            event_id = writer.apply(change, at=self.clock.now())
+            return Applied(event_id=event_id, made=writer.episodes([one.id for one in change.made]))
+
+    def made(
+        self,
+        text: str,
+        members: Sequence[str],
+        *,
+        of: Episode,
+        occurred_at: datetime | None,
+        confidence: float = INITIAL_CONFIDENCE,
+        merge_count: int = 0,
+    ) -> MadeEpisode:
+        """Give an episode that a change makes in the place of another."""
+        at = self.clock.now()
+        return MadeEpisode(
+            id=self.store.new_id(at),
+            kind=EpisodeKind.STATEMENT,
+            text=text,
+            language=Language.EN,
+            recorded_at=at,
+            keys=keys_of(text),
+            members=tuple(members),
+            session=of.session,
+            position=of.position,
+            occurred_at=occurred_at,
+            confidence=confidence,
+            merge_count=merge_count,
+        )
 
     def undo(self, event_id: str, *, cascade: bool = False) -> Undone:
         with self.store.write(self.namespace) as writer:
@@ -109,22 +137,13 @@ class Structured:
         one, two = self.episodes([first, second])
         at = max(one.occurred_at or START, two.occurred_at or START)
         text = f"{one.text} {two.text}"
-        draft = EpisodeDraft(
-            text=text,
-            language=Language.EN,
-            keys=keys_of(text),
-            members=self.sources([first, second]),
-            session=one.session,
-            position=one.position,
-            occurred_at=at,
-            merge_count=one.merge_count + 1,
-        )
+        made = self.made(text, self.sources([first, second]), of=one, occurred_at=at, merge_count=one.merge_count + 1)
         return self.apply(
             Change(
                 kind=ChangeKind.MERGED,
                 subject_id=first,
                 reason="more",
-                made=(draft,),
+                made=(made,),
                 fields=tuple(FieldChange(episode_id=id_, stands_until=at) for id_ in (first, second)),
             )
         )
@@ -132,14 +151,11 @@ class Structured:
     def split(self, whole: str, *shares: Sequence[str]) -> Applied:
         """Split a standing episode into parts that hold some of its source statements."""
         (one,) = self.episodes([whole])
-        drafts = tuple(
-            EpisodeDraft(
-                text=f"part {place} of {one.text}",
-                language=Language.EN,
-                keys=keys_of(f"part {place} of {one.text}"),
-                members=tuple(share),
-                session=one.session,
-                position=one.position,
+        made = tuple(
+            self.made(
+                f"part {place} of {one.text}",
+                share,
+                of=one,
                 occurred_at=one.occurred_at,
                 confidence=one.confidence * 0.8,
             )
@@ -150,11 +166,11 @@ class Structured:
                 kind=ChangeKind.SPLIT,
                 subject_id=whole,
                 reason="conflict",
-                made=drafts,
+                made=made,
                 fields=(FieldChange(episode_id=whole, stands_until=one.occurred_at),),
                 added=tuple(
-                    Edge(source_id=f"@{place}", target_id=f"@{place + 1}", kind=EdgeKind.BRANCH)
-                    for place in range(len(drafts) - 1)
+                    Edge(source_id=first.id, target_id=second.id, kind=EdgeKind.BRANCH)
+                    for first, second in pairwise(made)
                 ),
             )
         )

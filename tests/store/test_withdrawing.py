@@ -29,7 +29,7 @@ def trust(asked: Asked, id_: str, reason: str, principal: str | None) -> str:
         fields=(FieldChange(episode_id=id_, confidence=confidence),),
     )
     with asked.store.write("n", principal=principal) as writer:
-        return writer.apply(change, at=asked.clock.now()).event_id
+        return writer.apply(change, at=asked.clock.now())
 
 
 def resonate(asked: Asked, id_: str, felt_as: float, principal: str | None) -> str | None:

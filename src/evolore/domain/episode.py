@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from evolore.domain.checks import check_name, check_share, check_text, check_time
 from evolore.domain.document import Span
@@ -197,9 +197,22 @@ class Episode(Result):
             raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
 
     @property
+    def moment(self) -> datetime:
+        """When it happened or, where that is unknown, was recorded."""
+        return self.occurred_at or self.recorded_at
+
+    @property
     def stands(self) -> bool:
         """Whether it stands for itself now: no other stands for it, and it was not taken back."""
         return self.stands_until is None and self.state is not EpisodeState.REVOKED
+
+
+_OF_EPISODES = tuple(field.name for field in fields(Episode))
+
+
+def values_of(one: Episode) -> dict[str, Any]:
+    """Return what an episode is made of, by name: of those a value that holds more of it is made."""
+    return {name: getattr(one, name) for name in _OF_EPISODES}
 
 
 class EdgeKind(StrEnum):

@@ -108,19 +108,20 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
     """Compare two sentences; values, which take the longest to read, last and only where they can decide."""
     if min(len(a.words), len(b.words)) < 1:
         return None
-    mode, words = [], []
-    for found, some in ((mode, differences_of_mode(a, b)), (words, differences_of_words(a, b, language))):
-        for one in some:
+    mode: list[Difference] = []
+    words: list[Difference] = []
+    for found, those in ((mode, differences_of_mode(a, b)), (words, differences_of_words(a, b, language))):
+        for one in those:
             if one.kind in _UNCERTAIN:
                 return None
             found.append(one)
-    both = [*mode, *words]
+    both = (*mode, *words)
     if len({(one.ours, one.theirs) for one in both}) > 1:  # what differs in two things may be about two things
         return None
     if not _says_of_one_thing(a, b, language) and not (both and _is_told(both[0], both[:1], a, b, language)):
         return None
     number = number_difference(a, b)
-    both = [*mode, *([] if number is None else [number]), *words]
+    both = (*mode, *([] if number is None else [number]), *words)
     if len({(one.ours, one.theirs) for one in both}) != 1:
         return None
     one = both[0]

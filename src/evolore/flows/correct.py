@@ -65,7 +65,7 @@ def correct(context: Context, item_id: str, text: str | None = None) -> Correcte
     )
     if text == old.text:
         raise InvalidValue(f"The statement {old.id} says that already: give another text, or none to retire it.")
-    done = remember(context, [statement], correction=lambda reader, name: _replaced(reader, old.id, by=name)).only
+    done = remember(context, [statement], correction=lambda reader, id_: _replaced(reader, old.id, by=id_)).only
     event_ids = tuple(one.event_id for one in done.integrated.actions if one.event_id is not None)
     return Corrected(old_id=done.replaced[0].episode_ids[0], event_ids=event_ids, statement=done)
 
@@ -79,7 +79,7 @@ def _retire(context: Context, id_: str) -> Corrected:
         gone = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (old.id, *alone))
         fields = (*gone, *_freed(writer, old))
         change = Change(kind=ChangeKind.RETIRED, subject_id=old.id, fields=fields, reason="retired")
-        event_id = writer.apply(change, at=at).event_id
+        event_id = writer.apply(change, at=at)
         bring_in_line(writer, at=at)
     return Corrected(old_id=old.id, event_ids=(event_id,))
 

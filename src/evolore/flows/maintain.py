@@ -426,9 +426,7 @@ def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[st
     with context.store.write(context.namespace, principal=context.principal) as writer:
         standing = [one.id for one in writer.episodes(ids) if one.stands]
         members = writer.members(standing)
-        return tuple(
-            writer.apply(_change(id_, [one.id for one in members.get(id_, ())]), at=at).event_id for id_ in standing
-        )
+        return tuple(writer.apply(_change(id_, [one.id for one in members.get(id_, ())]), at=at) for id_ in standing)
 
 
 def _change(id_: str, members: Sequence[str]) -> Change:

@@ -461,7 +461,7 @@ class Effects:
             fields = tuple(FieldChange(episode_id=id_, confidence=value) for id_, value in after.items())
             kind = ChangeKind.CONFIDENCE_CHANGED
             change = Change(kind=kind, subject_id=fields[0].episode_id, fields=fields, reason=effect.value)
-            self._note(self._writer.apply(change, at=self._at).event_id)
+            self._note(self._writer.apply(change, at=self._at))
         return frozenset(id_ for id_ in after if after[id_] != before[id_])
 
     def _standing(self, ids: Iterable[str]) -> list[Head]:

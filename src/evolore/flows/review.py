@@ -325,13 +325,11 @@ def settle_item(
     """
     assert item.id is not None
     older, newer = sides(writer, item)
-    applied = writer.apply(_change(writer, older, newer, keep, by=by), at=at)
+    event_id = writer.apply(_change(writer, older, newer, keep, by=by), at=at)
     writer.set_review_status(item.id, ReviewStatus.RESOLVED, note=note, at=at, by=by)
     bring_in_line(writer, at=at)
     now = {one.id: one for one in writer.episodes([older.id, newer.id])}
-    return Settled(
-        item=item_with_id(writer, item.id), older=now[older.id], newer=now[newer.id], event_id=applied.event_id
-    )
+    return Settled(item=item_with_id(writer, item.id), older=now[older.id], newer=now[newer.id], event_id=event_id)
 
 
 def _keep(keep: Keep | str) -> Keep:

@@ -20,7 +20,18 @@ _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _LANGUAGES = {language.value: number for number, language in enumerate(Language)}
 _UNKNOWN = 255
 """A state or language that is none: `doctor` tells of it, and reading the episode."""
-_PLAIN = ("given", "estimates", "days", "states", "is_question", "is_passage", "stands_until", "valid_to", "is_made", "languages")
+_PLAIN = (
+    "given",
+    "estimates",
+    "days",
+    "states",
+    "is_question",
+    "is_passage",
+    "stands_until",
+    "valid_to",
+    "is_made",
+    "languages",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

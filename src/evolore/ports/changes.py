@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum
 from typing import Final, TypeAlias
 
 from evolore.domain.checks import check_share, check_text, check_time
-from evolore.domain.episode import INITIAL_CONFIDENCE, Edge, Episode, EpisodeState, check_about
+from evolore.domain.episode import Edge, Episode, EpisodeState, check_about
 from evolore.domain.fact import StatedFact
 from evolore.domain.language import Language
-from evolore.domain.metadata import Labels
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.ports.records import ItemKeys, JsonValue
@@ -59,54 +58,27 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeDraft:
-    """An episode that is to be made by a merge or a split; it is a statement like any other.
+class MadeEpisode(Episode):
+    """An episode that a merge or a split makes, with its keys; it is a statement like any other.
 
     Args:
-        text: What it says.
-        language: The language it is in.
         keys: What is indexed of it.
         members: The ids of the source statements it holds a sentence of, at least one, each once. An edge ``MEMBER``
             is made from it to each of them.
-        speaker: Who said it, where all members agree.
-        session: The conversation it belongs to.
-        position: Its place there: that of a member, which it may share.
-        about: The subject and attribute it states.
-        occurred_at: When it happened or was said, where known.
-        valid_from: From when what it says holds, where known.
-        arousal: How strongly felt, 0-1; None where nobody said.
-        confidence: 0-1.
-        merge_count: How many statements were merged into it.
-        labels: What all members are filed under.
         facts: What it states.
+        place_of: The statement whose place in its session it takes, where both are written at once; else ``position`` tells.
     """
 
-    text: str
-    language: Language
     keys: ItemKeys
     members: tuple[str, ...]
-    speaker: str | None = None
-    session: str | None = None
-    position: int = 0
-    about: tuple[str, str] | None = None
-    occurred_at: datetime | None = None
-    valid_from: datetime | None = None
-    arousal: float | None = None
-    confidence: float = INITIAL_CONFIDENCE
-    merge_count: int = 0
-    labels: Labels = field(default_factory=Labels)
     facts: tuple[StatedFact, ...] = ()
+    place_of: str | None = None
 
     def __post_init__(self) -> None:
+        Episode.__post_init__(self)
         check_text(self.text, "text")
-        check_share(self.confidence, "confidence")
-        check_share(self.arousal, "arousal")
-        check_time(self.occurred_at, "occurred_at")
-        check_time(self.valid_from, "valid_from")
         if self.about is not None:
             check_about(self.about)
-        if self.merge_count < 0 or self.position < 0:
-            raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
         if not self.members or len(set(self.members)) != len(self.members):
             raise InvalidValue(f"members is {self.members!r}: name at least one source statement, and each once.")
 
@@ -116,7 +88,7 @@ class FieldChange:
     """What becomes of one episode; what is not given stays as it is.
 
     Args:
-        episode_id: Which; ``@0`` is the first that the change makes.
+        episode_id: Which; it may be one that the change makes.
         state: Whether it holds.
         valid_to: Until when what it says holds, exclusive; None for as long as can be seen.
         stands_until: Until when it stands for itself, exclusive, on the axis of ``as_of``; None where it stands.
@@ -145,8 +117,6 @@ class FieldChange:
 class Change:
     """One change of structure: all of it happens, as one event, or nothing.
 
-    Ids in ``fields`` and ``added`` may name an episode that the change makes by its place in ``made``: ``@0``, ``@1``.
-
     Args:
         kind: What it does.
         subject_id: The episode it is about, which is there before the change.
@@ -160,7 +130,7 @@ class Change:
     kind: ChangeKind
     subject_id: str
     reason: str
-    made: tuple[EpisodeDraft, ...] = ()
+    made: tuple[MadeEpisode, ...] = ()
     fields: tuple[FieldChange, ...] = ()
     added: tuple[Edge, ...] = ()
     removed: tuple[Edge, ...] = ()
@@ -170,19 +140,6 @@ class Change:
         named = [one.episode_id for one in self.fields]
         if len(set(named)) != len(named):
             raise InvalidValue(f"fields name an episode twice: {sorted(named)}; give one change for each.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
-    """What a change did.
-
-    Args:
-        event_id: The event that tells of it, by which it can be undone.
-        made: The episodes it made, in the order of the drafts.
-    """
-
-    event_id: str
-    made: tuple[Episode, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -173,7 +173,8 @@ class NewDocument:
 class NewStatement:
     """A statement embedded, ready to be written, with the facts it states.
 
-    One that corrects another is written as revoked, and holds by the change that says so: undoing that is enough.
+    One that corrects another is written as revoked, and holds by the change that says so: undoing that is enough. It gets the id
+    that is given, as ``Store.new_id`` made it, or a new one.
     """
 
     statement: Statement
@@ -181,6 +182,7 @@ class NewStatement:
     keys: ItemKeys
     facts: tuple[StatedFact, ...] = ()
     is_correction: bool = False
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -444,7 +444,9 @@ def unmatched_term(
     own = own[np.argsort(similarity[own], kind="stable")]
     near, at = similarity[own], similarity[others]
     sums = np.concatenate(([0.0], np.cumsum(words[own], dtype=np.float64)))
-    first = np.minimum(np.searchsorted(near, at - _AS_NEAR), np.maximum(np.searchsorted(near, at) - _NEAR_ENOUGH // 2, 0))
+    first = np.minimum(
+        np.searchsorted(near, at - _AS_NEAR), np.maximum(np.searchsorted(near, at) - _NEAR_ENOUGH // 2, 0)
+    )
     last = np.maximum(np.searchsorted(near, at + _AS_NEAR), np.minimum(first + _NEAR_ENOUGH, own.size))
     first = np.minimum(first, np.maximum(last - _NEAR_ENOUGH, 0))
     usual = (sums[last] - sums[first]) / np.maximum(last - first, _NEAR_ENOUGH)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from threading import Lock
 from typing import Any, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
@@ -406,19 +407,20 @@ _STEP_BITS = 70
 class IdSource:
     """Makes ids of 26 characters: 48 bits of milliseconds, then 80 of randomness (ULID's layout, in lower case).
 
-    Ids of one source rise strictly, also within a millisecond and when the clock steps back. Not thread-safe: each
-    transaction has its own, or holds a lock.
+    Ids of one source rise strictly, also within a millisecond, when the clock steps back and for several threads.
     """
 
     def __init__(self) -> None:
         self._last = 0
+        self._lock = Lock()
 
     def next(self, at: datetime) -> str:
         """Make an id for the moment ``at``."""
         fresh = (int(at.timestamp() * 1000) << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS - 1)
         # A step of random size keeps two processes that write in one millisecond apart, and ids short to tell apart.
-        self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
-        return _encode(self._last)
+        with self._lock:
+            self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
+            return _encode(self._last)
 
 
 def earlier(id_: str, by: timedelta) -> str:

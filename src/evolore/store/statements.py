@@ -49,7 +49,7 @@ _LAST = Prepared(
 
 def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, ...]:
     """Write statements in their order, each behind what its session holds, and give them as they will be read."""
-    ids = tuple(batch.new_id() for _ in new)
+    ids = tuple(item.id or batch.new_id() for item in new)
     made = batch.insert_payloads((id_, item.statement.text, item.keys) for id_, item in zip(ids, new, strict=True))
     written = [
         batch.episode_row(id_, EpisodeKind.STATEMENT, made[id_].id) | _said(item, position)

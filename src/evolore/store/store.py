@@ -21,7 +21,6 @@ from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, 
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
 from evolore.store.database import Turn
 from evolore.store.erasure import find_doomed
-from evolore.store.events import IdSource
 from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
@@ -99,7 +98,7 @@ class Store:
 
     def new_id(self, at: datetime) -> str:
         """Make the id of what is written later; threads may ask at once."""
-        return IdSource().next(at)  # a transaction's own would wait for the one that is open
+        return self._open.ids.next(at)
 
     def has(self, namespace: str) -> bool:
         """Tell whether anything was ever written to a namespace."""

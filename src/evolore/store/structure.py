@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, select, update
@@ -12,7 +11,7 @@ from evolore.domain.checks import check_share
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
 from evolore.domain.metadata import Labels
 from evolore.errors import InvalidValue, NotFound
-from evolore.ports import UNSET, Change, ChangeKind, EpisodeDraft, FieldChange
+from evolore.ports import UNSET, Change, ChangeKind, FieldChange, MadeEpisode
 from evolore.ports.changes import check_reason
 from evolore.store import rows
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
@@ -41,16 +40,8 @@ _READ = Prepared(
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """A change that was written: its event, and the episodes it made."""
-
-    event_id: str
-    made_ids: tuple[str, ...]
-
-
-def apply_change(batch: Batch, change: Change) -> Written:
-    """Write a change of structure as one event.
+def apply_change(batch: Batch, change: Change) -> str:
+    """Write a change of structure as one event, and return its id.
 
     Raises:
         NotFound: It names an episode that is not there.
@@ -59,12 +50,10 @@ def apply_change(batch: Batch, change: Change) -> Written:
     event_id = batch.new_id()
     there = _there(batch, change)
     made = _insert_made(batch, change.made, event_id)
-    names = {f"@{place}": one.id for place, one in enumerate(made)}
-    changes = [replace(one, episode_id=_named(names, one.episode_id)) for one in change.fields]
     # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
-    fields = _fields(batch, changes, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
+    fields = _fields(batch, change.fields, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
     write_fields(batch, fields)
-    added, removed = _edges(batch, change, names)
+    added, removed = _edges(batch, change)
     delete_edges(batch, removed)
     following = member_edges(made, batch.recorded_at)
     insert_edges(batch, (*following, *added))
@@ -73,7 +62,7 @@ def apply_change(batch: Batch, change: Change) -> Written:
     batch.log([one.id for one in made], present=True)
     body = {"reason": change.reason, **done.body()}
     batch.append_event(event_id, EventKind(change.kind.value), change.subject_id, body)
-    return Written(event_id=event_id, made_ids=tuple(one.id for one in made))
+    return event_id
 
 
 def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
@@ -92,65 +81,60 @@ def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]
 
 def _there(batch: Batch, change: Change) -> dict[str, Mapping[str, Value]]:
     """Give what the rows of what a change names say; refuse ids that name nothing, and members that are no sources."""
-    members = {id_ for draft in change.made for id_ in draft.members}
-    places = {f"@{place}" for place in range(len(change.made))}
+    members = {id_ for one in change.made for id_ in one.members}
+    made = {one.id for one in change.made}
     ends = {end for edge in change.added for end in (edge.source_id, edge.target_id)}
-    wanted = {change.subject_id} | members | ({one.episode_id for one in change.fields} | ends) - places
+    wanted = {change.subject_id} | members | ({one.episode_id for one in change.fields} | ends) - made
     found = fields_of(batch, wanted)
     missing = min(wanted - set(found), default=None)
     if missing is not None:
         raise NotFound(f"No episode has the id {missing!r} here: it may have been forgotten; read it again.")
     held = {edge.target_id for edge in change.added if edge.kind is EdgeKind.MEMBER}
-    for id_ in sorted(members | (held - places)):
+    for id_ in sorted(members | (held - made)):
         if found[id_]["made_by"] is not None:
             raise InvalidValue(f"{id_!r} was made by a merge or split: name its members, which were remembered.")
         if found[id_]["kind"] != EpisodeKind.STATEMENT.value:
             raise InvalidValue(f"{id_!r} is a passage of a document: only statements that were remembered are merged.")
-    if held & places:
+    if held & made:
         raise InvalidValue("What a change makes cannot be a member: members are statements that were remembered.")
     return found
 
 
-def _named(names: Mapping[str, str], id_: str) -> str:
-    return names.get(id_, id_)
-
-
-def _insert_made(batch: Batch, drafts: Sequence[EpisodeDraft], event_id: str) -> tuple[MadeRow, ...]:
-    ids = [batch.new_id() for _ in drafts]
-    put = batch.insert_payloads((id_, draft.text, draft.keys) for id_, draft in zip(ids, drafts, strict=True))
-    if drafts:
+def _insert_made(batch: Batch, made: Sequence[MadeEpisode], event_id: str) -> tuple[MadeRow, ...]:
+    put = batch.insert_payloads((one.id, one.text, one.keys) for one in made)
+    if made:
         insert_episodes(
             batch,
             [
-                batch.episode_row(id_, EpisodeKind.STATEMENT, put[id_].id) | _made_row(draft, event_id)
-                for id_, draft in zip(ids, drafts, strict=True)
+                batch.episode_row(one.id, EpisodeKind.STATEMENT, put[one.id].id) | _made_row(one, event_id)
+                for one in made
             ],
         )
-        insert_facts(batch, [(id_, draft.facts) for id_, draft in zip(ids, drafts, strict=True)])
-        labels = [Labels(metadata=draft.labels.metadata or {}, tags=draft.labels.tags or ()) for draft in drafts]
-        insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
+        insert_facts(batch, [(one.id, one.facts) for one in made])
+        labels = ((one.id, Labels(metadata=one.metadata, tags=one.tags)) for one in made)
+        insert_labels(batch.connection, batch.ns, labels)
     return tuple(
-        MadeRow(id=id_, digest=salted_digest(draft.text, put[id_].salt), members=draft.members)
-        for id_, draft in zip(ids, drafts, strict=True)
+        MadeRow(id=one.id, digest=salted_digest(one.text, put[one.id].salt), members=one.members) for one in made
     )
 
 
-def _made_row(draft: EpisodeDraft, event_id: str) -> Row:
-    subject, attribute = draft.about or (None, None)
+def _made_row(one: MadeEpisode, event_id: str) -> Row:
+    subject, attribute = one.about or (None, None)
     return {
         "made_by": event_id,
-        "session": draft.session,
-        "position": draft.position,
-        "speaker": draft.speaker,
+        "state": one.state.value,
+        "session": one.session,
+        "position": one.position,
+        "speaker": one.speaker,
         "about_subject": subject,
         "about_attribute": attribute,
-        "occurred_at": rows.optional_timestamp(draft.occurred_at),
-        "occurred_offset_minutes": rows.offset_minutes(draft.occurred_at),
-        "valid_from": rows.optional_timestamp(draft.valid_from),
-        "arousal": None if draft.arousal is None else float(draft.arousal),
-        "language": draft.language.value,
-        "confidence": float(draft.confidence),
-        "merge_count": draft.merge_count,
+        "occurred_at": rows.optional_timestamp(one.occurred_at),
+        "occurred_offset_minutes": rows.offset_minutes(one.occurred_at),
+        "valid_from": rows.optional_timestamp(one.valid_from),
+        "arousal": None if one.arousal is None else float(one.arousal),
+        "language": one.language.value,
+        "confidence": float(one.confidence),
+        "merge_count": one.merge_count,
     }
 
 
@@ -185,11 +169,11 @@ def _new_values(change: FieldChange) -> dict[str, Value]:
     return values
 
 
-def _edges(batch: Batch, change: Change, names: Mapping[str, str]) -> tuple[tuple[EdgeRow, ...], tuple[EdgeRow, ...]]:
+def _edges(batch: Batch, change: Change) -> tuple[tuple[EdgeRow, ...], tuple[EdgeRow, ...]]:
     """Give the edges that come and those that go, as rows; one whose weight changes is among both."""
-    follow = {(f"@{place}", member) for place, draft in enumerate(change.made) for member in draft.members}
+    follow = {(one.id, member) for one in change.made for member in one.members}
     wanted = [
-        replace(edge, source_id=_named(names, edge.source_id), target_id=_named(names, edge.target_id))
+        edge
         for edge in change.added
         if edge.kind is not EdgeKind.MEMBER or (edge.source_id, edge.target_id) not in follow
     ]

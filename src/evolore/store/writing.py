@@ -17,7 +17,6 @@ from evolore.domain.metadata import Labels
 from evolore.domain.outcome import Outcome, QueryRecord, Rating
 from evolore.domain.review import Resolution, ReviewItem, ReviewStatus
 from evolore.ports import (
-    Applied,
     Change,
     EmbeddingModel,
     Entering,
@@ -417,8 +416,8 @@ class StoreWriter(StoreReader):
         """
         return undo(self._batch(at), event_id, cascade=cascade)
 
-    def apply(self, change: Change, *, at: datetime) -> Applied:
-        """Change the structure, as one event that holds all it did and can be undone.
+    def apply(self, change: Change, *, at: datetime) -> str:
+        """Change the structure, as one event that holds all it did and can be undone; return the event's id.
 
         A field that has the value already, and an edge that is there already, are left out of the event.
 
@@ -427,8 +426,7 @@ class StoreWriter(StoreReader):
             InvalidValue: A member is itself made, an edge is of a kind that is never stored, or a statement would be
                 held by no episode that stands.
         """
-        written = apply_change(self._batch(at), change)
-        return Applied(event_id=written.event_id, made=self.episodes(written.made_ids))
+        return apply_change(self._batch(at), change)
 
     def link(self, edges: Collection[Edge], *, at: datetime) -> None:
         """Write edges that follow from the texts: ``SEMANTIC`` and ``ECHO``. They have no event, and cannot be undone.

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, EpisodeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.language import Language
-from evolore.domain.metadata import Labels, Metadata, MetadataValue
+from evolore.domain.metadata import Metadata
 from evolore.episodes.shared_sentences import novel_sentences
 from evolore.episodes.stated_facts import stated_facts
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.world import Known, World, as_stored
-from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText, ItemKeys
+from evolore.flows.remember.world import Known, World
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, MadeEpisode
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -26,23 +26,8 @@ _STRENGTHENED = 0.1
 """By how much of what it lacks an episode's confidence rises when it is said again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Joined:
-    """A merge that is planned.
-
-    Args:
-        change: What is to be written.
-        head: What stands for both then.
-        made: What it makes, as integration will see it; none where the later statement added nothing.
-    """
-
-    change: Change
-    head: str
-    made: tuple[Known, ...] = ()
-
-
-def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Joined:
-    """Merge two episodes.
+def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Change:
+    """Return the change by which two episodes become one: what it makes stands for both then, or else the older.
 
     Args:
         context: The ports; what a new text is indexed by is made here.
@@ -66,69 +51,63 @@ def strengthened(confidence: float) -> float:
     return round(confidence + _STRENGTHENED * (1.0 - confidence), 6)
 
 
-def _take_in(world: World, older: Known, newer: Known) -> Joined:
+def _take_in(world: World, older: Known, newer: Known) -> Change:
     members = [id_ for id_ in world.members(newer.id) if id_ != older.id]
     known = set(world.members(older.id))
-    return Joined(
-        change=Change(
-            kind=ChangeKind.MERGED,
-            subject_id=older.id,
-            fields=(
-                FieldChange(
-                    episode_id=older.id,
-                    merge_count=older.merge_count + newer.merge_count + 1,
-                    confidence=strengthened(max(older.confidence, newer.confidence)),
-                ),
-                FieldChange(episode_id=newer.id, stands_until=max(older.moment, newer.moment)),
+    return Change(
+        kind=ChangeKind.MERGED,
+        subject_id=older.id,
+        fields=(
+            FieldChange(
+                episode_id=older.id,
+                merge_count=older.merge_count + newer.merge_count + 1,
+                confidence=strengthened(max(older.confidence, newer.confidence)),
             ),
-            added=tuple(member_edge(older.id, id_) for id_ in members if id_ not in known),
-            reason="duplicate",
+            FieldChange(episode_id=newer.id, stands_until=max(older.moment, newer.moment)),
         ),
-        head=older.id,
+        added=tuple(member_edge(older.id, id_) for id_ in members if id_ not in known),
+        reason="duplicate",
     )
 
 
-def _compose(context: Context, world: World, older: Known, newer: Known, *, text: str, at: datetime) -> Joined:
+def _compose(context: Context, world: World, older: Known, newer: Known, *, text: str, at: datetime) -> Change:
     occurred_at = max((one for one in (older.occurred_at, newer.occurred_at) if one is not None), default=None)
-    moment = occurred_at or at
     is_one_session = older.session == newer.session
     item = IndexedText(text=text, language=older.language, speaker=older.speaker, occurred_at=occurred_at)
     (keys,) = keys_of(context, [item])
     felt = [one.arousal for one in (older, newer) if one.arousal is not None]
-    made = Known(
-        id=world.new_name(),
+    made = MadeEpisode(
+        id=context.store.new_id(at),
+        kind=EpisodeKind.STATEMENT,
         text=text,
         language=older.language,
-        vector=as_stored(keys.vector),
-        moment=moment,
+        recorded_at=at,
         occurred_at=occurred_at,
-        speaker=older.speaker,
-        session=older.session if is_one_session else None,
-        position=older.position if is_one_session else 0,
-        place_of=older.place_of if is_one_session else None,
-        about=older.about or newer.about,
-        state=_state(older, newer),
         valid_from=min((one for one in (older.valid_from, newer.valid_from) if one is not None), default=None),
+        is_made=True,
+        state=_state(older, newer),
         confidence=strengthened(max(older.confidence, newer.confidence)),
         arousal=max(felt, default=None),
         merge_count=older.merge_count + newer.merge_count + 1,
-        labels=_shared(older.labels, newer.labels),
-        is_made=True,
-        stated=facts_of_made(text, older.language, (older, newer)),
+        speaker=older.speaker,
+        session=older.session if is_one_session else None,
+        position=older.position if is_one_session else 0,
+        about=older.about or newer.about,
+        metadata=_shared(older.metadata, newer.metadata),
+        tags=tuple(tag for tag in older.tags if tag in newer.tags),
+        keys=keys,
+        members=tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id)))),
+        facts=facts_of_made(text, older.language, (older, newer)),
+        place_of=older.place_of if is_one_session else None,
     )
-    members = tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id))))
-    change = Change(
+    return Change(
         kind=ChangeKind.MERGED,
         subject_id=older.id,
-        made=(draft_of(made, keys, members),),
-        fields=(
-            *(FieldChange(episode_id=one.id, stands_until=moment) for one in (older, newer)),
-            *([FieldChange(episode_id="@0", state=made.state)] if made.state is not EpisodeState.ACTIVE else ()),
-        ),
-        added=inherited(world, "@0", older, newer),
+        made=(made,),
+        fields=tuple(FieldChange(episode_id=one.id, stands_until=made.moment) for one in (older, newer)),
+        added=inherited(world, made.id, older, newer),
         reason="merge",
     )
-    return Joined(change=change, head=made.id, made=(made,))
 
 
 def _state(*parents: Known) -> EpisodeState:
@@ -137,10 +116,8 @@ def _state(*parents: Known) -> EpisodeState:
     return waiting if any(one.state is waiting for one in parents) else EpisodeState.ACTIVE
 
 
-def _shared(labels: Labels, others: Labels) -> Labels:
-    theirs: dict[str, MetadataValue] = dict(others.metadata or {})
-    both = {name: value for name, value in (labels.metadata or {}).items() if name in theirs and theirs[name] == value}
-    return Labels(metadata=Metadata(both), tags=tuple(tag for tag in labels.tags or () if tag in (others.tags or ())))
+def _shared(ours: Metadata, theirs: Metadata) -> Metadata:
+    return Metadata({name: value for name, value in ours.items() if name in theirs and theirs[name] == value})
 
 
 def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tuple[StatedFact, ...]:
@@ -148,27 +125,6 @@ def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tu
     read = stated_facts(text, language)
     told = (fact for one in parents for fact in one.facts if fact.origin is FactOrigin.CHAT and fact.value in text)
     return tuple({(fact.key, fact.kind): fact for fact in (*told, *read)}.values())
-
-
-def draft_of(made: Known, keys: ItemKeys, members: tuple[str, ...]) -> EpisodeDraft:
-    """Give what the store writes of an episode that is to be made."""
-    return EpisodeDraft(
-        text=made.text,
-        language=made.language,
-        keys=keys,
-        members=members,
-        speaker=made.speaker,
-        session=made.session,
-        position=made.position,
-        about=made.about,
-        occurred_at=made.occurred_at,
-        valid_from=made.valid_from,
-        arousal=made.arousal,
-        confidence=made.confidence,
-        merge_count=made.merge_count,
-        labels=made.labels,
-        facts=made.facts,
-    )
 
 
 def member_edge(made_id: str, member_id: str) -> Edge:

@@ -87,36 +87,6 @@ class Integrated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """Two statements that do not fit together, and what a person is told of them.
-
-    Args:
-        older: The earlier one.
-        newer: The later one.
-        item: What is filed; it names neither, because planned ones have no id yet.
-    """
-
-    older: str
-    newer: str
-    item: ReviewItem
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedChange:
-    """A change, and what those after it call what it makes.
-
-    Args:
-        change: What is to be written.
-        names: Of the episodes it makes, in the order of its drafts.
-        places_of: Of each the planned statement whose place in its session it takes, where one is.
-    """
-
-    change: Change
-    names: tuple[str, ...] = ()
-    places_of: tuple[str | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
     """A plan: what is to be written, in this order.
 
@@ -127,9 +97,9 @@ class Steps:
         actions: The changes in words, one each, in the same order.
     """
 
-    changes: tuple[PlannedChange, ...] = ()
+    changes: tuple[Change, ...] = ()
     links: tuple[Edge, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[ReviewItem, ...] = ()
     actions: tuple[Action, ...] = ()
 
 
@@ -168,9 +138,9 @@ class Planner:
         self._likeness = likeness
         self._parter = Parter(context, world, likeness, at=at)
         self._at = at
-        self._changes: list[PlannedChange] = []
+        self._changes: list[Change] = []
         self._links: list[Edge] = []
-        self._conflicts: list[Conflict] = []
+        self._conflicts: list[ReviewItem] = []
         self._actions: list[Action] = []
         self._corrected: set[str] = set()
 
@@ -251,9 +221,10 @@ class Planner:
         parted = self._parter.part(one)
         if parted is None or self._world.was_undone(ChangeKind.SPLIT, (one.id,)):
             return ()
-        names = tuple(known.id for known in parted.made)
-        self._do(parted.change, Deed.SPLIT, (one.id, *names), _apart(len(names), parted.conflict), made=parted.made)
-        return tuple(self.integrate(known).episode_id for known in parted.made)
+        ids = tuple(made.id for made in parted.change.made)
+        self._do(parted.change, Deed.SPLIT, (one.id, *ids), _apart(len(ids), parted.conflict))
+        parts = self._world.some(ids)
+        return tuple(self.integrate(parts[id_]).episode_id for id_ in ids)
 
     def _decide(self, one: Known, near: Sequence[Like]) -> Integration:
         """Decide what becomes of an episode; what holds no more or waits for a person stays apart, as it is."""
@@ -269,10 +240,11 @@ class Planner:
     def _join(self, one: Known, other: Known, reason: str) -> Known:
         """Merge two episodes, the earlier one first."""
         older, newer = sorted((other, one), key=_order)
-        joined = join(self._context, self._world, older, newer, at=self._at)
-        taken = tuple(known.id for known in (older, newer) if known.id != joined.head)
-        self._do(joined.change, Deed.MERGED, (*taken, joined.head), reason, made=joined.made)
-        return self._world.some([joined.head])[joined.head]
+        change = join(self._context, self._world, older, newer, at=self._at)
+        head = change.made[0].id if change.made else older.id
+        taken = tuple(known.id for known in (older, newer) if known.id != head)
+        self._do(change, Deed.MERGED, (*taken, head), reason)
+        return self._world.some([head])[head]
 
     def _supersede(self, head: Known) -> tuple[set[str], tuple[str, ...]]:
         """Order what was stated of one explicit key by time; return what it ended, and what it ties with."""
@@ -395,8 +367,11 @@ class Planner:
             priority=Priority.HIGH,
             language=newer.language,
             text_length=len(older.text) + len(newer.text),
+            episode_id=newer.id,
+            other_episode_id=older.id,
+            cause=conflict_cause(older.id, newer.id),
         )
-        self._conflicts.append(Conflict(older=older.id, newer=newer.id, item=item))
+        self._conflicts.append(item)
 
     def _link(self, head: Known, near: Sequence[Like]) -> tuple[Action, ...]:
         """Link an episode with what is of its matter; return what was linked."""
@@ -412,12 +387,11 @@ class Planner:
             for edge in edges
         )
 
-    def _do(self, change: Change, deed: Deed, ids: tuple[str, ...], reason: str, made: Sequence[Known] = ()) -> None:
+    def _do(self, change: Change, deed: Deed, ids: tuple[str, ...], reason: str) -> None:
         """Plan a change and what it is called: one action a change, in the same order."""
-        names, places = tuple(one.id for one in made), tuple(one.place_of for one in made)
-        self._changes.append(PlannedChange(change=change, names=names, places_of=places))
+        self._changes.append(change)
         self._actions.append(Action(deed=deed, episode_ids=ids, reason=reason))
-        self._world.apply(change, made)
+        self._world.apply(change)
 
 
 def _apart(parts: int, conflict: Conflicting) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.episodes.settings import Conclude
 from evolore.episodes.updates import Update, find_update, keyed_update, quoted
-from evolore.flows.remember.plan import Action, PlannedChange, Steps, may_replace
+from evolore.flows.remember.plan import Action, Steps, may_replace
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Known, World, read_again
 from evolore.ports import Change, ChangeKind, FieldChange
@@ -30,8 +30,7 @@ def decide_again(context: Context, world: World, ids: Sequence[str]) -> Steps:
     What took the place of one, or stands for that now, likely replaces it where today's rules say so.
     """
     found = [_decided(context, world, one) for one in world.some(ids).values()]
-    changes = tuple(PlannedChange(change=change) for change, _ in found)
-    return Steps(changes=changes, actions=tuple(action for _, action in found))
+    return Steps(changes=tuple(change for change, _ in found), actions=tuple(action for _, action in found))
 
 
 def _decided(context: Context, world: World, older: Known) -> tuple[Change, Action]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,25 +12,15 @@ from typing import TYPE_CHECKING
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatBudget, ChatFailure
-from evolore.domain.episode import Deed, Edge, Episode, Statement
+from evolore.domain.episode import Deed, Episode, Statement, values_of
 from evolore.domain.fact import StatedFact
 from evolore.domain.result import Result
-from evolore.domain.review import ReviewItem
 from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, Shown, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import EmbedsOnce
 from evolore.flows.item_keys import keys_of
-from evolore.flows.remember.plan import (
-    Action,
-    Became,
-    Conflict,
-    Integrated,
-    PlannedChange,
-    Planner,
-    Steps,
-    conflict_cause,
-)
+from evolore.flows.remember.plan import Action, Became, Integrated, Planner, Steps
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, Sight, bring_in_line, known_statement
 from evolore.ports import Change, ChangeKind, IndexedText, NewStatement
@@ -70,8 +60,7 @@ class Remembered(Episode):
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
-        names = (one.name for one in fields(Episode))
-        return isinstance(other, Episode) and all(getattr(self, name) == getattr(other, name) for name in names)
+        return isinstance(other, Episode) and values_of(self) == values_of(other)
 
     __hash__ = Episode.__hash__
 
@@ -121,8 +110,9 @@ class RememberedMany(Result):
     def only(self) -> Remembered:
         """The first statement with what became of it, where one alone was remembered."""
         one = self.episodes[0]
-        said = {named.name: getattr(one, named.name) for named in fields(Episode)}
-        return Remembered(**said, integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread)
+        return Remembered(
+            **values_of(one), integrated=self.integrated[0], review_ids=self.review_ids, unread=self.unread
+        )
 
 
 def remember(
@@ -136,7 +126,7 @@ def remember(
     Args:
         context: The ports.
         statements: Which.
-        correction: Gives, by what is there and the name of the one statement, the change by which that takes another's place.
+        correction: Gives, by what is there and the id of the one statement, the change by which that takes another's place.
 
     Raises:
         InvalidValue: Something given is no statement.
@@ -156,9 +146,9 @@ def remember(
             plan = _plan(context, new, correction)
             with context.store.write(context.namespace, principal=context.principal) as writer:
                 refuse_if_outrun(writer, plan.revision)
-                return replace(_write(writer, plan, new), unread=unread)
+                return replace(_write(writer, plan), unread=unread)
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        return replace(_write(writer, _plan(context, new, correction), new), unread=unread)
+        return replace(_write(writer, _plan(context, new, correction)), unread=unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +158,7 @@ class _Plan:
     Args:
         revision: Which.
         at: The moment: read after the snapshot was taken, so later than that of all it shows.
-        names: Of the statements.
+        new: The statements, with their ids.
         integrated: What becomes of each.
         changed: How many changes there are once each is integrated, in their order.
         steps: What is to be written.
@@ -176,7 +166,7 @@ class _Plan:
 
     revision: int
     at: datetime
-    names: tuple[str, ...]
+    new: tuple[NewStatement, ...]
     integrated: tuple[Integrated, ...]
     changed: tuple[int, ...]
     steps: Steps
@@ -192,12 +182,11 @@ def _plan(context: Context, new: Sequence[NewStatement], correction: Correction 
 def _planned(context: Context, new: Sequence[NewStatement], sight: Sight, correction: Correction | None) -> _Plan:
     at, world = context.clock.now(), sight.world
     planner = Planner(context, world, Likeness(context, world), at=at)
-    names: list[str] = []
+    new = [replace(one, id=context.store.new_id(at)) for one in new]
     integrated: list[Integrated] = []
     changed: list[int] = []
     for place, one in enumerate(new, start=1):
-        known = known_statement(world.new_name(), one, at=at)
-        names.append(known.id)
+        known = known_statement(one.id or "", one, at=at)
         world.plan(known)
         if correction is not None:
             planner.correct(known, correction(sight.reader, known.id))
@@ -210,27 +199,25 @@ def _planned(context: Context, new: Sequence[NewStatement], sight: Sight, correc
     return _Plan(
         revision=sight.revision,
         at=at,
-        names=tuple(names),
+        new=tuple(new),
         integrated=tuple(integrated),
         changed=tuple(changed),
         steps=planner.steps,
     )
 
 
-def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> RememberedMany:
+def _write(writer: StoreWriter, plan: _Plan) -> RememberedMany:
     writing = PlanWriter(writer, at=plan.at)
-    ids: list[str] = []
-    changes = plan.steps.changes
     for start, end, since, until in _stretches(plan):
-        episodes = writer.put_statements(new[start:end], at=plan.at)
-        writing.take(plan.names[start:end], episodes)
-        writing.change(changes[since:until])
-        ids += [one.id for one in episodes]
+        writing.take(writer.put_statements(plan.new[start:end], at=plan.at))
+        writing.change(plan.steps.changes[since:until])
     written = writing.finish(plan.steps)
     done = (written.actions[since:until] for since, until in pairwise((0, *plan.changed)))
     return RememberedMany(
-        episodes=writer.episodes(ids),
-        integrated=tuple(_named(one, written.ids, those) for one, those in zip(plan.integrated, done, strict=True)),
+        episodes=writer.episodes([one.id for one in plan.new if one.id]),
+        integrated=tuple(
+            replace(one, actions=(*those, *one.actions)) for one, those in zip(plan.integrated, done, strict=True)
+        ),
         event_ids=written.event_ids,
         review_ids=written.review_ids,
     )
@@ -239,12 +226,12 @@ def _write(writer: StoreWriter, plan: _Plan, new: Sequence[NewStatement]) -> Rem
 def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
     """Give the statements, from and to, that are written at once, and the changes that are then.
 
-    What a change makes is written before the statements behind it: so ids are in the order in which things came to be,
-    one by one or at once, and of equals the one with the lower id is the same.
+    What a change makes is written before the statements behind it: so all is in the order in which things came to be, one by one or
+    at once, and of equals the one with the lower id is the same.
     """
     start = since = 0
     for end, until in enumerate(plan.changed, start=1):
-        if end == len(plan.changed) or any(one.names for one in plan.steps.changes[since:until]):
+        if end == len(plan.changed) or any(one.made for one in plan.steps.changes[since:until]):
             yield start, end, since, until
             start, since = end, until
 
@@ -256,17 +243,6 @@ def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
 
 def _alone(id_: str) -> Integrated:
     return Integrated(became=Became.NEW, episode_id=id_)
-
-
-def _named(one: Integrated, ids: Mapping[str, str], done: Sequence[Action]) -> Integrated:
-    """Put ids in the place of names, and before the links what was done with events."""
-    return replace(
-        one,
-        episode_id=ids.get(one.episode_id, one.episode_id),
-        merged_with=None if one.merged_with is None else ids.get(one.merged_with, one.merged_with),
-        actions=(*done, *(_action(link, ids) for link in one.actions)),
-        parts=tuple(ids.get(id_, id_) for id_ in one.parts),
-    )
 
 
 def _prepare(context: Context, statement: Statement) -> NewStatement:
@@ -297,20 +273,18 @@ class Written:
     """What was written of a plan.
 
     Args:
-        ids: The id of everything that was planned, by its name.
         event_ids: The event of each change, in their order.
         actions: What was done.
         review_ids: The review items that were filed.
     """
 
-    ids: Mapping[str, str]
     event_ids: tuple[str, ...]
     review_ids: tuple[str, ...]
     actions: tuple[Action, ...] = ()
 
 
 class PlanWriter:
-    """Writes a plan in the transaction that is open; names of what was planned become ids on the way.
+    """Writes a plan in the transaction that is open.
 
     Args:
         writer: Where; the plan was made against exactly what it sees.
@@ -320,41 +294,33 @@ class PlanWriter:
     def __init__(self, writer: StoreWriter, *, at: datetime) -> None:
         self._writer = writer
         self._at = at
-        self._ids: dict[str, str] = {}
         self._positions: dict[str, int] = {}
         self._event_ids: list[str] = []
 
-    def take(self, names: Sequence[str], episodes: Sequence[Episode]) -> None:
+    def take(self, episodes: Sequence[Episode]) -> None:
         """Take note of planned statements that were written."""
-        for name, one in zip(names, episodes, strict=True):
-            self._ids[name] = one.id
-            self._positions[name] = one.position
+        self._positions |= {one.id: one.position for one in episodes}
 
-    def change(self, changes: Sequence[PlannedChange]) -> None:
+    def change(self, changes: Sequence[Change]) -> None:
         """Write changes, in their order."""
-        for planned in changes:
+        for change in changes:
             made = tuple(
-                draft if place is None else replace(draft, position=self._positions[place])
-                for draft, place in zip(planned.change.made, planned.places_of, strict=True)
+                one if one.place_of is None else replace(one, position=self._positions[one.place_of])
+                for one in change.made
             )
-            applied = self._writer.apply(_change(replace(planned.change, made=made), self._ids), at=self._at)
-            self._ids.update(zip(planned.names, (one.id for one in applied.made), strict=True))
-            self._event_ids.append(applied.event_id)
+            self._event_ids.append(self._writer.apply(replace(change, made=made), at=self._at))
 
     def finish(self, steps: Steps) -> Written:
         """Write the rest of a plan, whose changes are written: links, and what a person is asked."""
-        known = self._ids
         if steps.links:
-            self._writer.link([_edge(edge, known) for edge in steps.links], at=self._at)
-        items = [_item(conflict, known) for conflict in steps.conflicts]
-        review_ids = self._writer.file_review_items(items, at=self._at) if items else ()
-        if any(one.change.kind is ChangeKind.SUPERSEDED for one in steps.changes):
+            self._writer.link(steps.links, at=self._at)
+        review_ids = self._writer.file_review_items(steps.conflicts, at=self._at) if steps.conflicts else ()
+        if any(one.kind is ChangeKind.SUPERSEDED for one in steps.changes):
             bring_in_line(self._writer, at=self._at)
         actions = tuple(
-            replace(_action(one, known), event_id=event_id)
-            for one, event_id in zip(steps.actions, self._event_ids, strict=True)
+            replace(one, event_id=event_id) for one, event_id in zip(steps.actions, self._event_ids, strict=True)
         )
-        return Written(ids=known, event_ids=tuple(self._event_ids), review_ids=review_ids, actions=actions)
+        return Written(event_ids=tuple(self._event_ids), review_ids=review_ids, actions=actions)
 
 
 def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
@@ -362,32 +328,6 @@ def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
     writing = PlanWriter(writer, at=at)
     writing.change(steps.changes)
     return writing.finish(steps)
-
-
-def _action(action: Action, ids: Mapping[str, str]) -> Action:
-    return replace(action, episode_ids=tuple(ids.get(id_, id_) for id_ in action.episode_ids))
-
-
-def _item(conflict: Conflict, ids: Mapping[str, str]) -> ReviewItem:
-    older, newer = ids.get(conflict.older, conflict.older), ids.get(conflict.newer, conflict.newer)
-    return replace(conflict.item, episode_id=newer, other_episode_id=older, cause=conflict_cause(older, newer))
-
-
-def _change(change: Change, ids: Mapping[str, str]) -> Change:
-    return replace(
-        change,
-        subject_id=ids.get(change.subject_id, change.subject_id),
-        made=tuple(replace(one, members=tuple(ids.get(id_, id_) for id_ in one.members)) for one in change.made),
-        fields=tuple(replace(one, episode_id=ids.get(one.episode_id, one.episode_id)) for one in change.fields),
-        added=tuple(_edge(edge, ids) for edge in change.added),
-        removed=tuple(_edge(edge, ids) for edge in change.removed),
-    )
-
-
-def _edge(edge: Edge, ids: Mapping[str, str]) -> Edge:
-    return replace(
-        edge, source_id=ids.get(edge.source_id, edge.source_id), target_id=ids.get(edge.target_id, edge.target_id)
-    )
 
 
 def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list[NewStatement], str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.domain.episode import Edge, EdgeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
@@ -75,7 +75,7 @@ class Likeness:
         self._scales = Scales(context.calibrations, model, world.calibrations(model.id))
         self._world = world
 
-    def calibration(self, one: Known) -> Calibration:
+    def calibration(self, one: Episode) -> Calibration:
         """Give the scale of an episode's language."""
         return self._scales.of(one.language)
 

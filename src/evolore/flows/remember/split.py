@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from evolore.domain.episode import Edge, EdgeKind
+from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
 from evolore.episodes.similarity import Piece
 from evolore.episodes.splitting import Part, Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import Contexts, Surroundings
-from evolore.flows.remember.merge import draft_of, facts_of_made
+from evolore.flows.remember.merge import facts_of_made
 from evolore.flows.remember.world import Known, World, as_stored
-from evolore.ports import Change, ChangeKind, EpisodeDraft, FieldChange, IndexedText
+from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, ItemKeys, MadeEpisode
 from evolore.queries.contexts import CountedQueries
 from evolore.queries.settings import Phase
 
@@ -37,12 +37,10 @@ class Parted:
 
     Args:
         change: What is to be written.
-        made: The parts, as integration will see them.
         conflict: What pulls it apart.
     """
 
     change: Change
-    made: tuple[Known, ...]
     conflict: Conflict
 
 
@@ -161,61 +159,59 @@ class Parter:
         vectors = split_vectors(own, around, parts)
         estimate = self._context.estimates(self._context.embedder.model)
         members = self._members(one)
-        made = [self._part(one, item.text, vector) for item, vector in zip(items, vectors, strict=True)]
-        drafts: list[EpisodeDraft] = []
-        for known, item, vector, part in zip(made, items, vectors, parts, strict=True):
+        made: list[MadeEpisode] = []
+        for item, vector, part in zip(items, vectors, parts, strict=True):
             held = [folded(sentences[place].text) for place in part.sentences]
             holding = tuple(id_ for id_, text in members if any(sentence in text for sentence in held))
             keys = keys_with(item, vector, estimate=estimate)
-            drafts.append(draft_of(known, keys, holding or tuple(id_ for id_, _ in members)))
+            made.append(self._part(one, item.text, keys, holding or tuple(id_ for id_, _ in members)))
         change = Change(
             kind=ChangeKind.SPLIT,
             subject_id=one.id,
-            made=tuple(drafts),
+            made=tuple(made),
             fields=(FieldChange(episode_id=one.id, stands_until=made[0].moment),),
             added=tuple(self._edges(made, neighbours, parts)),
             reason="conflict",
         )
-        return Parted(change=change, made=tuple(made), conflict=weighed.conflict)
+        return Parted(change=change, conflict=weighed.conflict)
 
-    def _part(self, one: Known, text: str, vector: npt.NDArray[np.float32]) -> Known:
-        return Known(
-            stated=facts_of_made(text, one.language, (one,)),
-            id=self._world.new_name(),
+    def _part(self, one: Known, text: str, keys: ItemKeys, members: tuple[str, ...]) -> MadeEpisode:
+        return MadeEpisode(
+            id=self._context.store.new_id(self._at),
+            kind=EpisodeKind.STATEMENT,
             text=text,
             language=one.language,
-            vector=as_stored(vector),
-            moment=one.occurred_at or self._at,
+            recorded_at=self._at,
             occurred_at=one.occurred_at,
+            valid_from=one.valid_from,
+            is_made=True,
+            confidence=split_confidence(one.confidence, self._settings),
+            arousal=one.arousal,
             speaker=one.speaker,
             session=one.session,
             position=one.position,
+            metadata=one.metadata,
+            tags=one.tags,
+            keys=keys,
+            members=members,
+            facts=facts_of_made(text, one.language, (one,)),
             place_of=one.place_of,
-            valid_from=one.valid_from,
-            confidence=split_confidence(one.confidence, self._settings),
-            arousal=one.arousal,
-            labels=one.labels,
-            is_made=True,
         )
 
     def _members(self, one: Known) -> list[tuple[str, str]]:
         ids = self._world.members(one.id)
         return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
 
-    def _edges(self, made: Sequence[Known], neighbours: Sequence[Known], parts: Sequence[Part]) -> list[Edge]:
+    def _edges(self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[Part]) -> list[Edge]:
         """Join the parts with each other, and each with the neighbours it belongs with."""
-        names = [f"@{place}" for place in range(len(made))]
         joined = [
-            Edge(source_id=names[first], target_id=names[second], kind=EdgeKind.BRANCH)
-            for first in range(len(names))
-            for second in range(first + 1, len(names))
+            Edge(source_id=one.id, target_id=other.id, kind=EdgeKind.BRANCH) for one, other in combinations(made, 2)
         ]
-        for name, known, part in zip(names, made, parts, strict=True):
-            scale = self._likeness.calibration(known)
+        for one, part in zip(made, parts, strict=True):
+            scale = self._likeness.calibration(one)
+            vector = as_stored(one.keys.vector)
             for place in part.neighbours:
                 other = neighbours[place]
-                (chance,) = scale.probability(
-                    scale.cosines(known.vector[np.newaxis], other.vector[np.newaxis])[0]
-                ).tolist()
-                joined.append(Edge(source_id=name, target_id=other.id, kind=EdgeKind.SEMANTIC, weight=chance))
+                (chance,) = scale.probability(scale.cosines(vector[np.newaxis], other.vector[np.newaxis])[0]).tolist()
+                joined.append(Edge(source_id=one.id, target_id=other.id, kind=EdgeKind.SEMANTIC, weight=chance))
         return joined

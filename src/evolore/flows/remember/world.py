@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
+from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState, values_of
 from evolore.domain.fact import StatedFact
 from evolore.domain.language import Language
-from evolore.domain.metadata import Labels, Metadata
+from evolore.domain.metadata import Metadata
 from evolore.domain.review import Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.stated_facts import fact_of, stated_facts
-from evolore.ports import UNSET, Change, ChangeKind, FieldChange, IndexView, NewStatement, StoredCalibration, StoredFact
+from evolore.ports import (
+    UNSET,
+    Change,
+    ChangeKind,
+    FieldChange,
+    IndexView,
+    MadeEpisode,
+    NewStatement,
+    StoredCalibration,
+    StoredFact,
+)
 from evolore.recall.visibility import standing
 
 if TYPE_CHECKING:
@@ -111,7 +121,6 @@ class World:
         self._edges = PlannedEdges()
         self._facts: dict[frozenset[tuple[str, str]], tuple[StoredFact, ...]] = {}
         self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
-        self._count = 0
 
     def see(self, view: IndexView | None, reader: StoreReader | None) -> None:
         """Go on with indexes and a snapshot that were opened anew, at the same revision."""
@@ -246,33 +255,15 @@ class World:
                     known[end].append(edge)
         return known
 
-    def new_name(self) -> str:
-        """Name an episode that is planned: no id is like it, and it sorts behind all ids and all names before."""
-        self._count += 1
-        return f"~{self._count:08}"
-
-    def apply(self, change: Change, made: Sequence[Known] = ()) -> None:
-        """Lay a change over what is there.
-
-        Args:
-            change: As it will be written, with ``@0`` for the first that it makes.
-            made: What it makes, in the order of its drafts.
-        """
-        names = {f"@{place}": one.id for place, one in enumerate(made)}
-        for one in made:
-            self.plan(one)
+    def apply(self, change: Change) -> None:
+        """Lay a change over what is there."""
+        for one in change.made:
+            self.plan(known_made(one))
         for field in change.fields:
-            self._change(names.get(field.episode_id, field.episode_id), field)
-        for draft, one in zip(change.made, made, strict=True):
-            self.join(Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in draft.members)
-        self.join(
-            replace(
-                edge,
-                source_id=names.get(edge.source_id, edge.source_id),
-                target_id=names.get(edge.target_id, edge.target_id),
-            )
-            for edge in change.added
-        )
+            self._change(field.episode_id, field)
+        for one in change.made:
+            self.join(Edge(source_id=one.id, target_id=id_, kind=EdgeKind.MEMBER) for id_ in one.members)
+        self.join(change.added)
 
     def _change(self, id_: str, field: FieldChange) -> None:
         if field.stands_until is not UNSET and field.stands_until is not None:
@@ -347,54 +338,23 @@ _FIRST_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Known:
+class Known(Episode):
     """An episode as integration sees it, written or planned.
 
     Args:
-        id: Its id; of a planned one a name that no id has.
-        text: What it says.
-        language: The language it is in.
         vector: As it is stored, shape (dimension,).
-        moment: When it happened or, where that is unknown, was recorded.
-        occurred_at: When it happened, where known.
-        speaker: Who said it.
-        session: The conversation it belongs to.
-        position: Its place there.
-        place_of: The planned statement whose place that is: it is known once that is written. None where it is known.
-        about: The subject and attribute it states.
-        state: Whether it holds.
-        valid_from: From when on.
-        valid_to: Until when.
-        confidence: 0-1.
-        arousal: 0-1, None where nobody said.
-        merge_count: How often something was merged into it.
-        labels: What it is filed under.
-        is_statement: Whether it was said, or made of what was; passages of documents are never changed.
-        is_made: Whether it was made by a merge or a split.
         stated: What it states; None where that is what patterns read in its text, as of a stored one.
+        place_of: The planned statement whose place in its session it has: that is known once it is written. None where it is known.
     """
 
-    id: str
-    text: str
-    language: Language
     vector: Vectors
-    moment: datetime
-    occurred_at: datetime | None = None
-    speaker: str | None = None
-    session: str | None = None
-    position: int = 0
-    place_of: str | None = None
-    about: tuple[str, str] | None = None
-    state: EpisodeState = EpisodeState.ACTIVE
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    confidence: float = 0.5
-    arousal: float | None = None
-    merge_count: int = 0
-    labels: Labels
-    is_statement: bool = True
-    is_made: bool = False
     stated: tuple[StatedFact, ...] | None = ()
+    place_of: str | None = None
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it was said, or made of what was; passages of documents are never changed."""
+        return self.kind is EpisodeKind.STATEMENT
 
     @property
     def facts(self) -> tuple[StatedFact, ...]:
@@ -416,51 +376,37 @@ def as_stored(vector: Vectors) -> Vectors:
     return vector.astype(_STORED).astype(np.float32)
 
 
-def known_statement(handle: str, new: NewStatement, *, at: datetime) -> Known:
+def known_statement(id_: str, new: NewStatement, *, at: datetime) -> Known:
     """Make what integration sees of a statement that is not written yet."""
     said = new.statement
     return Known(
-        id=handle,
+        id=id_,
+        kind=EpisodeKind.STATEMENT,
         text=said.text,
         language=new.language,
-        vector=as_stored(new.keys.vector),
-        moment=said.occurred_at or at,
+        recorded_at=at,
         occurred_at=said.occurred_at,
-        speaker=said.speaker,
-        session=said.session,
-        place_of=handle,
-        about=said.about,
         valid_from=said.occurred_at,
         arousal=said.arousal,
-        labels=Labels(metadata=Metadata(said.metadata), tags=said.tags),
+        speaker=said.speaker,
+        session=said.session,
+        about=said.about,
+        metadata=Metadata(said.metadata),
+        tags=said.tags,
+        vector=as_stored(new.keys.vector),
         stated=new.facts,
+        place_of=id_,
     )
 
 
-def known_episode(episode: Episode, vector: Vectors) -> Known:
+def known_made(one: MadeEpisode) -> Known:
+    """Make what integration sees of an episode that a planned change makes."""
+    return Known(**values_of(one), vector=as_stored(one.keys.vector), stated=one.facts, place_of=one.place_of)
+
+
+def known_episode(one: Episode, vector: Vectors) -> Known:
     """Make what integration sees of an episode of the store."""
-    return Known(
-        id=episode.id,
-        text=episode.text,
-        language=episode.language,
-        vector=vector,
-        moment=episode.occurred_at or episode.recorded_at,
-        occurred_at=episode.occurred_at,
-        speaker=episode.speaker,
-        session=episode.session,
-        position=episode.position,
-        about=episode.about,
-        state=episode.state,
-        valid_from=episode.valid_from,
-        valid_to=episode.valid_to,
-        confidence=episode.confidence,
-        arousal=episode.arousal,
-        merge_count=episode.merge_count,
-        labels=Labels(metadata=Metadata(episode.metadata), tags=episode.tags),
-        is_statement=episode.kind is EpisodeKind.STATEMENT,
-        is_made=episode.is_made,
-        stated=None if episode.kind is EpisodeKind.STATEMENT else (),
-    )
+    return Known(**values_of(one), vector=vector, stated=None if one.kind is EpisodeKind.STATEMENT else ())
 
 
 class PlannedEpisodes:

@@ -27,7 +27,25 @@ _COMPARED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.V
 _NOUN = re.compile(r"[ -]?([A-Za-z]+)")
 _DAY_OF_MONTH = ("日", "号", "號")
 NUMBER_WORDS = frozenset(
-    (*COUNTS, *ORDINALS, *"minus half quarter quarters third once twice thrice fortnight fortnights noon midnight midday".split())
+    (
+        *COUNTS,
+        *ORDINALS,
+        *[
+            "minus",
+            "half",
+            "quarter",
+            "quarters",
+            "third",
+            "once",
+            "twice",
+            "thrice",
+            "fortnight",
+            "fortnights",
+            "noon",
+            "midnight",
+            "midday",
+        ],
+    )
 )
 """Words in lower case with which a number or a time begins that begins with a Latin letter."""
 
