@@ -409,7 +409,8 @@ def rank(
     }
     if evidence.is_foreign is not None:
         words_say = found[Term.LEXICAL] + found[Term.LEXICAL_CONTEXT] + found[Term.LEXICAL_GROUP]
-        found[Term.UNMATCHED] = unmatched_term(words_say, evidence.similarity, is_foreign=evidence.is_foreign)
+        unmatched = unmatched_term(words_say, evidence.similarity, is_foreign=evidence.is_foreign)
+        found |= {Term.UNMATCHED: unmatched} if unmatched.any() else {}
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in found.values():
         score += values
