@@ -431,9 +431,8 @@ def unmatched_term(
 ) -> npt.NDArray[np.float32]:
     """Return what words would probably say of items whose words are of another language than the question's.
 
-    They cannot match, which tells nothing: it is taken to be what words say on average of items in the question's language that are as near
-    in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what lacks of those says nothing. The nearer item never gains less, so that the order
-    among those that hold no word stays.
+    What they say on average of items in the question's language that are as near in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what
+    lacks of those says nothing. The nearer item never gains less, so that the order among those that hold no word stays.
 
     Args:
         words: What words say of each item, at least 0, shape (items,).
