@@ -409,15 +409,14 @@ def rank(
     }
     if evidence.is_foreign is not None:
         words_say = found[Term.LEXICAL] + found[Term.LEXICAL_CONTEXT] + found[Term.LEXICAL_GROUP]
-        unmatched = unmatched_term(words_say, evidence.similarity, is_foreign=evidence.is_foreign)
-        found |= {Term.UNMATCHED: unmatched} if unmatched.any() else {}
+        found[Term.UNMATCHED] = unmatched_term(words_say, evidence.similarity, is_foreign=evidence.is_foreign)
     score = np.zeros(evidence.count, dtype=np.float32)
     for values in found.values():
         score += values
     for term, values in (given or {}).items():
         found[term] = _as_far_as_relevant(values, score)
         score += found[term]
-    terms = {term: found[term] for term in Term if term in found}
+    terms = {term: found[term] for term in Term if term in found and (term is not Term.UNMATCHED or found[term].any())}
     if evidence.is_question is not None:
         terms[Term.REPLY] = reply_term(
             score, evidence.neighbours, is_question=evidence.is_question, short=evidence.short
