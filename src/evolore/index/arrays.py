@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
-MAGIC = b"evolore items 4\n"
+MAGIC = b"evolore items 5\n"
 _LENGTH_BYTES = 4
 _ALIGNMENT = 8
 
