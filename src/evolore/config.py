@@ -42,7 +42,7 @@ class EmbedderName(StrEnum):
 
 
 def default_store() -> Path:
-    """Give the store used when none is named: a folder in the user's data directory.
+    """Return the store used when none is named: a folder in the user's data directory.
 
     Raises:
         InvalidSetting: Whoever runs this has no home folder, as services often have none.
@@ -56,7 +56,7 @@ def default_store() -> Path:
 
 
 def config_file() -> Path | None:
-    """Give the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder.
+    """Return the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder.
 
     None where none is named and whoever runs this has no home folder.
 
@@ -78,7 +78,7 @@ class _Environment(EnvSettingsSource):
     """The environment, with the lists of tables read as JSON."""
 
     def __call__(self) -> dict[str, Any]:
-        """Give what the environment says of each setting."""
+        """Return what the environment says of each setting."""
         said = cast("dict[str, object]", super().__call__())
         return {name: _lists_read(value) if _is_table(value) else value for name, value in said.items()}
 
@@ -244,7 +244,7 @@ def _shown(name: str, value: object) -> str:
 
 
 def chat_key(settings: ChatSettings) -> str | None:
-    """Give the chat model's key from the environment variable that the settings name; None where they name none.
+    """Return the chat model's key from the environment variable that the settings name; None where they name none.
 
     Raises:
         ChatKeyMissing: The variable is not set, or holds what cannot be a key.
@@ -256,7 +256,7 @@ def chat_key(settings: ChatSettings) -> str | None:
 
 
 def server_key(server: ModelServer, *, table: str) -> str | None:
-    """Give the key of a model's server from the environment variable that the settings name; None where they name none.
+    """Return the key of a model's server from the environment variable that the settings name; None where they name none.
 
     Args:
         server: The settings.
@@ -284,7 +284,7 @@ _KINDS = {"chat": "chat model", "embedding": "embedding model", "rerank": "reran
 
 
 def _reason(kind: str, message: str) -> str:
-    """Say what pydantic found wrong in words for who writes settings."""
+    """Return what pydantic found wrong in words for who writes settings."""
     match kind:
         case "unexpected_keyword_argument" | "extra_forbidden":
             return "there is no such setting"

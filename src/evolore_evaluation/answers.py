@@ -220,7 +220,7 @@ def _first(one: AnswerSet, limit: int | None) -> AnswerSet:
 
 
 def _number(name: str) -> int:
-    """Give a number that is the same in every run."""
+    """Return a number that is the same in every run."""
     return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
 
 
@@ -250,7 +250,7 @@ def unanswered_elsewhere(
 
 
 def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
-    """Give the documents that are left out."""
+    """Return the documents that are left out."""
     chosen = (one for one in questions if _number(f"withheld {min(one.documents)}") % _WITHHELD == 0)
     return frozenset(document for one in chosen for document in one.documents)
 
@@ -258,7 +258,7 @@ def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
 def _taken_in(
     memory: Memory, one: AnswerSet, asked: Sequence[tuple[AskedQuestion, AnswerGroup]], most: int | None
 ) -> dict[str, str]:
-    """Take documents in, and give by the id of each what it is called in its set."""
+    """Take documents in, and return by the id of each what it is called in its set."""
     left_out = withheld(one.questions)
     wanted = {source for question, group in asked if group is AnswerGroup.ANSWERABLE for source in question.documents}
     others = [document for document in one.documents if document.source not in wanted | left_out][:most]
@@ -292,7 +292,7 @@ def figures(found: Sequence[Answered]) -> dict[str, float]:
 
 
 def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[float]) -> dict[str, float]:
-    """Say how well likelihoods tell a group from answerable questions, and how many are refused at which price."""
+    """Return how well likelihoods tell a group from answerable questions, and how many are refused at which price."""
     least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
     refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
     at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
@@ -300,7 +300,7 @@ def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[flo
 
 
 def area(above: Sequence[float], below: Sequence[float]) -> float:
-    """Give how often one of the first is larger than one of the second, a tie counting half: the area under the ROC curve.
+    """Return how often one of the first is larger than one of the second, a tie counting half: the area under the ROC curve.
 
     >>> area([0.9, 0.5], [0.5, 0.1])
     0.875
@@ -339,7 +339,7 @@ class AskedQuestion:
     wanted: tuple[tuple[str, ...], ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
-        """Tell whether a text holds all that is wanted; letters of another case or width are the same."""
+        """Return whether a text holds all that is wanted; letters of another case or width are the same."""
         folded = _folded(text)
         return all(any(_folded(wording) in folded for wording in wordings) for wordings in self.wanted)
 

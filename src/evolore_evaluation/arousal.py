@@ -129,7 +129,7 @@ def _figures(estimated: Sequence[_Estimated]) -> dict[str, float]:
 
 
 def _rank_correlation(true: npt.NDArray[np.float64], found: npt.NDArray[np.float64]) -> float | None:
-    """Give Spearman's rank correlation, ties at their mean rank; None where either is constant."""
+    """Return Spearman's rank correlation, ties at their mean rank; None where either is constant."""
     ranks = (_ranks(true), _ranks(found))
     if any(float(one.std()) == 0.0 for one in ranks):
         return None

@@ -116,7 +116,7 @@ def evaluate_chunks(
 
 
 def leaf_splitter(chunker: Chunker) -> Splitter:
-    """Give what cuts a text into the leaves of its tree."""
+    """Return what cuts a text into the leaves of its tree."""
     return lambda text: [leaf.span for leaf in chunker.chunk(text).leaves]
 
 
@@ -317,7 +317,7 @@ def score_retrieved(retrieved: Sequence[Place], references: Sequence[Place]) -> 
 
 
 def score_fit(chunks: Iterable[Place], references: Sequence[Place]) -> float:
-    """Give PΩ: the precision if just those chunks were retrieved that hold any of the passages.
+    """Return PΩ: the precision if just those chunks were retrieved that hold any of the passages.
 
     >>> score_fit([Place(corpus="a", span=Span(0, 100))], [Place(corpus="a", span=Span(50, 75))])
     0.25
@@ -366,7 +366,7 @@ class ChunkRetriever(Protocol):
     """Finds the chunks a question is about."""
 
     def find(self, question: str, *, count: int) -> list[int]:
-        """Give the numbers of the best ``count`` chunks, best first; of equals, the earlier first."""
+        """Return the numbers of the best ``count`` chunks, best first; of equals, the earlier first."""
         ...
 
 
@@ -378,7 +378,7 @@ class LexicalRetriever:
         self._index = LexicalIndex(map(analyse, chunks), bm25=BM25)
 
     def find(self, question: str, *, count: int) -> list[int]:
-        """Give the numbers of the best chunks."""
+        """Return the numbers of the best chunks."""
         _, items, scores, _ = self._index.term_postings(query_tokens(question))
         totals = np.zeros(self._count)
         np.add.at(totals, items, scores)
@@ -397,7 +397,7 @@ class VectorRetriever:
         self._vectors: Vectors = np.concatenate(batches)
 
     def find(self, question: str, *, count: int) -> list[int]:
-        """Give the numbers of the best chunks."""
+        """Return the numbers of the best chunks."""
         vector = self._embedder.embed([question], role=TextRole.QUERY)[0]
         # Rounded, because a vector may differ in its last digits with the batch it was made in.
         cosines: Vectors = self._vectors @ vector

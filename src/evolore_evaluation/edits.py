@@ -242,14 +242,14 @@ _TOLD = GROUPS[:3]
 
 
 def group_of(edit: LabelledEdit) -> str:
-    """Give what a rewrite belongs to: "values" and "harmless" for several kinds, else its kind."""
+    """Return what a rewrite belongs to: "values" and "harmless" for several kinds, else its kind."""
     if edit.is_harmless:
         return "harmless"
     return "values" if edit.kind in VALUES else edit.kind
 
 
 def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str, float]:
-    """Give how many values, negations and harmless rewrites are refused, and refused or doubted, with Wilson's interval.
+    """Return how many values, negations and harmless rewrites are refused, and refused or doubted, with Wilson's interval.
 
     Args:
         judged: Rewrites, each with whether the gates refuse it, and whether they refuse or doubt it.

@@ -85,7 +85,7 @@ class Scope:
     progress: Progress | None
 
     def chosen(self, cases: Iterable[AnyCase]) -> list[AnyCase]:
-        """Give the cases to measure, in their order."""
+        """Return the cases to measure, in their order."""
         return [case for case in cases if self.blind or not case.is_held_back][: self.limit]
 
     def measure(self, set_name: str, cases: Sequence[AnyCase], run: Callable[[AnyCase], Tried]) -> list[Tried]:
@@ -141,7 +141,7 @@ class RememberingEmbedder:
         return self._embedder.model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, dimension), in the order of the texts."""
+        """Return unit vectors of shape (texts, dimension), in the order of the texts."""
         if not texts:
             return self._embedder.embed(texts, role=role)
         if len(self._known) + len(texts) > self._most:

@@ -191,7 +191,7 @@ class _Replay:
         return Answered(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
 
     def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[Asked]:
-        """Give what is asked before and after: the rated in other words, and the others as they are."""
+        """Return what is asked before and after: the rated in other words, and the others as they are."""
         said_again = [
             Asked(question=one, text=paraphrase(one.query.text, way_of(one)), group=Group.PARAPHRASED) for one in rated
         ]
@@ -208,7 +208,7 @@ class _Replay:
         ]
 
     def _are_near(self, texts: Sequence[str], rated: Sequence[str]) -> list[bool]:
-        """Tell of each text whether a rated question is about the same matter, as recall sees it."""
+        """Return of each text whether a rated question is about the same matter, as recall sees it."""
         if not (texts and rated):
             return [False] * len(texts)
         asked, known = (
@@ -237,17 +237,17 @@ def _ranking(memory: Memory, asked: Asked, items_of: Mapping[str, tuple[str, ...
 
 
 def _number(question: Question) -> int:
-    """Give a number that is the same in every run."""
+    """Return a number that is the same in every run."""
     return int.from_bytes(sha256(question.id.encode()).digest()[:4], "big")
 
 
 def way_of(question: Question) -> int:
-    """Give in which of the ways of a paraphrase a question is asked again: told by other bits than whether it is rated."""
+    """Return in which of the ways of a paraphrase a question is asked again: told by other bits than whether it is rated."""
     return _number(question) // 2
 
 
 def is_rated(question: Question) -> bool:
-    """Tell whether a question belongs to the half that is asked first and rated."""
+    """Return whether a question belongs to the half that is asked first and rated."""
     return _number(question) % 2 == 0
 
 
@@ -300,7 +300,7 @@ class Trial:
 
 
 def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]:
-    """Give what was predicted for one question, as a line of the file of predictions."""
+    """Return what was predicted for one question, as a line of the file of predictions."""
     return {
         "set": name,
         "memory": collection.id,
@@ -312,7 +312,7 @@ def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]
 
 
 def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
-    """Tell what somebody who rated against the evidence did to what is found, in figures that begin with a name."""
+    """Return what somebody who rated against the evidence did to what is found, in figures that begin with a name."""
     unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
     moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
     found: dict[str, float] = {f"{name}_moved": moved}
@@ -331,7 +331,7 @@ def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
 
 
 def summarise(name: str, trials: Sequence[Trial], counts: Mapping[str, float]) -> SetResult:
-    """Give the figures of a set, then those of each group."""
+    """Return the figures of a set, then those of each group."""
     by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Group}
     related = _figures([one for one in trials if one.asked.group in _RELATED])
     others = _figures([one for one in trials if one.asked.group not in _RELATED])
@@ -349,7 +349,7 @@ def summarise(name: str, trials: Sequence[Trial], counts: Mapping[str, float]) -
 
 
 def _figures(trials: Sequence[Trial]) -> dict[str, float]:
-    """Give averages before and after, and what they differ by; nothing where nothing was asked."""
+    """Return averages before and after, and what they differ by; nothing where nothing was asked."""
     if not trials:
         return {}
     before = average([score_ranking(one.before, one.asked.question.evidence) for one in trials])

@@ -90,7 +90,7 @@ class Life:
         return frozenset(name for name, _ in self.items)
 
     def dealt(self, size: int, *, fact: str) -> tuple[Item, ...]:
-        """Give the items of the store that holds a fact, when all are shuffled and dealt into stores of one size."""
+        """Return the items of the store that holds a fact, when all are shuffled and dealt into stores of one size."""
         order = list(self.items)
         random.Random(self.id).shuffle(order)  # noqa: S311 - a seeded draw that anyone can repeat
         place = [name for name, _ in order].index(fact)
@@ -373,7 +373,7 @@ class _Player:
         return Memory.open(folder, namespace="life", embedder=self.embedder, settings=self.settings)
 
     def _plain_order(self, question: LifeQuestion, items: Sequence[Item]) -> tuple[str, ...]:
-        """Give the items by the plain product of their vectors and the question's; ties stand as they came."""
+        """Return the items by the plain product of their vectors and the question's; ties stand as they came."""
         texts = self.embedder.embed([statement.text for _, statement in items], role=TextRole.PASSAGE)
         (asked,) = self.embedder.embed([plain_question(question.text)], role=TextRole.QUERY)
         cosines: list[float] = (texts @ asked).tolist()
@@ -381,7 +381,7 @@ class _Player:
 
 
 def _share(ranking: Sequence[str], right: frozenset[str], *, first: int) -> float:
-    """Give the share of the first items that are right, of so many as can be."""
+    """Return the share of the first items that are right, of so many as can be."""
     count = min(first, len(right))
     return len(right.intersection(ranking[:count])) / count
 

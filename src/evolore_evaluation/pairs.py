@@ -136,7 +136,7 @@ class _Judge:
 
 
 def _flag(pair: LabelledPair, likeness: float) -> str:
-    """Say why both texts of a pair cannot hold; empty where nothing tells."""
+    """Return why both texts of a pair cannot hold; empty where nothing tells."""
     found = contradiction(pair.first, pair.second, pair.language)
     if found:
         return found.reason
@@ -145,7 +145,7 @@ def _flag(pair: LabelledPair, likeness: float) -> str:
 
 
 def _is_superseded(pair: LabelledPair, likeness: float) -> bool:
-    """Tell whether the second, said a day later, replaces the first, surely or likely: by one key, or by its wording."""
+    """Return whether the second, said a day later, replaces the first, surely or likely: by one key, or by its wording."""
     if pair.first_about is None or pair.second_about is None:
         update = find_update(pair.first, pair.second, pair.language, likeness=likeness)
         return pair.is_stated and update is not None
@@ -227,7 +227,7 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
 
 
 def _found(name: str, outcomes: Iterable[tuple[bool, bool]]) -> dict[str, float]:
-    """Give precision and recall of what was found, with their intervals, and how many there are."""
+    """Return precision and recall of what was found, with their intervals, and how many there are."""
     pairs = list(outcomes)
     found = sum(is_found for is_found, _ in pairs)
     wanted = sum(is_wanted for _, is_wanted in pairs)
@@ -248,7 +248,7 @@ def _share(name: str, count: int, total: int) -> dict[str, float]:
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Give the 95 % interval of a share, by Wilson (1927): sound also where the share is 0 or 1.
+    """Return the 95 % interval of a share, by Wilson (1927): sound also where the share is 0 or 1.
 
     >>> [round(end, 3) for end in wilson(20, 20)]
     [0.839, 1.0]

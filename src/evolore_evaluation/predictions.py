@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def writing_predictions(path: Path | None) -> Generator[WritePrediction]:
-    """Open the file and give what writes one prediction as one JSON line; without a path nothing is kept.
+    """Open the file and return what writes one prediction as one JSON line; without a path nothing is kept.
 
     The file is opened before anything is measured, so that a bad path costs no time.
 

@@ -41,7 +41,7 @@ class Record:
         return InvalidValue(f'{self.where}: "{key}" is {_show(self.fields[key])}: give {wanted}.')
 
     def text(self, key: str) -> str:
-        """Give a string.
+        """Return a string.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -52,7 +52,7 @@ class Record:
         return value
 
     def filled(self, key: str, what: str = "a text") -> str:
-        """Give a string that is not blank.
+        """Return a string that is not blank.
 
         Raises:
             InvalidValue: It is missing, blank or something else.
@@ -63,7 +63,7 @@ class Record:
         return text
 
     def share(self, key: str) -> float:
-        """Give a number from 0 to 1.
+        """Return a number from 0 to 1.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -74,7 +74,7 @@ class Record:
         return float(value)
 
     def claim(self, key: str) -> bool:
-        """Give what is true or false.
+        """Return what is true or false.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -85,14 +85,14 @@ class Record:
         return value
 
     def language(self, text: str, key: str = "lang") -> Language:
-        """Give the language that stands there; none that is known is undetermined, and without one the text tells."""
+        """Return the language that stands there; none that is known is undetermined, and without one the text tells."""
         code = self.optional_name(key)
         if code is None:
             return detect_language(text)
         return Language(code) if code in set(Language) else Language.UND
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Give a list of strings.
+        """Return a list of strings.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -100,7 +100,7 @@ class Record:
         return self._each(key, "a list of strings", lambda item: item if isinstance(item, str) else None)
 
     def whole_number(self, key: str) -> int:
-        """Give a whole number, also where it is written with a point, such as 3.0.
+        """Return a whole number, also where it is written with a point, such as 3.0.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -111,7 +111,7 @@ class Record:
         return int(value)
 
     def whole_numbers(self, key: str) -> tuple[int, ...]:
-        """Give a list of whole numbers.
+        """Return a list of whole numbers.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -119,7 +119,7 @@ class Record:
         return self._each(key, "a list of whole numbers", lambda item: item if type(item) is int else None)
 
     def name(self, key: str) -> str:
-        """Give an id: a string that is not blank, or a whole number as a string.
+        """Return an id: a string that is not blank, or a whole number as a string.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -130,7 +130,7 @@ class Record:
         return name
 
     def optional_name(self, key: str) -> str | None:
-        """Give an id as ``name`` does; None when it is missing, null or blank.
+        """Return an id as ``name`` does; None when it is missing, null or blank.
 
         Raises:
             InvalidValue: It is neither a string nor a whole number.
@@ -143,7 +143,7 @@ class Record:
         return str(value) if str(value).strip() else None
 
     def names(self, key: str) -> tuple[str, ...]:
-        """Give a list of ids.
+        """Return a list of ids.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -151,7 +151,7 @@ class Record:
         return self._each(key, "a list of ids", lambda item: str(item) if type(item) in (str, int) else None)
 
     def wordings(self, key: str) -> tuple[tuple[str, ...], ...]:
-        """Give the ways to say each thing that an answer holds; nothing where it is missing.
+        """Return the ways to say each thing that an answer holds; nothing where it is missing.
 
         Raises:
             InvalidValue: It is neither a string, a list of strings, nor ``{"all_of": …}`` with a list of such.
@@ -166,7 +166,7 @@ class Record:
         return read
 
     def records(self, key: str) -> tuple[Record, ...]:
-        """Give a list of objects, each named by its place in the list.
+        """Return a list of objects, each named by its place in the list.
 
         Raises:
             InvalidValue: It is missing or something else.
@@ -175,7 +175,7 @@ class Record:
         return tuple(_record(item, f"{self.where}, {key}[{index}]") for index, item in values)
 
     def values(self, key: str, wanted: str = "a list") -> tuple[object, ...]:
-        """Give a list of anything.
+        """Return a list of anything.
 
         Raises:
             InvalidValue: It is missing or something else, and not what is ``wanted``.
@@ -287,7 +287,7 @@ _ENDINGS = (".jsonl", ".jsonl.gz")
 
 
 def set_name(path: Path) -> str:
-    """Give the file's name without its endings.
+    """Return the file's name without its endings.
 
     >>> set_name(Path("data/choi.dev.jsonl.gz"))
     'choi.dev'

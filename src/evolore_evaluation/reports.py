@@ -38,7 +38,7 @@ class SetResult:
     categories: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
     def flat_metrics(self) -> dict[str, float]:
-        """Give all figures under one name each, a category's as ``recall_at_10_multi_hop``."""
+        """Return all figures under one name each, a category's as ``recall_at_10_multi_hop``."""
         flat = dict(self.metrics)
         for category, metrics in self.categories.items():
             flat |= {f"{name}_{category}": value for name, value in metrics.items()}
@@ -63,7 +63,7 @@ class Report:
     version: str = field(default_factory=lambda: installed_version("evolore"))
 
     def to_json(self) -> dict[str, Json]:
-        """Give ``{"system", "version", "settings", "sets": [{"set", "metrics"}]}``, ready for ``json.dumps``."""
+        """Return ``{"system", "version", "settings", "sets": [{"set", "metrics"}]}``, ready for ``json.dumps``."""
         return {
             "system": self.system,
             "version": self.version,

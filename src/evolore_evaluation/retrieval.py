@@ -394,13 +394,13 @@ def _worth(scored: Hit | Echo, terms: Sequence[str]) -> float:
 
 
 def ranked_items(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Give the items that hits stand for, best first, each once."""
+    """Return the items that hits stand for, best first, each once."""
     kept_as = (episode.document_id or episode.id for episode in _episodes(hits))
     return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))
 
 
 def _episodes(hits: Sequence[Hit]) -> tuple[Episode, ...]:
-    """Give what was found, best first: what was folded into a hit stands where its own score puts it."""
+    """Return what was found, best first: what was folded into a hit stands where its own score puts it."""
     scored = [(score, episode) for hit in hits for score, episode in hit.scored_episodes]
     if len(scored) > len(hits):
         scored.sort(key=lambda one: -one[0])  # stable: ties stand as they came

@@ -48,7 +48,7 @@ class Segmenter(Protocol):
     def __call__(
         self, units: Sequence[str], *, target_characters: float | None = None, segments: int | None = None
     ) -> Sequence[int]:
-        """Give the first unit of each segment but the first.
+        """Return the first unit of each segment but the first.
 
         Args:
             units: The sentences of a text, with nothing between them.
@@ -168,7 +168,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def default_segmenter(embedder: Embedder | None = None) -> Segmenter:
-    """Give what cuts with ``evolore.chunking.segment`` at its default settings; each text is embedded once."""
+    """Return what cuts with ``evolore.chunking.segment`` at its default settings; each text is embedded once."""
     remembering = None if embedder is None else RememberingEmbedder(embedder)
 
     def cut(
@@ -228,7 +228,7 @@ def read_segmented_texts(path: Path) -> tuple[SegmentedText, ...]:
 
 
 def mean_segment_characters(texts: Sequence[SegmentedText]) -> float:
-    """Give the mean length of a true segment in characters, over all segments of a set."""
+    """Return the mean length of a true segment in characters, over all segments of a set."""
     return sum(text.characters for text in texts) / sum(len(text.boundaries) + 1 for text in texts)
 
 
@@ -247,7 +247,7 @@ def _segmented_text(record: Record) -> SegmentedText:
 
 
 def window_size(reference: Collection[int], units: int) -> int:
-    """Give k: half the mean length of a reference segment, rounded half to even, at least 2.
+    """Return k: half the mean length of a reference segment, rounded half to even, at least 2.
 
     Args:
         reference: First unit of each segment but the first.
@@ -260,7 +260,7 @@ def window_size(reference: Collection[int], units: int) -> int:
 
 
 def pk(reference: Collection[int], predicted: Collection[int], units: int) -> float:
-    """Give Pk, 0–1: how often two units k apart are in one segment for one side only (Beeferman et al. 1999).
+    """Return Pk, 0–1: how often two units k apart are in one segment for one side only (Beeferman et al. 1999).
 
     Args:
         reference: First unit of each true segment but the first, in 1..units-1.
@@ -278,7 +278,7 @@ def pk(reference: Collection[int], predicted: Collection[int], units: int) -> fl
 
 
 def window_diff(reference: Collection[int], predicted: Collection[int], units: int) -> float:
-    """Give WindowDiff, 0–1: how often a window of k holds another number of boundaries (Pevzner & Hearst 2002).
+    """Return WindowDiff, 0–1: how often a window of k holds another number of boundaries (Pevzner & Hearst 2002).
 
     Args:
         reference: First unit of each true segment but the first, in 1..units-1.
@@ -296,7 +296,7 @@ def window_diff(reference: Collection[int], predicted: Collection[int], units: i
 
 
 def boundary_ratio(references: Sequence[Collection[int]], predictions: Sequence[Collection[int]]) -> float:
-    """Give the predicted boundaries of a set for one true one: below 1 cuts too rarely, above too often."""
+    """Return the predicted boundaries of a set for one true one: below 1 cuts too rarely, above too often."""
     return sum(map(len, predictions)) / max(1, sum(map(len, references)))
 
 

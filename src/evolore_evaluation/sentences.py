@@ -30,7 +30,7 @@ class SentenceSplitter(Protocol):
     """What is measured: it finds sentences."""
 
     def __call__(self, text: str, language: Language) -> Sequence[int]:
-        """Give the offset where each sentence starts, ascending; the first is 0."""
+        """Return the offset where each sentence starts, ascending; the first is 0."""
         ...
 
 
@@ -178,7 +178,7 @@ class _Trial:
 
 
 def _gaps(text: KnownSentences, cuts: Iterable[int]) -> set[int]:
-    """Give the sentences that some cut falls right in front of, or into the white space in front of."""
+    """Return the sentences that some cut falls right in front of, or into the white space in front of."""
     starts = [span.start for span in text.spans]
     gaps = set(range(1, len(starts)))
     return {index for cut in cuts if (index := bisect_left(starts, cut)) in gaps and text.spans[index - 1].end <= cut}

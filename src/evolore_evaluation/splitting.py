@@ -376,7 +376,7 @@ class _Trial:
         )
 
     def embed(self, texts: Sequence[str], role: TextRole = TextRole.PASSAGE) -> Vectors:
-        """Give unit vectors, shape (texts, dimension)."""
+        """Return unit vectors, shape (texts, dimension)."""
         return embed(self._embedder, texts, role=role)
 
     def handle(self, episode: MixedEpisode) -> _Handled:
@@ -435,7 +435,7 @@ def fitted_to(embedder: Embedder, episodes: Sequence[MixedEpisode]) -> dict[Lang
 
 
 def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence[Part] | None) -> tuple[int, ...]:
-    """Give the part that holds the beginning of each of the episode's sentences."""
+    """Return the part that holds the beginning of each of the episode's sentences."""
     if plan is None:
         return (0,) * len(episode.sentences)
     part_of = {place: number for number, part in enumerate(plan) for place in part.sentences}
@@ -474,7 +474,7 @@ def _figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
 
 
 def _first_hits(handled: Sequence[_Handled], trial: _Trial) -> list[tuple[bool, bool]]:
-    """Tell of each held-out sentence whether its nearest vector among those of all episodes is its own one's."""
+    """Return of each held-out sentence whether its nearest vector among those of all episodes is its own one's."""
     asked = [(number, question) for number, one in enumerate(handled) for question in one.episode.questions]
     if not asked:
         return []
@@ -489,7 +489,7 @@ def _first_hits(handled: Sequence[_Handled], trial: _Trial) -> list[tuple[bool, 
 
 
 def b_cubed_f1(found: Sequence[int], true: Sequence[int]) -> float:
-    """Give the B-cubed F1 of a division of items against the true one (Bagga & Baldwin 1998).
+    """Return the B-cubed F1 of a division of items against the true one (Bagga & Baldwin 1998).
 
     Of each item: the precision, the share of its found group that is of its true one, and the recall, the share of its
     true group that was found with it; the F1 of their means.

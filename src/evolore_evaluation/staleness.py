@@ -121,7 +121,7 @@ class _Trial:
 
 
 def is_in_right_order(ranking: Sequence[str], *, better: str, worse: frozenset[str]) -> bool:
-    """Tell whether an item is ranked, and before all of the others.
+    """Return whether an item is ranked, and before all of the others.
 
     >>> is_in_right_order(["new", "old"], better="new", worse=frozenset({"old", "older"}))
     True

@@ -60,7 +60,7 @@ _MEASURED = frozenset({"megabytes_per_second", "p50_ms", "ms_per_item"})
 
 
 def render_table(report: Report) -> Group:
-    """Give the chief figures as tables: fractions as percentages, one row a set and a category.
+    """Return the chief figures as tables: fractions as percentages, one row a set and a category.
 
     All figures are in ``Report.to_json``.
     """
@@ -80,7 +80,7 @@ def render_table(report: Report) -> Group:
 
 
 def _table(report: Report, titles: Mapping[str, str]) -> Table:
-    """Give a table of some figures, of all sets and categories that have any of them."""
+    """Return a table of some figures, of all sets and categories that have any of them."""
     from rich.table import Table  # noqa: PLC0415 - a run with --json needs no table
 
     rows = [(label, metrics) for label, metrics in report.rows() if not titles.keys().isdisjoint(metrics)]
@@ -95,7 +95,7 @@ def _table(report: Report, titles: Mapping[str, str]) -> Table:
 
 
 def _listed(report: Report) -> Group:
-    """Give every figure in a line of its own, a column each set and category, where there are too many for one line."""
+    """Return every figure in a line of its own, a column each set and category, where there are too many for one line."""
     from rich.console import Group  # noqa: PLC0415 - a run with --json needs no table
     from rich.table import Table  # noqa: PLC0415 - likewise
 

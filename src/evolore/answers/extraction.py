@@ -166,7 +166,7 @@ class _Scored:
 
 
 def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
-    """Give the unit of a passage that a sentence of an answer rests on most likely; None where it has none.
+    """Return the unit of a passage that a sentence of an answer rests on most likely; None where it has none.
 
     Args:
         words: The sentence's words.
@@ -195,7 +195,7 @@ def _scores(
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
-    """Give the words that what stands around a unit lends it."""
+    """Return the words that what stands around a unit lends it."""
     before = lead_of(one.units, place)
     if before is None:
         before = place - 1 if place else None
@@ -261,7 +261,7 @@ class _Choice:
         )
 
     def _is_said(self, one: _Scored) -> bool:
-        """Tell whether what was chosen says the same in nearly the same words."""
+        """Return whether what was chosen says the same in nearly the same words."""
         words = self.passages[one.passage].words[one.unit]
         return any(
             len(words & other) > _SAME_WORDS * len(words | other)
@@ -299,7 +299,7 @@ class AnswerEvidence:
     size: float
 
     def likelihood(self, *, knows_meaning: bool) -> float:
-        """Give how likely an answer is there, were every second question answered; 0–1.
+        """Return how likely an answer is there, were every second question answered; 0–1.
 
         Args:
             knows_meaning: Whether likeness in meaning was told; else it was taken for the same everywhere.
@@ -349,7 +349,7 @@ _LEAST_SUPPORT = 0.4
 
 
 def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating], *, language: Language) -> bool:
-    """Tell whether a passage may be what a sentence rests on; one in another language may in any case.
+    """Return whether a passage may be what a sentence rests on; one in another language may in any case.
 
     Args:
         words: The sentence's words.
@@ -394,7 +394,7 @@ def _context(document: DocumentText, section: Section) -> str:
 
 
 def best_pieces(pieces: Sequence[Piece], scores: Sequence[float], *, characters: int) -> tuple[Piece, ...]:
-    """Give the best pieces that fit, in text order; the best in any case.
+    """Return the best pieces that fit, in text order; the best in any case.
 
     Args:
         pieces: In text order.

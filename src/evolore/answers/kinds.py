@@ -31,7 +31,7 @@ class AskedKind(StrEnum):
 
 
 def asked_kind(question: str, language: Language) -> AskedKind | None:
-    """Tell what kind of thing a question asks for; None where its words do not tell surely.
+    """Return what kind of thing a question asks for; None where its words do not tell surely.
 
     >>> asked_kind("How much was the sofa?", Language.EN).value
     'amount'
@@ -43,7 +43,7 @@ def asked_kind(question: str, language: Language) -> AskedKind | None:
 
 
 def says(kind: AskedKind, text: str, question: str, language: Language) -> bool:
-    """Tell whether a passage may say a thing of a kind that the question does not say itself; a long one always may.
+    """Return whether a passage may say a thing of a kind that the question does not say itself; a long one always may.
 
     >>> says(AskedKind.AMOUNT, "The sofa came on Monday.", "How much was the sofa?", Language.EN)
     False

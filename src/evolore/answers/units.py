@@ -59,7 +59,7 @@ _LONGEST_ITEM = 300
 
 
 def answer_units(text: str) -> tuple[AnswerUnit, ...]:
-    r"""Give what may be quoted of a passage, in text order.
+    r"""Return what may be quoted of a passage, in text order.
 
     >>> [(unit.kind.value, unit.span.of("Pack:\n- rope\n- a lamp")) for unit in answer_units("Pack:\n- rope\n- a lamp")]
     [('sentence', 'Pack:'), ('item', '- rope'), ('item', '- a lamp')]
@@ -104,7 +104,7 @@ def _spans(text: str, kind: UnitKind, start: int, end: int) -> Iterator[Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[UnitKind, int, int]]:
-    """Give headings, list items, rows, code and paragraphs: kind, start, end."""
+    """Yield headings, list items, rows, code and paragraphs: kind, start, end."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
     place = 0
     while place < len(lines):
@@ -115,7 +115,7 @@ def _blocks(text: str) -> Iterator[tuple[UnitKind, int, int]]:
 
 
 def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[UnitKind | None, int]:
-    """Tell what begins at a line, and how many lines it has; None for a blank or a rule."""
+    """Return what begins at a line, and how many lines it has; None for a blank or a rule."""
     line = _line(text, lines, place)
     if not line.strip() or _RULE.match(line):
         return None, 1
@@ -134,7 +134,7 @@ def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[
 
 
 def _opens(line: str) -> bool:
-    """Tell whether a line belongs to nothing above it."""
+    """Return whether a line belongs to nothing above it."""
     if not line.strip() or _FENCE.match(line) or _HEADING.match(line):
         return True
     return bool(_ROW.match(line) or _ITEM.match(line))
@@ -153,7 +153,7 @@ def _line(text: str, lines: Sequence[tuple[int, int]], place: int) -> str:
 
 
 def lead_of(units: Sequence[AnswerUnit], place: int) -> int | None:
-    """Give what leads to a unit: what announces its list, its table's header, the question above; None for nothing."""
+    """Return what leads to a unit: what announces its list, its table's header, the question above; None for nothing."""
     unit = units[place]
     first = place
     while first and units[first - 1].block == unit.block and units[first - 1].kind is unit.kind and not _is_prose(unit):
@@ -169,7 +169,7 @@ def lead_of(units: Sequence[AnswerUnit], place: int) -> int | None:
 def companions(
     units: Sequence[AnswerUnit], place: int, *, is_manner: bool = False
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give the places of what a unit is quoted with, itself among them, and of what may follow while there is room.
+    """Return the places of what a unit is quoted with, itself among them, and of what may follow while there is room.
 
     Args:
         units: Of a passage.
@@ -194,7 +194,7 @@ def companions(
 
 
 def _other_steps(units: Sequence[AnswerUnit], place: int) -> tuple[int, ...]:
-    """Give the places of the other items of a list."""
+    """Return the places of the other items of a list."""
     own = units[place]
     if own.kind is not UnitKind.ITEM:
         return ()

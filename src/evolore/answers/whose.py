@@ -24,7 +24,7 @@ class Whose:
     asker: str | None = None
 
     def may_answer(self, text: str, speaker: str | None, language: Language) -> bool:
-        """Tell whether a passage may be about whom the question is about.
+        """Return whether a passage may be about whom the question is about.
 
         What nobody in particular said may be. What the one in question says may be. Of what others say, only what names them:
         "I work at the mill" is about whoever says it.

@@ -338,7 +338,7 @@ def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iter
 
 
 def is_in(text: str, language: Language) -> bool:
-    """Tell whether a text is in a language, as far as that can be told; one that has no rules here is any."""
+    """Return whether a text is in a language, as far as that can be told; one that has no rules here is any."""
     found = detect_language(text)
     if language is Language.UND:
         return True
@@ -354,7 +354,7 @@ def _address(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | No
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
-    """Give a number, date, address or ``[1]`` of a sentence that none of its passages holds; None for none."""
+    """Return a number, date, address or ``[1]`` of a sentence that none of its passages holds; None for none."""
     for found in _REFERENCE.findall(sentence.text):
         if all(found not in passages[place].text for place in sentence.passages):
             return found
@@ -377,13 +377,13 @@ def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | N
 
 
 def _is_known(one: Value, known: set[str], *, is_translated: bool) -> bool:
-    """Tell whether a number stands in the sources with another unit: where it has none, or a word of another language."""
+    """Return whether a number stands in the sources with another unit: where it has none, or a word of another language."""
     is_bare = " " not in one.canonical
     return one.kind is SpanKind.NUMBER and (is_bare or is_translated) and not known.isdisjoint(_figures(one))
 
 
 def _figures(span: Value) -> frozenset[str]:
-    """Give the number of a span as its value has it, and as it is written."""
+    """Return the number of a span as its value has it, and as it is written."""
     written = _FIGURES.search(unicodedata.normalize("NFKC", span.quote))
     return frozenset({span.canonical.partition(" ")[0]} | ({written.group().replace(",", "")} if written else set()))
 
@@ -431,7 +431,7 @@ def without_unseen(text: str) -> str:
 
 
 def markup_in(text: str) -> str | None:
-    """Give the first markup of a sentence that a page would act on, also where it is written in entities; None for none.
+    """Return the first markup of a sentence that a page would act on, also where it is written in entities; None for none.
 
     >>> markup_in("Use Vec<T>, or <b>bold</b>."), markup_in("a < b"), markup_in("&lt;img src=x&gt;")
     ('<b', None, '<img')
@@ -440,7 +440,7 @@ def markup_in(text: str) -> str | None:
 
 
 def address_of_its_own(text: str, sources: Iterable[str]) -> str | None:
-    """Give the first address of a sentence that stands in none of its sources; None for none.
+    """Return the first address of a sentence that stands in none of its sources; None for none.
 
     >>> address_of_its_own("See evil.example/x, or docs.example.", ["Read docs.example first."])
     'evil.example/x'
@@ -460,7 +460,7 @@ _UNSPACED = frozenset({Language.JA, Language.ZH})
 
 
 def not_in_sources(language: Language) -> str:
-    """Give the sentence that says so."""
+    """Return the sentence that says so."""
     return read_words("evolore.answers", "answers", language).texts["not_in_sources"]
 
 

@@ -82,11 +82,11 @@ class Asker:
         return "" if self._model is None else model_name(self._model)
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
-        """Give each request's reply or failure, in their order; raises nothing the model raises."""
+        """Return each request's reply or failure, in their order; raises nothing the model raises."""
         return self._answers(requests, lambda model: model.complete, ChatReply)
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give a request's reply or failure, and tell its pieces as they come where the model can; raises nothing it raises.
+        """Return a request's reply or failure, and tell its pieces as they come where the model can; raises nothing it raises.
 
         What fails is tried again as ever; the pieces of further tries are not told.
         """
@@ -102,7 +102,7 @@ class Asker:
         return outcome
 
     def log_probs(self, texts: Sequence[str]) -> tuple[LogProbsOutcome, ...]:
-        """Tell how likely each text is, in their order; raises nothing the model raises."""
+        """Return how likely each text is, in their order; raises nothing the model raises."""
         if self._model is not None and not offers_log_probs(self._model):
             return tuple(without_call(ChatFailureKind.NOT_OFFERED) for _ in texts)
         return self._answers(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
@@ -131,7 +131,7 @@ class Asker:
         return tuple(answers)
 
     def _sent(self, asked: Sequence[Asked], places: Sequence[int]) -> list[int]:
-        """Give the places of what the budget allows, and take the most that each can cost."""
+        """Return the places of what the budget allows, and take the most that each can cost."""
         return [place for place in places if self._take(most_used(asked[place]))]
 
     def _take(self, most: ChatUsage) -> bool:
@@ -150,7 +150,7 @@ class Asker:
             self.usage += used
 
     def _again(self, told: Sequence[tuple[int, Told | ChatFailure]], tried: int) -> list[int]:
-        """Wait as long as it takes, and give the places of what is worth another try."""
+        """Wait as long as it takes, and return the places of what is worth another try."""
         retries, pacer = self._terms.retries, self._terms.pacer
         if pacer is None:
             return []
@@ -171,12 +171,12 @@ _NO_CALL = ChatUsage()
 
 
 def without_call(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
-    """Give a failure for which nobody was asked."""
+    """Return a failure for which nobody was asked."""
     return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
 
 
 def model_name(model: ChatModel) -> str:
-    """Give name and version of a model on one line; one that cannot say has none."""
+    """Return name and version of a model on one line; one that cannot say has none."""
     try:
         return " ".join(model.info.id.split())
     except Exception:  # noqa: BLE001 - the edge: what it wrote is used, or not, whoever it is
@@ -184,7 +184,7 @@ def model_name(model: ChatModel) -> str:
 
 
 def offers_log_probs(model: ChatModel) -> bool:
-    """Tell whether a model says that it gives log-probabilities; one that cannot say does not."""
+    """Return whether a model says that it gives log-probabilities; one that cannot say does not."""
     try:
         return model.info.gives_prompt_log_probs
     except Exception:  # noqa: BLE001 - the edge: what does not say that it offers something does not
@@ -194,7 +194,7 @@ def offers_log_probs(model: ChatModel) -> bool:
 def outcomes_of(
     ask: Callable[[], Sequence[Told | ChatFailure]], count: int, kind: type[Told]
 ) -> list[Told | ChatFailure]:
-    """Ask, and give as many outcomes as there are requests, each of the right kind; raises nothing the model raises."""
+    """Ask, and return as many outcomes as there are requests, each of the right kind; raises nothing the model raises."""
     try:
         answers = list(ask())
     except Exception as error:  # noqa: BLE001 - the edge: its failure is an answer

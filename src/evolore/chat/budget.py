@@ -95,14 +95,14 @@ class BudgetedChat:
         return self._model.info
 
     def share_spent(self) -> float | None:
-        """Give what share of today's budget is spent: of calls, tokens or money, the most; None where nothing limits it."""
+        """Return what share of today's budget is spent: of calls, tokens or money, the most; None where nothing limits it."""
         spent, budget = self._log.spent(self._clock.now().date()), self._terms.budget
         limits = ((budget.calls, spent.calls), (budget.tokens, spent.tokens), (budget.cost_micros, spent.cost_micros))
         shares = [amount / limit if limit else 1.0 for limit, amount in limits if limit is not None]
         return max(shares, default=None)
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's reply or failure, in the order of the requests; raises nothing the model raises."""
+        """Return each request's reply or failure, in the order of the requests; raises nothing the model raises."""
         kept = [self._kept(request) for request in requests]
         asked = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
         told = self._told(asked, lambda model: model.complete, ChatReply)
@@ -112,7 +112,7 @@ class BudgetedChat:
         return [next(rest) if reply is None else reply for reply in kept]
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give a request's reply or failure, and tell its pieces as they come.
+        """Return a request's reply or failure, and tell its pieces as they come.
 
         A reply that is kept is not told, nor is one of a model that cannot.
         """
@@ -130,7 +130,7 @@ class BudgetedChat:
         return outcome
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Tell how likely each text is, in their order; raises nothing the model raises."""
+        """Return how likely each text is, in their order; raises nothing the model raises."""
         return self._told(texts, lambda model: model.prompt_log_probs, PromptLogProbs)
 
     def forget_replies(self) -> None:
@@ -226,7 +226,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_the_servers(outcome: ChatReply | PromptLogProbs | ChatFailure) -> bool:
-    """Tell whether a failure says something of the server, and not of what it was asked."""
+    """Return whether a failure says something of the server, and not of what it was asked."""
     if not isinstance(outcome, ChatFailure):
         return False
     is_broken = outcome.kind is ChatFailureKind.FAILED and outcome.was_read
@@ -262,7 +262,7 @@ class CircuitBreaker:
         return self._failures
 
     def lets_through(self, now: datetime) -> bool:
-        """Tell whether a call may be made now; a yes during a trial is given once a pause."""
+        """Return whether a call may be made now; a yes during a trial is given once a pause."""
         with self._lock:
             if self._closed_until is None:
                 return True

@@ -27,7 +27,7 @@ class InMemoryChatCache:
         self._lock = Lock()
 
     def get(self, key: str) -> str | None:
-        """Give the reply that was kept, or None."""
+        """Return the reply that was kept, or None."""
         with self._lock:
             if key not in self._replies:
                 return None
@@ -59,7 +59,7 @@ class InMemorySpendLog:
         self._lock = Lock()
 
     def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
-        """Add to a day's spend in one step, if the budget allows the sum; tell whether it did."""
+        """Add to a day's spend in one step, if the budget allows the sum; return whether it did."""
         with self._lock:
             after = self._spent.get(day, _NOTHING) + wanted
             if not budget.allows(after):
@@ -73,11 +73,11 @@ class InMemorySpendLog:
             self._spent[day] = self._spent.get(day, _NOTHING) - taken + used
 
     def spent(self, day: date) -> ChatUsage:
-        """Give what was spent on a day, with what is taken and not settled yet."""
+        """Return what was spent on a day, with what is taken and not settled yet."""
         with self._lock:
             return self._spent.get(day, _NOTHING)
 
     def days(self) -> tuple[date, ...]:
-        """Give the days on which something was spent, the first one first."""
+        """Return the days on which something was spent, the first one first."""
         with self._lock:
             return tuple(sorted(self._spent))

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 @cache
 def prompt_words(name: str, version: int) -> str:
-    """Give the words of a prompt in one of its versions.
+    """Return the words of a prompt in one of its versions.
 
     What a document or a person says never becomes part of them: it follows as data, see ``text/fences.py``. A change of
     the words is a new file with the next number, and what names a version (caches, notes, figures) tells them apart.

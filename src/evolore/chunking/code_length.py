@@ -43,7 +43,7 @@ class TokenTable:
         return np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
 
     def slice(self, start: int, end: int) -> TokenTable:
-        """Give the table of the units from ``start`` to ``end``, its tokens numbered anew."""
+        """Return the table of the units from ``start`` to ``end``, its tokens numbered anew."""
         first, last = int(self.counts[:start].sum()), int(self.counts[:end].sum())
         tokens = np.unique(self.tokens[first:last], return_inverse=True)[1]
         return replace(self, tokens=tokens.astype(np.int32), counts=self.counts[start:end])
@@ -66,7 +66,7 @@ def read_tokens(units: Iterable[str], analyse: Callable[[str], list[str]], *, we
 def segment_costs(
     table: TokenTable, *, alpha: float, band: int, is_fence: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
-    """Give the code length of every segment of at most ``band`` units.
+    """Return the code length of every segment of at most ``band`` units.
 
     A segment is written token by token, each with the probability it has under the counts so far (Pólya urn):
     ``cost = Σ_m log(m + αV) - Σ_w log(count of w so far + α)``, m counting the tokens written and V the vocabulary of
@@ -182,7 +182,7 @@ class UnitVectors:
     _last: tuple[tuple[int, int], npt.NDArray[np.float32]] | None = field(default=None, init=False)
 
     def between(self, start: int, end: int) -> npt.NDArray[np.float32]:
-        """Give the vectors of the units from ``start`` to ``end``; those asked for last are remembered."""
+        """Return the vectors of the units from ``start`` to ``end``; those asked for last are remembered."""
         if self._last is None or self._last[0] != (start, end):
             self._last = ((start, end), np.concatenate(list(self._batches(self.texts(start, end)))))
         return self._last[1]
@@ -196,7 +196,7 @@ class UnitVectors:
 def cohesion_costs(
     vectors: npt.NDArray[np.float32], *, band: int, weight: float, prior_units: float
 ) -> npt.NDArray[np.float64]:
-    """Give what the vectors of every segment of at most ``band`` units cost.
+    """Return what the vectors of every segment of at most ``band`` units cost.
 
     A segment's vectors are written as points of a Gaussian around a mean of its own, which itself lies around the mean
     of all, with ``weight = 1 / (2 · variance within)`` and ``prior_units = variance within / variance between``. Up to

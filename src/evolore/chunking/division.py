@@ -93,7 +93,7 @@ class Run:
         )
 
     def slice(self, start: int, end: int) -> Run:
-        """Give the run of the units from ``start`` to ``end``."""
+        """Return the run of the units from ``start`` to ``end``."""
         return Run(
             views=tuple(view.slice(start, end) for view in self.views),
             characters=self.characters[start:end],
@@ -152,7 +152,7 @@ def _cut_block(run: Run, wish: Wish) -> Segmentation:
 
 
 def _lengths(run: Run, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
-    """Give the code length of every segment, that of its units' vectors included where they are looked at."""
+    """Return the code length of every segment, that of its units' vectors included where they are looked at."""
     costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
     lengths = costs[0] if len(costs) == 1 else np.add(*costs)
     if run.vectors is None:
@@ -166,7 +166,7 @@ def _lengths(run: Run, settings: SegmentationSettings, band: int) -> npt.NDArray
 
 
 def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
-    """Give what a boundary before each unit costs in nats; N counts the tokens between the fences around it."""
+    """Return what a boundary before each unit costs in nats; N counts the tokens between the fences around it."""
     if wish.price_nats is not None:
         return np.full(len(run.characters), wish.price_nats)
     settings = wish.settings
@@ -199,7 +199,7 @@ def _overview(table: TokenTable) -> npt.NDArray[np.float64]:
 
 
 def _band(run: Run, wish: Wish) -> int:
-    """Give the most units a segment can have."""
+    """Return the most units a segment can have."""
     longest = min(wish.settings.longest_units, len(run.characters))
     if wish.most_characters is None:
         return longest

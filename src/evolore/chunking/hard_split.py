@@ -68,7 +68,7 @@ def _cluster_edge(text: str, start: int, latest: int) -> int:
 
 
 def is_between_clusters(text: str, cut: int) -> bool:
-    """Tell whether a cut keeps CRLF, surrogate pairs, marks, joined emoji and flags whole."""
+    """Return whether a cut keeps CRLF, surrogate pairs, marks, joined emoji and flags whole."""
     before, after = text[cut - 1], text[cut : cut + 1]
     if not after:
         return True
@@ -84,7 +84,7 @@ def is_between_clusters(text: str, cut: int) -> bool:
 
 
 def _splits_flag(text: str, cut: int) -> bool:
-    """Tell whether an odd number of regional indicators stands before the cut: flags are pairs of them."""
+    """Return whether an odd number of regional indicators stands before the cut: flags are pairs of them."""
     first = cut
     while first > max(0, cut - _LONGEST_CLUSTER) and "\U0001f1e6" <= text[first - 1] <= "\U0001f1ff":
         first -= 1

@@ -62,7 +62,7 @@ class HeadingPaths:
         return self.at(first)
 
     def at(self, unit: int) -> tuple[str, ...]:
-        """Give the headings above a unit, outermost first; its own last if it is one."""
+        """Return the headings above a unit, outermost first; its own last if it is one."""
         index = bisect_right(self._units, unit)
         return self._paths[index - 1] if index else self._outermost
 
@@ -111,7 +111,7 @@ class _SectionReader:
         return Section(start=start, end=end, path=path, parts=tuple(parts))
 
     def _only(self, start: int, end: int, path: tuple[str, ...] | None, heading: int | None) -> Section:
-        """Give a section that holds a single lower one as that lower one: a level of its own would say nothing."""
+        """Return a section that holds a single lower one as that lower one: a level of its own would say nothing."""
         if heading is None:
             return Section(start=start, end=end, path=path)
         return self.read(start, end, self.paths.at(heading), heading + 1)
@@ -122,7 +122,7 @@ class _SectionReader:
         return self.read(start, end, self.paths.at(heading), heading + 1)
 
     def _edges(self, start: int, end: int, own: int) -> list[tuple[int, int | None, int]]:
-        """Give start, heading and length of the text before the first lower heading and of each section below."""
+        """Return start, heading and length of the text before the first lower heading and of each section below."""
         headings = self.units.headings
         first = bisect_left(headings, own, key=_unit)
         lower = headings[first : bisect_left(headings, end, key=_unit)]

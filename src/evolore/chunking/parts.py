@@ -73,7 +73,7 @@ def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CH
 
 
 def open_fence(text: str, before: str = "") -> str:
-    """Give the mark of the listing that is still open where a part ends.
+    """Return the mark of the listing that is still open where a part ends.
 
     Args:
         text: The part, of a Markdown document.
@@ -101,7 +101,7 @@ def _end_of_part(text: str, media_type: MediaType, fence: str) -> int:
 
 
 def _fences(text: str, before: str) -> tuple[list[tuple[int, int]], str]:
-    """Give where fenced listings begin and end, and the mark of one that stays open; that one ends with the text."""
+    """Return where fenced listings begin and end, and the mark of one that stays open; that one ends with the text."""
     found: list[tuple[int, int]] = []
     start, mark = 0, before
     for match in _FENCE.finditer(text):

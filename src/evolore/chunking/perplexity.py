@@ -88,7 +88,7 @@ class Curve:
 
 
 def gaps_of(text: str, start: int, end: int) -> tuple[int, ...]:
-    """Give where a stretch may be cut between words, ascending, its two ends left out."""
+    """Return where a stretch may be cut between words, ascending, its two ends left out."""
     found: list[int] = []
     for gap in _GAP.finditer(text, start, end):
         place = gap.end()
@@ -152,7 +152,7 @@ def log_prob_curve(text: str, start: int, end: int, parts: Iterable[LogProbs], s
 
 
 def _is_sound(part: LogProbs, length: int) -> bool:
-    """Tell whether tokens ascend inside the text and are probabilities."""
+    """Return whether tokens ascend inside the text and are probabilities."""
     last = -1
     for first, log_prob in part.tokens:
         if not (last < first < length and math.isfinite(log_prob) and log_prob <= _ROUNDING):

@@ -126,7 +126,7 @@ def finding(leaf: Episode, verdict: Verdict, *, version: int) -> ReviewItem:
 
 
 def _shown(text: str, language: Language) -> str:
-    """Give a model's words on one line, of bounded length and without what cannot be stored or shown.
+    """Return a model's words on one line, of bounded length and without what cannot be stored or shown.
 
     Nothing where they are in another language than the passage.
     """
@@ -150,7 +150,7 @@ def hard_split_reason(length: int, language: Language, *, falls_in_word: bool) -
 
 
 def hard_split_suggestion(size: int, language: Language) -> str:
-    """Say what to do about a stretch that was cut hard."""
+    """Return what to do about a stretch that was cut hard."""
     return _text("break_it_up", language).format(size=size)
 
 
@@ -160,7 +160,7 @@ def broken_reason(reason: str, language: Language) -> str:
 
 
 def broken_suggestion(language: Language) -> str:
-    """Say what to do about a broken passage where the model did not."""
+    """Return what to do about a broken passage where the model did not."""
     return _text("look_at_it", language)
 
 
@@ -170,7 +170,7 @@ def whole_note(language: Language) -> str:
 
 
 def broken_note(verdict: Verdict, language: Language) -> str:
-    """Say what a model finds broken in a stretch that was cut hard, and what it would do about it."""
+    """Return what a model finds broken in a stretch that was cut hard, and what it would do about it."""
     reason, suggestion = (_shown(said, language) for said in (verdict.reason, verdict.suggestion))
     return " ".join(part for part in (broken_reason(reason or "-", language), suggestion) if part)
 

@@ -191,16 +191,16 @@ class Sizes:
     before: npt.NDArray[np.int64] | None = None
 
     def between(self, start: int, end: int) -> int:
-        """Give the size of the stretch of text from ``start`` to ``end``."""
+        """Return the size of the stretch of text from ``start`` to ``end``."""
         return end - start if self.before is None else int(self.before[end] - self.before[start])
 
     def steps(self, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Give the sizes between neighbouring edges, shape (edges - 1,)."""
+        """Return the sizes between neighbouring edges, shape (edges - 1,)."""
         places: npt.NDArray[np.int64] = edges if self.before is None else self.before[edges]
         return np.diff(places)
 
     def reach(self, start: int, size: int) -> int:
-        """Give the farthest end of a stretch from ``start`` that is at most ``size`` long; one character at least."""
+        """Return the farthest end of a stretch from ``start`` that is at most ``size`` long; one character at least."""
         if self.before is None:
             return start + max(1, size)
         end = int(np.searchsorted(self.before, int(self.before[start]) + size, side="right")) - 1

@@ -67,7 +67,7 @@ def normalise(text: str) -> str:
 
 
 def normalised_starts(text: str, language: Language, *, is_prose: bool) -> list[int]:
-    """Give where the units of a normalised text start, ascending; the first is 0.
+    """Return where the units of a normalised text start, ascending; the first is 0.
 
     Args:
         text: Not empty.
@@ -111,7 +111,7 @@ class Piece:
         return replace(self, attempts=(*self.attempts, Attempt(tier, outcome)))
 
     def divided(self, tier: Tier, reason: BoundaryReason, cuts: Sequence[tuple[int, float | None]]) -> list[Piece]:
-        """Give the pieces that a tier cuts it into."""
+        """Return the pieces that a tier cuts it into."""
         whole = self.tried(tier, AttemptOutcome.FOUND)
         edges = [self.span.start, *(place for place, _ in cuts), self.span.end]
         spans = [Span(start, end) for start, end in pairwise(edges)]
@@ -207,7 +207,7 @@ class Tiers:
         return found
 
     def _unasked(self, piece: Piece, *, is_prose: bool) -> AttemptOutcome | None:
-        """Say why a piece is not to be rewritten; None where it is."""
+        """Return why a piece is not to be rewritten; None where it is."""
         if not is_prose:
             return AttemptOutcome.NOT_PROSE
         return AttemptOutcome.TOO_LONG if len(piece.span) > MODEL_CHARACTERS else None

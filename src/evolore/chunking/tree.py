@@ -66,7 +66,7 @@ class About:
 
 
 def too_long(units: Units, nodes: Sequence[Node], *, most: int, sizes: Sizes) -> list[Node]:
-    """Give the leaves that are longer than ``most`` in the unit of ``sizes``, in text order."""
+    """Return the leaves that are longer than ``most`` in the unit of ``sizes``, in text order."""
     found: list[Node] = []
     pending = list(reversed(nodes))
     while pending:
@@ -157,12 +157,12 @@ class Cuts:
         return cls(list(gains), gains)
 
     def edges(self, start: int, end: int) -> list[int]:
-        """Give a stretch's own edges and the cuts between them."""
+        """Return a stretch's own edges and the cuts between them."""
         return [start, *self.units[bisect_right(self.units, start) : bisect_left(self.units, end)], end]
 
 
 def undivided(section: Section) -> Iterator[Section]:
-    """Give the sections that no heading divides, in order."""
+    """Yield the sections that no heading divides, in order."""
     if not section.parts:
         yield section
     for part in section.parts:
@@ -178,7 +178,7 @@ class Nodes:
     paths: HeadingPaths
 
     def of(self, section: Section) -> Iterator[Node]:
-        """Give the nodes a section falls into, its own left out."""
+        """Yield the nodes a section falls into, its own left out."""
         if not section.parts:
             yield from self._body(section)
         for part in section.parts:
@@ -189,7 +189,7 @@ class Nodes:
                 yield Node(start=part.start, end=part.end, path=part.path, children=below)
 
     def _body(self, section: Section) -> Iterator[Node]:
-        """Give the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
+        """Yield the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
         for start, end in pairwise(self.outer.edges(section.start, section.end)):
             leaves = tuple(self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
             if len(leaves) == 1 or (start, end) == (section.start, section.end):

@@ -72,29 +72,29 @@ class MeasuredUnits:
     sizes: Sizes
 
     def size(self, start: int, end: int) -> int:
-        """Give the size of the units from ``start`` to ``end``."""
+        """Return the size of the units from ``start`` to ``end``."""
         return self.sizes.between(self.units.edge(start), self.units.edge(end))
 
     def span(self, start: int, end: int) -> Span:
-        """Give the characters of the units from ``start`` to ``end``."""
+        """Return the characters of the units from ``start`` to ``end``."""
         return Span(self.units.edge(start), self.units.edge(end))
 
     def is_prose(self, start: int, end: int) -> bool:
-        """Tell whether the units from ``start`` to ``end`` are sentences, list items and headings alone."""
+        """Return whether the units from ``start`` to ``end`` are sentences, list items and headings alone."""
         return all(kind in _PROSE for kind in self.units.kinds[start:end])
 
     def texts(self, start: int, end: int) -> list[str]:
-        """Give the text of each unit from ``start`` to ``end``."""
+        """Return the text of each unit from ``start`` to ``end``."""
         return [self.text[self.units.edge(index) : self.units.edge(index + 1)] for index in range(start, end)]
 
     def texts_up_to(self, most: int) -> Iterator[str]:
-        """Give the text of each unit in turn, an empty one for a unit that is longer than ``most``."""
+        """Yield the text of each unit in turn, an empty one for a unit that is longer than ``most``."""
         for index, start in enumerate(self.units.starts):
             yield self.text[start : self.units.edge(index + 1)] if self.size(index, index + 1) <= most else ""
 
 
 def gap_costs(gaps: Sequence[Gap], points_back: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """Give what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
+    """Return what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
 
     Args:
         gaps: What stands before each unit.
@@ -141,11 +141,11 @@ class TreeMaker:
     embedder: Embedder | None
 
     def whole(self, text: str, media_type: MediaType, language: Language | None, source: str) -> ChunkTree:
-        """Give the tree of a document, without asking anybody."""
+        """Return the tree of a document, without asking anybody."""
         return unanswered(self.steps(text, media_type, language, source))
 
     def steps(self, text: str, media_type: MediaType, language: Language | None, source: str) -> Steps[ChunkTree]:
-        """Give the tree of a document, asking where no boundary is found."""
+        """Yield the tree of a document, asking where no boundary is found."""
         if not text:
             return ChunkTree(chunks=())
         place = PartPlace(language=language or detect_language(text), source=source)
@@ -155,7 +155,7 @@ class TreeMaker:
     def parts(
         self, texts: Iterable[str], media_type: MediaType, language: Language | None, source: str
     ) -> Iterator[TreePart]:
-        """Give the trees of the parts of a document that comes in pieces."""
+        """Yield the trees of the parts of a document that comes in pieces."""
         place: PartPlace | None = None
         for text in parts_of(texts, media_type):
             place = place or PartPlace(language=language or detect_language(text), source=source)

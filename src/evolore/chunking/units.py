@@ -83,7 +83,7 @@ class Units:
     headings: tuple[Heading, ...] = ()
 
     def edge(self, index: int) -> int:
-        """Give the character a unit starts at, or the end of the text for the index after the last."""
+        """Return the character a unit starts at, or the end of the text for the index after the last."""
         return self.starts[index] if index < len(self.starts) else self.end
 
 
@@ -170,12 +170,12 @@ def read_units(
 
 
 def plain_blocks() -> list[Block]:
-    """Give a plain text as one block: its paragraphs and lines are found with its sentences."""
+    """Return a plain text as one block: its paragraphs and lines are found with its sentences."""
     return [Block(start=0, kind=UnitKind.SENTENCE)]
 
 
 def _is_whole(block: Block, end: int, *, fits: bool) -> bool:
-    """Tell whether a block is one unit; ``fits`` says whether a chunk can hold it."""
+    """Return whether a block is one unit; ``fits`` says whether a chunk can hold it."""
     match block.kind:
         case UnitKind.SENTENCE:
             return False
@@ -192,7 +192,7 @@ def _sentences(text: str, block: Block, end: int, language: Language) -> list[in
 
 
 def _is_tiny(starts: list[int], start: int, gap: Gap) -> bool:
-    """Tell whether the unit before ``start`` is too short to stand alone and may be joined to it."""
+    """Return whether the unit before ``start`` is too short to stand alone and may be joined to it."""
     return bool(starts) and start - starts[-1] < _FEWEST_CHARACTERS and gap in _JOINABLE
 
 
@@ -274,7 +274,7 @@ def with_turns(text: str, blocks: list[Block]) -> list[Block]:
 
 
 def _divided(blocks: list[Block], starts: list[int], end: int) -> Iterator[Block]:
-    """Give the blocks, those of speech cut where turns begin."""
+    """Yield the blocks, those of speech cut where turns begin."""
     ends = [*(block.start for block in blocks[1:]), end]
     waiting = iter([*starts, end + 1])
     turn = next(waiting)
@@ -290,7 +290,7 @@ def _divided(blocks: list[Block], starts: list[int], end: int) -> Iterator[Block
 
 
 def _turn_starts(text: str) -> list[int]:
-    """Give where turns begin, ascending; none where the text is no conversation."""
+    """Return where turns begin, ascending; none where the text is no conversation."""
     found = [(match.start(), match["name"]) for match in _TURN.finditer(text)]
     names = Counter(name for _, name in found)
     speakers = {name for name, turns in names.items() if turns > 1}
@@ -303,19 +303,19 @@ def _turn_starts(text: str) -> list[int]:
 
 
 def _is_cycle(names: list[str], period: int) -> bool:
-    """Tell whether names come again and again in one order, as the labels of records do."""
+    """Return whether names come again and again in one order, as the labels of records do."""
     if period < _SHORTEST_CYCLE or len(set(names[:period])) < period:
         return False
     return all(name == before for before, name in zip(names, names[period:], strict=False))
 
 
 def _are_sentences(text: str, lines: list[int]) -> bool:
-    """Tell whether many of the lines that begin at these places end as sentences do."""
+    """Return whether many of the lines that begin at these places end as sentences do."""
     return sum(1 for start in lines if _SENTENCE.match(text, start)) > _SENTENCE_SHARE * len(lines)
 
 
 def reads_as_code(text: str) -> bool:
-    """Tell whether many of the first lines of a text are indented, as in programs and nested lists."""
+    """Return whether many of the first lines of a text are indented, as in programs and nested lists."""
     head = text[:_LOOKED_AT]
     lines = sum(1 for _ in _LINE.finditer(head))
     return sum(1 for _ in _INDENTED.finditer(head)) > _CODE_SHARE * lines

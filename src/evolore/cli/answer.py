@@ -98,13 +98,13 @@ def render_answer(memory: Memory, found: Answer) -> None:
 
 
 def _unmatched(memory: Memory, found: Answer) -> Iterator[str]:
-    """Say why nothing was looked at, where nothing was."""
+    """Yield why nothing was looked at, where nothing was."""
     if found.recall is not None and not found.recall.searched:
         yield from why_nothing(found.recall, partial(sources_in, memory))
 
 
 def _nearest(found: Answer) -> str | None:
-    """Say where a question that is not answered may be answered after all; None where that is unlikely."""
+    """Return where a question that is not answered may be answered after all; None where that is unlikely."""
     hits = found.recall.hits if found.recall is not None else ()
     is_doubtful = found.kind is AnswerKind.NOT_IN_SOURCES and (found.likelihood or 0.0) >= _WORTH_A_LOOK
     if not is_doubtful or not hits:
@@ -118,7 +118,7 @@ def _nearest(found: Answer) -> str | None:
 
 
 def _place(memory: Memory, found: Answer, cited: Citation) -> str:
-    """Say where a citation stands: title and headings, source, outline code, and line."""
+    """Return where a citation stands: title and headings, source, outline code, and line."""
     if cited.namespace is not None:
         return f"{cited.namespace}: {_place_elsewhere(found, cited)}"
     episode = memory.show(cited.episode_id)
@@ -135,7 +135,7 @@ def _place(memory: Memory, found: Answer, cited: Citation) -> str:
 
 
 def _place_elsewhere(found: Answer, cited: Citation) -> str:
-    """Say where a citation of another namespace stands, as far as what was found tells."""
+    """Return where a citation of another namespace stands, as far as what was found tells."""
     hits = () if found.recall is None else found.recall.hits
     known = (one for hit in hits for one in (*hit.episodes, *hit.conflicts_with) if one.id == cited.episode_id)
     episode = next(known, None)
@@ -143,13 +143,13 @@ def _place_elsewhere(found: Answer, cited: Citation) -> str:
 
 
 def _headings(episode: Episode, cited: Citation) -> tuple[str, ...]:
-    """Give the heading a citation stands below: a passage may hold several, and its own path names the first."""
+    """Return the heading a citation stands below: a passage may hold several, and its own path names the first."""
     above = _HEADING.findall(episode.text[: cited.span.start])
     return (above[-1].strip(),) if len(above) > 1 else episode.heading_path
 
 
 def _line(memory: Memory, episode: Episode, cited: Citation) -> int | None:
-    """Give the line of the document a citation begins on; None in a version that is not the present one."""
+    """Return the line of the document a citation begins on; None in a version that is not the present one."""
     if episode.document_id is None or episode.span is None:
         return None
     try:

@@ -141,7 +141,7 @@ class _Commands(TyperGroup):
     """Lists everyday commands before groups, and names the command that another word means, or what is only mistyped."""
 
     def list_commands(self, ctx: Context) -> list[str]:
-        """Give the names of the commands in the order of the help."""
+        """Return the names of the commands in the order of the help."""
         return sorted(super().list_commands(ctx), key=lambda name: name not in EVERYDAY)
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
@@ -157,19 +157,19 @@ class _Commands(TyperGroup):
 
 
 def _nearest(word: str, commands: Iterable[str]) -> list[str]:
-    """Give the commands that a word may mean, the nearest first."""
+    """Return the commands that a word may mean, the nearest first."""
     near = [word] if word in MEANT else get_close_matches(word, (*commands, *MEANT))
     return list(dict.fromkeys(MEANT.get(one, one) for one in near))
 
 
 @cache
 def whole() -> typer.Typer:
-    """Give the command line with every command."""
+    """Return the command line with every command."""
     return _made([*EVERYDAY, *GROUPS, *APPS])
 
 
 def _for(words: Sequence[str]) -> typer.Typer:
-    """Give what some words need of it: to load all commands takes as long as a recall."""
+    """Return what some words need of it: to load all commands takes as long as a recall."""
     known = bool(words) and words[0] in {*EVERYDAY, *GROUPS, *APPS}
     return _made([words[0]]) if known else whole()
 

@@ -385,7 +385,7 @@ BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind ha
 
 
 def default_embedder() -> Embedder:
-    """Give the embedder that is measured with where the settings have no say."""
+    """Return the embedder that is measured with where the settings have no say."""
     from evolore.models.use import UseEmbedder  # noqa: PLC0415 - `--help` should not pay for it
 
     return UseEmbedder()

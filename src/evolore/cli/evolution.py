@@ -522,7 +522,7 @@ def _candidate(candidate: CandidateView) -> Iterator[str]:
 
 
 def _reasons(matches: Sequence[Match]) -> Iterator[str]:
-    """Say why the judge decided as it did: of what was lost first, then of what was won."""
+    """Yield why the judge decided as it did: of what was lost first, then of what was won."""
     told: dict[tuple[str, int], tuple[Match, str]] = {}
     for one in matches:
         for reply in one.replies:

@@ -15,7 +15,7 @@ from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, Unreadabl
 
 
 def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
-    """Write a text as UTF-8 to a file that appears once it is whole, and give its path.
+    """Write a text as UTF-8 to a file that appears once it is whole, and return its path.
 
     Args:
         target: The file.

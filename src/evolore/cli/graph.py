@@ -126,7 +126,7 @@ def summary_of(found: Neighbourhood) -> str:
 
 
 def share_of(context: EpisodeContext) -> str:
-    """Say how much of what joins the centre leads into a context; nothing where none does."""
+    """Return how much of what joins the centre leads into a context; nothing where none does."""
     return f"{context.share:.0%} of what joins the centre" if context.share else ""
 
 
@@ -166,7 +166,7 @@ class _Lines:
             self._others.setdefault(newer, []).append(older)
 
     def all(self) -> Iterator[Text]:
-        """Give every line."""
+        """Yield every line."""
         sections = sections_of(self._found)
         rows = {node.episode.id: self._cells(node) for _, _, nodes in sections for node in nodes}
         widths = [max(cell.cell_len for cell in column) for column in zip(*rows.values(), strict=True)]
@@ -210,7 +210,7 @@ class _Lines:
         return [*cells, text]
 
     def _edges_inward(self, node: Neighbour) -> Sequence[Edge]:
-        """Give the edges by which a node was found: those to nodes that are nearer to the centre."""
+        """Return the edges by which a node was found: those to nodes that are nearer to the centre."""
         own = node.episode.id
         return [
             edge
@@ -242,7 +242,7 @@ class _Lines:
 
 
 def _wording(edge: Edge, *, is_out: bool) -> str:
-    """Say what a node is to the one it was found from."""
+    """Return what a node is to the one it was found from."""
     if edge.kind is EdgeKind.SUPERSEDES:
         return "supersedes" if is_out else "superseded"
     if edge.kind is EdgeKind.LIKELY_SUPERSEDES:

@@ -331,7 +331,7 @@ def render_calibrated(found: Sequence[Calibrated]) -> None:
 
 
 def _kept(one: Calibrated) -> str:
-    """Say what holds from now on; what was only tried would be the next version."""
+    """Return what holds from now on; what was only tried would be the next version."""
     if one.reason == _TRIED:
         return "would become the next version"
     return f"kept as it was: {one.reason}" if one.reason else f"version {one.version}"

@@ -45,7 +45,7 @@ def mcp(
 
 
 def _where(session: Session) -> Iterator[str]:
-    """Give the options that lead to the same store and namespace from any folder."""
+    """Yield the options that lead to the same store and namespace from any folder."""
     if session.store is not None:
         is_address = "://" in session.store
         yield from ("--store", session.store if is_address else str(Path(session.store).absolute()))
@@ -61,6 +61,6 @@ def _given(principal: str | None, tokens: int) -> Iterator[str]:
 
 
 def _command() -> str:
-    """Give the program that runs, by its whole path: clients are started without one."""
+    """Return the program that runs, by its whole path: clients are started without one."""
     beside = Path(sys.executable).with_name("evolore")
     return str(beside) if beside.exists() else shutil.which("evolore") or "evolore"

@@ -103,7 +103,7 @@ class _Marks:
 
 
 def _summary(found: DocumentTree, marks: _Marks) -> Iterator[tuple[str, Text]]:
-    """Give what is said of the document as a whole: a name and a fact each."""
+    """Yield what is said of the document as a whole: a name and a fact each."""
     document, sizes = found.document, found.leaf_sizes
     version = f"{document.characters:,} characters, version {document.version}"
     yield "document", Text(f"{one_line(document.title)}  {version}", style="bold")
@@ -134,7 +134,7 @@ def _spark(sizes: Sequence[int], marks: _Marks) -> str:
 
 
 def _outline(found: DocumentTree, marks: _Marks, *, depth: int | None, width: int) -> Iterator[Text]:
-    """Give the lines of the outline: every column as wide as it needs, and what is left for the beginnings."""
+    """Yield the lines of the outline: every column as wide as it needs, and what is left for the beginnings."""
     names = dict(zip((node.code for node in found.nodes), names_of(found), strict=True))
     rows = [_header(width)]
     for node, guide in _guided(found, marks, depth):
@@ -184,7 +184,7 @@ def _cells(node: OutlineNode, guide: str, name: str, *, hidden: int, width: int)
 
 
 def _guided(found: DocumentTree, marks: _Marks, depth: int | None) -> Iterator[tuple[OutlineNode, str]]:
-    """Give the nodes to print, each with the lines that lead to it; its children follow it."""
+    """Yield the nodes to print, each with the lines that lead to it; its children follow it."""
     shown = [node for node in found.nodes if depth is None or node.code.depth <= depth]
     last_number: dict[tuple[int, ...], int] = {}
     for node in shown:

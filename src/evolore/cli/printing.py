@@ -84,7 +84,7 @@ def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:
 
 
 def _breaks(line: str, width: int) -> list[int]:
-    """Give where a line is broken so that no part is wider, a wide character counting as two columns."""
+    """Return where a line is broken so that no part is wider, a wide character counting as two columns."""
     breaks: list[int] = []
     used, possible, since = 0, 0, 0
     for place, letter in enumerate(line):
@@ -101,7 +101,7 @@ def _breaks(line: str, width: int) -> list[int]:
 
 
 def _may_break(before: str, after: str) -> bool:
-    """Tell whether a line may end between two characters: behind a blank, or beside one of a script without spaces."""
+    """Return whether a line may end between two characters: behind a blank, or beside one of a script without spaces."""
     if before.isspace():
         return not after.isspace()
     is_unspaced = _WIDE in (get_character_cell_size(before), get_character_cell_size(after))

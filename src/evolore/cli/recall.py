@@ -210,7 +210,7 @@ def _lead(found: Recall) -> str:
 
 
 def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
-    """Say which parts of the filter let nothing through; nothing is said of other namespaces."""
+    """Yield which parts of the filter let nothing through; nothing is said of other namespaces."""
     wanted = found.query.filter
     if found.searched or found.query.as_of is not None:
         return
@@ -288,7 +288,7 @@ def _taken(found: Recall, budget: int) -> str:
 
 
 def _signs(hit: Hit, found: Recall) -> Iterator[str]:
-    """Say what a reader should know of an episode before believing it, in the words that a prompt holds."""
+    """Yield what a reader should know of an episode before believing it, in the words that a prompt holds."""
     yield from map(one_line, replace(found.citing, language=Language.EN).marks(hit, ranks_of(found.hits)))
     if hit.whole or hit.expansion:
         return
@@ -299,7 +299,7 @@ def _signs(hit: Hit, found: Recall) -> Iterator[str]:
 
 
 def _behind(hit: Hit) -> Iterator[str]:
-    """Say which episodes stand behind a hit, a line each, so that nothing is hidden."""
+    """Yield which episodes stand behind a hit, a line each, so that nothing is hidden."""
     for echo in hit.echoes:
         same = "the same words" if echo.similarity == 1.0 else f"{echo.similarity:.0%} of its words"
         yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
@@ -322,7 +322,7 @@ _LEAST_COLUMNS = 1
 
 
 def explain_question(found: Recall) -> Table:
-    """Give what a recall tells besides its hits, a line each; what it does not know is left out."""
+    """Return what a recall tells besides its hits, a line each; what it does not know is left out."""
     table = Table.grid(padding=(0, 2))
     for name, value in _fields_of(found):
         if name in _HIDDEN or value is None or value is False or value in ((), ""):
@@ -333,7 +333,7 @@ def explain_question(found: Recall) -> Table:
 
 
 def explain_hits(hits: Sequence[Hit], *, width: int) -> Iterator[Table]:
-    """Give every term of every hit: a row for each term, a column for each hit, so many tables as the width asks for."""
+    """Yield every term of every hit: a row for each term, a column for each hit, so many tables as the width asks for."""
     names = list(dict.fromkeys(term.name for hit in hits for term in hit.terms))
     name_width = max(map(cell_len, [*names, "score"])) + 2
     columns = max(_LEAST_COLUMNS, (width - name_width) // _NUMBER_WIDTH)

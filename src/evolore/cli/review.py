@@ -78,7 +78,7 @@ def show(
 
 
 def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
-    """Give the three texts of a promoted section that its source changed too; None of other items."""
+    """Return the three texts of a promoted section that its source changed too; None of other items."""
     if item.category is not ReviewCategory.PROMOTION or item.id is None:
         return None
     with suppress(InvalidValue):
@@ -87,7 +87,7 @@ def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
 
 
 def _sides_of(memory: Memory, item: ReviewItem) -> dict[str, str]:
-    """Say who said each side of a contradiction, and when; of other items, and of what was forgotten, nothing."""
+    """Return who said each side of a contradiction, and when; of other items, and of what was forgotten, nothing."""
     if item.category is not ReviewCategory.CONTRADICTION:
         return {}
     found: dict[str, str] = {}
@@ -245,7 +245,7 @@ def attempts_line(attempts: Sequence[Attempt]) -> str:
 
 
 def tier_note(chunk: Chunk) -> str:
-    """Say which tier cut a chunk, and where tier 1 was not enough, why and after what."""
+    """Return which tier cut a chunk, and where tier 1 was not enough, why and after what."""
     if not chunk.attempts:
         return f"tier {chunk.tier.value}"
     return f"tier {chunk.tier.value} ({_words(chunk.reason.value)}; tried {attempts_line(chunk.attempts)})"
@@ -288,7 +288,7 @@ def _both_sides(item: ReviewItem) -> str:
 
 
 def _start(older: str, newer: str) -> int:
-    """Give where to begin to quote two texts: far enough to the right for what differs to be seen."""
+    """Return where to begin to quote two texts: far enough to the right for what differs to be seen."""
     pairs = enumerate(zip(older, newer, strict=False))
     differs = next((place for place, (one, other) in pairs if one != other), 0)
     ends = [older[: differs + _SEEN], newer[: differs + _SEEN]]
@@ -297,7 +297,7 @@ def _start(older: str, newer: str) -> int:
 
 
 def _shortened(text: str, start: int) -> str:
-    """Give what stands from a place on, in so many columns as a side has."""
+    """Return what stands from a place on, in so many columns as a side has."""
     text = f"…{text[start:]}" if start else text
     if cell_len(text) <= _SIDE:
         return text

@@ -214,7 +214,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the file."
 
 
 def session_of(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> Session:
-    """Give the run of a command."""
+    """Return the run of a command."""
     return Session(store, namespace, as_json)
 
 
@@ -250,7 +250,7 @@ def ask_options(
 
 
 def command(run: Callable[..., None]) -> Callable[..., None]:
-    """Give a command as typer reads it.
+    """Return a command as typer reads it.
 
     Where it takes a ``session`` or ``asked``, its options are declared once, by ``session_of`` and ``ask_options``; those
     of the session stand last.

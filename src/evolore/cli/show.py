@@ -41,7 +41,7 @@ def sources_in(memory: Memory) -> list[str]:
 
 
 def source_of(memory: Memory, document_id: str) -> str:
-    """Give what a document is called from here, on one line; its id where it was erased meanwhile."""
+    """Return what a document is called from here, on one line; its id where it was erased meanwhile."""
     try:
         document = memory.show(document_id)
     except NotFound:
@@ -131,7 +131,7 @@ def merged_count(episode: Episode, members: Sequence[Episode]) -> int:
 
 
 def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequence[str]) -> dict[str, str]:
-    """Say what was merged into an episode, and what stands for it."""
+    """Return what was merged into an episode, and what stands for it."""
     if isinstance(item, Document):
         return {}
     facts: dict[str, str] = {}
@@ -173,7 +173,7 @@ def render_stats(stats: StoreStats) -> None:
 
 
 def _questions(stats: StoreStats) -> list[tuple[str, str]]:
-    """Say how many questions were taken down, where any was."""
+    """Return how many questions were taken down, where any was."""
     if not stats.queries:
         return []
     waiting, rated = counted(stats.waiting_query_edges, "edge"), counted(stats.ratings, "rating")
@@ -181,7 +181,7 @@ def _questions(stats: StoreStats) -> list[tuple[str, str]]:
 
 
 def _evolution(stats: StoreStats) -> list[tuple[str, str]]:
-    """Say how many answers were given and what came of them, where anything did."""
+    """Return how many answers were given and what came of them, where anything did."""
     said = [("answers", f"{stats.answers:,}")] if stats.answers else []
     if stats.feedback:
         said.append(("feedback", f"{stats.feedback:,}"))

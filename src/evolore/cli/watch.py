@@ -99,7 +99,7 @@ def follow(changes: Iterator[Paths], add: Callable[[Paths | None], None]) -> Non
 
 @contextmanager
 def _stopping() -> Generator[threading.Event]:
-    """Give what is set once the process is told to end, so that what is being written is written whole."""
+    """Return what is set once the process is told to end, so that what is being written is written whole."""
     stop = threading.Event()
 
     def end(_number: int, _frame: object) -> None:
@@ -113,7 +113,7 @@ def _stopping() -> Generator[threading.Event]:
 
 
 def watching(folders: Iterable[Path], settle: float) -> Callable[[threading.Event], Iterator[Paths]]:
-    """Give what tells of changes in folders from its first answer on, and every half second that there are none.
+    """Return what tells of changes in folders from its first answer on, and every half second that there are none.
 
     Args:
         folders: The folders.

@@ -75,13 +75,13 @@ class _Address:
             self._headers["Evolore-Namespace"] = namespace.encode()
 
     def streamed(self, wanted: Request) -> dict[str, Any]:
-        """Give what the HTTP library takes for a reply that is told while it is made."""
+        """Return what the HTTP library takes for a reply that is told while it is made."""
         told = self.request(wanted)
         told["headers"] = {**told["headers"], "Accept": _STREAM}
         return told
 
     def request(self, wanted: Request) -> dict[str, Any]:
-        """Give what the HTTP library takes."""
+        """Return what the HTTP library takes."""
         check_name(wanted.principal, "principal")
         headers = dict(self._headers)
         headers |= {name: text.encode() for name, text in (wanted.headers or {}).items()}
@@ -103,7 +103,7 @@ def _is_stream(response: httpx2.Response) -> bool:
 
 
 def _as_pieces(reply: object) -> Iterator[str | Answer]:
-    """Give a whole answer as an older server sends it."""
+    """Yield a whole answer as an older server sends it."""
     answer = from_json(Answer, reply)
     yield answer.text
     yield answer
@@ -117,7 +117,7 @@ class _Events:
         self._has_ended = False
 
     def take(self, line: str) -> Iterator[str | Answer]:
-        """Give what a line holds.
+        """Yield what a line holds.
 
         Raises:
             EvoloreError: The server says what went wrong.
@@ -151,7 +151,7 @@ class _Events:
 
 
 def _reply_of(response: httpx2.Response) -> Any:  # noqa: ANN401 - what JSON holds
-    """Give what a reply says.
+    """Return what a reply says.
 
     Raises:
         EvoloreError: The server says what went wrong, with the class that it was there.
@@ -396,7 +396,7 @@ class Client:
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
     ) -> Iterator[str | Answer]:
-        """Answer a question, and give the words as they come, unchecked, as ``Memory.answer_stream`` does."""
+        """Answer a question, and yield the words as they come, unchecked, as ``Memory.answer_stream`` does."""
         told = self._address.streamed(answer_request(question, record=record, options=options))
         try:
             with self._http.stream(**told) as response:
@@ -412,7 +412,7 @@ class Client:
             raise _unreachable(self._address.base, error) from error
 
     def run(self, asking: Asking[R]) -> R:
-        """Send a verb's requests, one after the other, and give its result."""
+        """Send a verb's requests, one after the other, and return its result."""
         try:
             wanted = next(asking)
             while True:
@@ -518,7 +518,7 @@ class AsyncClient:
     async def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
     ) -> AsyncIterator[str | Answer]:
-        """Answer a question, and give the words as they come, unchecked, as ``Memory.answer_stream`` does."""
+        """Answer a question, and yield the words as they come, unchecked, as ``Memory.answer_stream`` does."""
         told = self._address.streamed(answer_request(question, record=record, options=options))
         try:
             async with self._http.stream(**told) as response:
@@ -536,7 +536,7 @@ class AsyncClient:
             raise _unreachable(self._address.base, error) from error
 
     async def run(self, asking: Asking[R]) -> R:
-        """Send a verb's requests, one after the other, and give its result."""
+        """Send a verb's requests, one after the other, and return its result."""
         try:
             wanted = next(asking)
             while True:

@@ -51,7 +51,7 @@ class ReviewVerbs:
 
     @staticmethod
     def show(item_id: str) -> Asking[ReviewItem]:
-        """Give a review item, as ``Memory.review.show`` does."""
+        """Yield a review item, as ``Memory.review.show`` does."""
         reply = yield Request(method="GET", path=f"/review/{part(item_id)}")
         return from_json(ReviewItem, reply)
 
@@ -83,7 +83,7 @@ class ReviewVerbs:
     def settle(
         item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Asking[Settled]:
-        """Say which of two statements holds, as ``Memory.review.settle`` does."""
+        """Yield which of two statements holds, as ``Memory.review.settle`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
         return from_json(Settled, reply)
 
@@ -97,7 +97,7 @@ class ReviewVerbs:
     def settle_promotion(
         item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Asking[SettledPromotion]:
-        """Say which text of such a section stands, as ``Memory.review.settle_promotion`` does."""
+        """Yield which text of such a section stands, as ``Memory.review.settle_promotion`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
         return from_json(SettledPromotion, reply)
 
@@ -162,13 +162,13 @@ class EvolutionVerbs:
 
     @staticmethod
     def generations(document: str) -> Asking[tuple[DocumentGeneration, ...]]:
-        """Give a document's line, as ``Memory.evolution.generations`` does."""
+        """Yield a document's line, as ``Memory.evolution.generations`` does."""
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/generations")
         return tuple(from_json(DocumentGeneration, one) for one in reply["generations"])
 
     @staticmethod
     def write(document: str, *, patch: bool = False) -> Asking[Written]:
-        """Give the patch for the file that a document came from, as ``Memory.evolution.write`` does with ``patch=True``.
+        """Yield the patch for the file that a document came from, as ``Memory.evolution.write`` does with ``patch=True``.
 
         Raises:
             InvalidValue: A file is to be written: it is the server's.
@@ -232,7 +232,7 @@ class QuestionVerbs:
 
     @staticmethod
     def show(query_id: str) -> Asking[QueryRecord]:
-        """Give a question that was taken down, as ``Memory.questions.show`` does."""
+        """Yield a question that was taken down, as ``Memory.questions.show`` does."""
         reply = yield Request(method="GET", path=f"/questions/{part(query_id)}")
         return from_json(QueryRecord, reply)
 
@@ -242,7 +242,7 @@ class OutlineVerbs:
 
     @staticmethod
     def tree(document: str, *, with_text: bool = False, as_of: Moment | None = None) -> Asking[DocumentTree]:
-        """Give the outline of a document, as ``Memory.outline.tree`` does."""
+        """Yield the outline of a document, as ``Memory.outline.tree`` does."""
         moment = read_moment(as_of, "as_of")
         params = {"text": str(with_text).lower(), **({} if moment is None else {"as_of": moment.isoformat()})}
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/outline", params=params)

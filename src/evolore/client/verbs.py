@@ -211,7 +211,7 @@ class Verbs:
         helpful: bool = False,
         principal: str | None = None,
     ) -> Asking[RatedQuery | RatedDocument]:
-        """Say whether an answer served, or a document, as ``Memory.rate`` does.
+        """Yield whether an answer served, or a document, as ``Memory.rate`` does.
 
         Raises:
             InvalidValue: A recall is handed over that was not taken down.
@@ -259,7 +259,7 @@ class Verbs:
         return from_json(Receipt, reply)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
-        """Give all that is one person's, as ``Memory.export_subject`` does."""
+        """Yield all that is one person's, as ``Memory.export_subject`` does."""
         params = {"speaker": speaker, "principal": principal}
         given = {name: value for name, value in params.items() if value is not None}
         reply = yield Request(method="GET", path="/subject", params=given)
@@ -314,7 +314,7 @@ class Verbs:
         return from_json(Maintained, reply)
 
     def show(self, item_id: str) -> Asking[Document | Episode]:
-        """Give the document or episode that an id, the beginning of one, or a source names."""
+        """Yield the document or episode that an id, the beginning of one, or a source names."""
         reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
         return from_json(Document, reply) if "media_type" in reply else from_json(Episode, reply)
 
@@ -333,7 +333,7 @@ class Verbs:
         )
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
-        """Give the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
+        """Yield the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
         path = "/events" if item_id is None else f"/items/{part(item_id)}/history"
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
         return tuple(from_json(EventRecord, one) for one in reply["events"])
@@ -350,7 +350,7 @@ class Verbs:
         return tuple(reply["namespaces"])
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Asking[Profile]:
-        """Say what holds now of a person or a thing, as ``Memory.profile`` does."""
+        """Yield what holds now of a person or a thing, as ``Memory.profile`` does."""
         moment = read_moment(as_of, "as_of")
         params = {"tokens": str(tokens)}
         params |= {} if subject is None else {"subject": subject}
@@ -388,7 +388,7 @@ def _upload(text: SourceText, principal: str | None) -> Request:
 
 
 def answer_request(question: str | Query, *, record: bool, options: AskOptions) -> Request:
-    """Give the request for an answer."""
+    """Return the request for an answer."""
     check_options(options, AskOptions)
     query = Query.of(question, **options)
     body = _asked(query, record=record)
@@ -400,7 +400,7 @@ def answer_request(question: str | Query, *, record: bool, options: AskOptions) 
 def every(
     path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
 ) -> Asking[Sequence[Json]]:
-    """Give a list part by part: all of it, or so many.
+    """Yield a list part by part: all of it, or so many.
 
     Raises:
         InvalidValue: The limit is below 1.
@@ -421,7 +421,7 @@ def every(
 
 
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
-    """Give a question as the server takes it."""
+    """Return a question as the server takes it."""
     plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also", "least"}
     plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}

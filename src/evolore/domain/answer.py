@@ -111,7 +111,7 @@ class Answer(Result):
         return tuple(dict.fromkeys(one.document_id for one in self.citations if one.document_id is not None))
 
     def warnings_of(self, cited: Citation) -> tuple[str, ...]:
-        """Say what to be wary of where a citation is from; nothing of an answer that is read back."""
+        """Return what to be wary of where a citation is from; nothing of an answer that is read back."""
         if self.recall is None:
             return ()
         found = (hit for hit in self.recall.hits if any(one.id == cited.episode_id for one in hit.episodes))

@@ -219,7 +219,7 @@ class ChatBudget:
         return not (self.calls is None and self.tokens is None and self.cost_micros is None)
 
     def allows(self, spent: ChatUsage) -> bool:
-        """Tell whether so much may be spent in all.
+        """Return whether so much may be spent in all.
 
         >>> ChatBudget(calls=3, tokens=100).allows(ChatUsage(calls=3, prompt_tokens=60, reply_tokens=41))
         False
@@ -228,7 +228,7 @@ class ChatBudget:
         return all(limit is None or amount <= limit for limit, amount in limits)
 
     def within(self, other: ChatBudget) -> ChatBudget:
-        """Give what both allow.
+        """Return what both allow.
 
         >>> ChatBudget(calls=3).within(ChatBudget(calls=None, tokens=100))
         ChatBudget(calls=3, tokens=100, cost_micros=None)
@@ -277,7 +277,7 @@ class ChatPrices:
                 raise InvalidValue(f"{name} is {price}: give a number of at least 0.")
 
     def priced(self, usage: ChatUsage) -> ChatUsage:
-        """Give usage with its cost in millionths, rounded up.
+        """Return usage with its cost in millionths, rounded up.
 
         >>> ChatPrices(prompt_per_million=0.5, reply_per_million=2).priced(
         ...     ChatUsage(calls=1, prompt_tokens=1001, reply_tokens=10)
@@ -294,7 +294,7 @@ class ChatPrices:
 
 
 def most_used(asked: ChatRequest | str) -> ChatUsage:
-    """Give the most that one call can use: no tokeniser in use makes more tokens of a text than it has bytes.
+    """Return the most that one call can use: no tokeniser in use makes more tokens of a text than it has bytes.
 
     Args:
         asked: A chat, or a text whose log-probabilities are wanted, of which a server may write one token more.
@@ -307,7 +307,7 @@ def most_used(asked: ChatRequest | str) -> ChatUsage:
 
 
 def charged(reserved: ChatUsage, outcome: Outcome, prices: ChatPrices) -> ChatUsage:
-    """Give what a call is charged: what the server said, and the most it can have been where it did not.
+    """Return what a call is charged: what the server said, and the most it can have been where it did not.
 
     Args:
         reserved: What was set aside for it.
@@ -358,12 +358,12 @@ class RetryRule:
                 raise InvalidValue(f"{name} is {seconds}: give a number of at least 0.")
 
     def is_worth_it(self, failure: ChatFailure, tried: int) -> bool:
-        """Tell whether to try again after so many tries."""
+        """Return whether to try again after so many tries."""
         after = failure.retry_after_seconds
         return after is not None and after <= self.longest_wait_seconds and tried < self.tries
 
     def wait_seconds(self, tried: int, asked_for: float, jitter: float) -> float:
-        """Give how long to wait after so many tries: never less than the server asked for.
+        """Return how long to wait after so many tries: never less than the server asked for.
 
         Args:
             tried: How often it was tried, at least 1.
@@ -494,7 +494,7 @@ class ChatSettings(ModelServer):
 
 
 def _micros(amount: float | None, name: str) -> int | None:
-    """Give an amount in millionths; what is less than one is left off."""
+    """Return an amount in millionths; what is less than one is left off."""
     if amount is None:
         return None
     if not (math.isfinite(amount) and amount >= 0):

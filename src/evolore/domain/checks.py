@@ -91,7 +91,7 @@ def check_count(value: int, name: str) -> None:
 
 
 def checked_word(words: type[Word], given: str, name: str) -> Word:
-    """Give the member of a closed set that a word names.
+    """Return the member of a closed set that a word names.
 
     Raises:
         InvalidValue: It names none.

@@ -102,7 +102,7 @@ class Citing:
         return "\n".join([*above, as_data(hit.text.strip())])
 
     def marks(self, hit: Hit, ranks: Mapping[str, int]) -> Iterator[str]:
-        """Say what is to be known of a hit before it is believed: what to be wary of, and what it is superseded by or in conflict with.
+        """Yield what is to be known of a hit before it is believed: what to be wary of, and what it is superseded by or in conflict with.
 
         Args:
             hit: The hit.
@@ -117,7 +117,7 @@ class Citing:
                 yield self._words["part"].format(text=beginning(one.episode.text), what=what)
 
     def warnings(self, hit: Hit) -> Iterator[str]:
-        """Say what to be wary of in a hit."""
+        """Return what to be wary of in a hit."""
         words = self._words
         return (words["warning"].format(what=words[f"{one.value}_warning"]) for one in hit.warnings)
 
@@ -146,7 +146,7 @@ _BEGINNING = 120
 
 
 def beginning(text: str) -> str:
-    r"""Give the beginning of a text on one line.
+    r"""Return the beginning of a text on one line.
 
     >>> beginning("We moved.\nTo Osaka.")
     'We moved. To Osaka.'
@@ -156,14 +156,14 @@ def beginning(text: str) -> str:
 
 
 def context_words(language: Language) -> Mapping[str, str]:
-    """Give the words that hits are written with; English serves every language without its own."""
+    """Return the words that hits are written with; English serves every language without its own."""
     name = Language.EN if language is Language.UND else language
     tables: Mapping[str, Mapping[str, object]] = read_tables("evolore.domain", f"words/{name.value}.toml")
     return {key: str(text).strip("\n") for key, text in tables["context"].items()}
 
 
 def ranks_of(hits: Sequence[Hit]) -> dict[str, int]:
-    """Give the rank under which each episode is given."""
+    """Return the rank under which each episode is given."""
     ranks: dict[str, int] = {}
     for hit in hits:
         for one in hit.episodes:
@@ -172,7 +172,7 @@ def ranks_of(hits: Sequence[Hit]) -> dict[str, int]:
 
 
 def in_order(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Give hits as they are to be read: what is superseded last, and behind a hit what is in conflict with it.
+    """Return hits as they are to be read: what is superseded last, and behind a hit what is in conflict with it.
 
     Ranks stay: they are what a hit is called by.
     """
@@ -213,7 +213,7 @@ def excerpt(text: str, passages: Sequence[Span]) -> str:
 
 
 def hit_place(hit: Hit, *, write_source: Callable[[str], str] = str) -> str:
-    """Say where what is shown stands: a session or document, an expansion, the episode or passages of it.
+    """Return where what is shown stands: a session or document, an expansion, the episode or passages of it.
 
     Args:
         hit: What is shown.
@@ -249,7 +249,7 @@ def episode_place(episode: Episode, *, write_source: Callable[[str], str] = str)
 
 
 def episode_day(episode: Episode) -> str:
-    """Give the day an episode happened or else was recorded, in ISO 8601."""
+    """Return the day an episode happened or else was recorded, in ISO 8601."""
     return (episode.occurred_at or episode.recorded_at).date().isoformat()
 
 

@@ -45,7 +45,7 @@ class Span:
         return text[self.start : self.end]
 
     def contains(self, other: Span) -> bool:
-        """Tell whether ``other`` lies wholly inside."""
+        """Return whether ``other`` lies wholly inside."""
         return self.start <= other.start and other.end <= self.end
 
 
@@ -286,7 +286,7 @@ class DocumentTree(Result):
         return self.nodes[place]
 
     def place(self, code: OutlineCode | str) -> Place:
-        """Give a node with what stands around it.
+        """Return a node with what stands around it.
 
         Raises:
             NotFound: There is none at this code.
@@ -295,14 +295,14 @@ class DocumentTree(Result):
         return Place(tree=self, node=self.node(code))
 
     def below(self, code: OutlineCode | None = None) -> tuple[OutlineNode, ...]:
-        """Give every node below a code, or all of them, in outline order."""
+        """Return every node below a code, or all of them, in outline order."""
         if code is None:
             return self.nodes
         after = OutlineCode((*code.parts[:-1], code.number + 1))
         return tuple(one for one in self.nodes[self._index(code) : self._index(after)] if one.code != code)
 
     def children(self, code: OutlineCode | None = None) -> tuple[OutlineNode, ...]:
-        """Give the nodes right below a code, or at the top, in outline order."""
+        """Return the nodes right below a code, or at the top, in outline order."""
         depth = 1 if code is None else code.depth + 1
         return tuple(one for one in self.below(code) if one.code.depth == depth)
 

@@ -320,7 +320,7 @@ class Shadow:
 
 
 def shadow_source(promotion_id: str, source: str) -> str:
-    """Give the source of a text on trial.
+    """Return the source of a text on trial.
 
     >>> shadow_source("0001", "/docs/refunds.md")
     'canary:0001//docs/refunds.md'
@@ -329,12 +329,12 @@ def shadow_source(promotion_id: str, source: str) -> str:
 
 
 def is_shadow_source(source: str) -> bool:
-    """Tell whether a source is that of a text on trial."""
+    """Return whether a source is that of a text on trial."""
     return source.startswith(SHADOW_SCHEME)
 
 
 def shown_source(source: str) -> str:
-    """Give the source that people are told: that of the document in whose place a text on trial stands.
+    """Return the source that people are told: that of the document in whose place a text on trial stands.
 
     >>> shown_source("canary:0001//docs/refunds.md"), shown_source("/docs/refunds.md")
     ('/docs/refunds.md', '/docs/refunds.md')

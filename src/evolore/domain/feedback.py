@@ -95,7 +95,7 @@ class Effect(StrEnum):
 
 
 def stepped(confidence: float, step: float) -> float:
-    """Give a confidence after a step, bounded; one that is below the least stays where it is or rises.
+    """Return a confidence after a step, bounded; one that is below the least stays where it is or rises.
 
     >>> stepped(0.5, 0.1), stepped(0.95, 0.1), stepped(0.15, -0.1), stepped(0.05, -0.1)
     (0.6, 1.0, 0.1, 0.05)

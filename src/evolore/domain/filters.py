@@ -199,11 +199,11 @@ class ExpiryRule:
             )
 
     def cutoff(self, at: datetime) -> datetime | None:
-        """Give the moment before which things are too old; None where age is no matter."""
+        """Return the moment before which things are too old; None where age is no matter."""
         return None if self.older_than_days is None else at - timedelta(days=self.older_than_days)
 
     def filter(self, at: datetime) -> Filter:
-        """Give what statements are to match."""
+        """Return what statements are to match."""
         tags = () if self.tag is None else (self.tag,)
         return Filter(tags=tags, session=self.session, until=self.cutoff(at))
 
@@ -256,7 +256,7 @@ def read_path(given: str | OutlineCode | Sequence[str]) -> OutlinePath:
 
 
 def breadcrumb(title: str | None, headings: Sequence[str]) -> tuple[str, ...]:
-    """Give what leads to a place, outermost first: the title, and the headings; a first one that the title says is left out.
+    """Return what leads to a place, outermost first: the title, and the headings; a first one that the title says is left out.
 
     >>> breadcrumb("Larkfield: staff handbook", ("Staff handbook", "Money"))
     ('Larkfield: staff handbook', 'Money')
@@ -267,7 +267,7 @@ def breadcrumb(title: str | None, headings: Sequence[str]) -> tuple[str, ...]:
 
 
 def lies_below(path: Sequence[str], title: str | None, headings: Sequence[str]) -> bool:
-    """Tell whether these headings follow each other among a title and those below it, or in what ``breadcrumb`` shows of them.
+    """Return whether these headings follow each other among a title and those below it, or in what ``breadcrumb`` shows of them.
 
     Of letters that differ in width only, and of blanks, any will do.
     """
@@ -288,7 +288,7 @@ def _written_plainly(heading: str) -> str:
 
 
 def _ends_with(title: str, heading: str) -> bool:
-    """Tell whether a title says a heading, alone or last, behind the end of a word."""
+    """Return whether a title says a heading, alone or last, behind the end of a word."""
     whole, end = _written_plainly(title).casefold(), _written_plainly(heading).casefold()
     before = whole[: -len(end)] if end and whole.endswith(end) else None
     return before is not None and not before[-1:].isalnum()

@@ -68,5 +68,5 @@ class Neighbourhood(Result):
     truncated: bool
 
     def edges_of(self, id_: str) -> tuple[Edge, ...]:
-        """Give the edges that begin or end at a node, the strongest first."""
+        """Return the edges that begin or end at a node, the strongest first."""
         return tuple(edge for edge in self.edges if id_ in {edge.source_id, edge.target_id})

@@ -19,7 +19,7 @@ class Language(StrEnum):
 
 
 def language_name(language: Language) -> str:
-    """Give a language's name for a prompt; of one that is not told apart, the words for what it is.
+    """Return a language's name for a prompt; of one that is not told apart, the words for what it is.
 
     >>> language_name(Language.JA)
     'Japanese'

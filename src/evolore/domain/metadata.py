@@ -88,7 +88,7 @@ def _typed(values: Mapping[str, MetadataValue]) -> dict[str, tuple[bool, Metadat
 
 
 def _kept(name: str, value: MetadataValue) -> MetadataValue:
-    """Give a value as it is kept: plain, whole numbers as such."""
+    """Return a value as it is kept: plain, whole numbers as such."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -119,7 +119,7 @@ def check_label(value: str, name: str) -> None:
 
 
 def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
-    """Give tags sorted, each once.
+    """Return tags sorted, each once.
 
     Args:
         tags: At most 50, each 1 to 100 characters without a blank at either end; None for none.

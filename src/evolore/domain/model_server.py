@@ -51,7 +51,7 @@ class ModelServer:
 
     @property
     def key_variable(self) -> str:
-        """Give the name of the environment variable that holds the key; empty for none."""
+        """Return the name of the environment variable that holds the key; empty for none."""
         return self.api_key_env or ("" if self.base_url else _OPENAI_KEY)
 
 
@@ -107,7 +107,7 @@ class EmbeddingServer(ModelServer):
             raise InvalidValue(f"most_characters is {self.most_characters}: give at least {_LEAST_CHARACTERS}.")
 
     def model_id(self, dimension: int) -> str:
-        """Give the name a store knows the vectors by: the model's, their length, and a digest of the prefixes, if any.
+        """Return the name a store knows the vectors by: the model's, their length, and a digest of the prefixes, if any.
 
         >>> EmbeddingServer(model="nomic-embed-text").model_id(768)
         'nomic-embed-text/768'

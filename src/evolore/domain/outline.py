@@ -97,7 +97,7 @@ class OutlineCode:
         return tuple(OutlineCode(self.parts[:end]) for end in range(1, self.depth))
 
     def child(self, number: int) -> OutlineCode:
-        """Give the code of its ``number``-th child, counted from 1.
+        """Return the code of its ``number``-th child, counted from 1.
 
         Raises:
             InvalidValue: The number is below 1.
@@ -107,15 +107,15 @@ class OutlineCode:
         return OutlineCode((*self.parts, number))
 
     def is_descendant_of(self, other: OutlineCode) -> bool:
-        """Tell whether it stands anywhere below ``other``; no code is its own descendant."""
+        """Return whether it stands anywhere below ``other``; no code is its own descendant."""
         return self.depth > other.depth and self.parts[: other.depth] == other.parts
 
     def is_sibling_of(self, other: OutlineCode) -> bool:
-        """Tell whether both have one parent; no code is its own sibling."""
+        """Return whether both have one parent; no code is its own sibling."""
         return self != other and self.parts[:-1] == other.parts[:-1]
 
     def relation_to(self, other: OutlineCode) -> Relation:
-        """Tell what it is to ``other``: its ancestor, descendant, sibling, the same place, or none of these.
+        """Return what it is to ``other``: its ancestor, descendant, sibling, the same place, or none of these.
 
         >>> OutlineCode.parse("1.2").relation_to(OutlineCode.parse("1.2.7"))
         <Relation.ANCESTOR: 'ancestor'>

@@ -77,7 +77,7 @@ class SubjectExport(Result):
         return Counter(one.kind.value for one in self.records)
 
     def lines(self) -> Iterator[str]:
-        """Give the records as JSON, one a line; what a record does not have is left out."""
+        """Yield the records as JSON, one a line; what a record does not have is left out."""
         for one in self.records:
             told: dict[str, object] = {name: getattr(one, name) for name in SubjectRecord.__slots__}
             yield json.dumps(

@@ -112,7 +112,7 @@ MOST_NAMESPACES = 20
 
 
 def checked_namespaces(names: Iterable[str]) -> tuple[str, ...]:
-    """Give names of namespaces sorted, each once.
+    """Return names of namespaces sorted, each once.
 
     Raises:
         InvalidValue: One is no name, they are one text, or too many.
@@ -196,7 +196,7 @@ class Query:
 
     @classmethod
     def of(cls, text: str | Self, **options: Unpack[RecallOptions]) -> Self:
-        """Give the question that a text and options say; a question that is one already is given back.
+        """Return the question that a text and options say; a question that is one already is given back.
 
         Args:
             text: The question.
@@ -516,7 +516,7 @@ class Recall(Result):
         return self.citing.all(self.hits)
 
     def as_messages(self) -> tuple[Message, Message]:
-        """Give what a chat model may be asked, also where nothing was found: a system message and the question.
+        """Return what a chat model may be asked, also where nothing was found: a system message and the question.
 
         The first says how to read what is remembered, and holds ``context`` without what bears on the question less likely
         than ``least``, by default 0.1; where nothing else is there, it says that nothing is remembered about this. The second

@@ -22,7 +22,7 @@ class Result:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, object]:
-        """Give its fields as JSON holds them: objects, lists, texts, numbers; times in ISO 8601."""
+        """Return its fields as JSON holds them: objects, lists, texts, numbers; times in ISO 8601."""
         return cast("dict[str, object]", to_json(self))
 
 
@@ -43,7 +43,7 @@ _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 @cache
 def _way_of(kind: type) -> Callable[[Any], object]:
-    """Give how values of a type are written: told once a type, since a reply over HTTP holds hundreds of values."""
+    """Return how values of a type are written: told once a type, since a reply over HTTP holds hundreds of values."""
     if hasattr(kind, "__fspath__"):
         return str
     if is_dataclass(kind):

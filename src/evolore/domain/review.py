@@ -125,7 +125,7 @@ class ReviewItem(Result):
 
 
 def cause_of(category: ReviewCategory, *parts: str) -> str:
-    """Give the key under which something is filed once: a hash of what it is about, in hex.
+    """Return the key under which something is filed once: a hash of what it is about, in hex.
 
     Args:
         category: What kind of thing is filed.

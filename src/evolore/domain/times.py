@@ -141,11 +141,11 @@ class AskedTime:
             raise InvalidValue("The asked time is empty: give periods, an event, an order or asks_when.")
 
     def at(self, event: Period) -> AskedTime:
-        """Give the same with the event's time in place of its words."""
+        """Return the same with the event's time in place of its words."""
         return replace(self, event=None, periods=(event,))
 
     def ranges(self) -> tuple[Period, ...]:
-        """Give the stretches in which what is sought lies.
+        """Return the stretches in which what is sought lies.
 
         Before and after leave out the named stretch itself; around adds half its length, at least three days, on both
         sides. What would lie outside the calendar is left out.

@@ -58,7 +58,7 @@ class Calibration:
 
     @classmethod
     def unknown(cls, dimension: int) -> Calibration:
-        """Give what stands in for an embedder nobody calibrated: nothing is a copy, and all is one matter.
+        """Return what stands in for an embedder nobody calibrated: nothing is a copy, and all is one matter.
 
         So nothing is merged but what is the same, and nothing is split.
 
@@ -75,7 +75,7 @@ class Calibration:
         return centred(vectors, self.centre)
 
     def cosines(self, left: Vectors, right: Vectors) -> Floats:
-        """Give the centred cosines of all vectors on the left with all on the right, rounded to 1e-4.
+        """Return the centred cosines of all vectors on the left with all on the right, rounded to 1e-4.
 
         Embedding a text alone or among others gives vectors that differ by some 1e-7; rounding takes that out.
 
@@ -90,18 +90,18 @@ class Calibration:
         return np.round(products, _COSINE_DIGITS)
 
     def log_odds(self, cosines: npt.ArrayLike) -> Floats:
-        """Give the log-odds that two texts with a centred cosine are of one matter, in the shape given."""
+        """Return the log-odds that two texts with a centred cosine are of one matter, in the shape given."""
         return self.slope * np.asarray(cosines, dtype=np.float64) + self.offset
 
     def probability(self, cosines: npt.ArrayLike) -> Floats:
-        """Give the probability that two texts with a centred cosine are of one matter, in the shape given.
+        """Return the probability that two texts with a centred cosine are of one matter, in the shape given.
 
         ``P(c) = 1 / (1 + e^-(slope · c + offset))``, rounded to 1e-4.
         """
         return np.round(logistic(self.log_odds(cosines)), _COSINE_DIGITS)
 
     def duplicate_share(self, cosines: npt.ArrayLike) -> Floats:
-        """Give the share of near copies that lie no closer than a centred cosine, in the shape given; 0–1.
+        """Return the share of near copies that lie no closer than a centred cosine, in the shape given; 0–1.
 
         Beyond the nearest copy that was seen it is 1, and 0 before the farthest.
         """
@@ -110,11 +110,11 @@ class Calibration:
         return np.round(found, _COSINE_DIGITS)
 
     def s_dup(self, cosines: npt.ArrayLike) -> Floats:
-        """Give the similarity on which the seed's 0.85 for merging lies: ``0.7 + 0.3 · duplicate_share``; 0.7–1."""
+        """Return the similarity on which the seed's 0.85 for merging lies: ``0.7 + 0.3 · duplicate_share``; 0.7–1."""
         return np.round(_S_DUP_FLOOR + (1.0 - _S_DUP_FLOOR) * self.duplicate_share(cosines), _COSINE_DIGITS)
 
     def to_arrays(self) -> dict[str, npt.NDArray[np.floating]]:
-        """Give what ``from_arrays`` reads, to keep it: the same calibration, to the last bit."""
+        """Return what ``from_arrays`` reads, to keep it: the same calibration, to the last bit."""
         return {
             "form": np.array([FORM_VERSION], dtype=np.float64),
             "centre": self.centre,
@@ -228,7 +228,7 @@ def fit(sample: Sample, *, before: Calibration) -> Calibration:
 
 
 def is_due(fitted_on: int, texts: int) -> bool:
-    """Tell whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
+    """Return whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
 
     Args:
         fitted_on: How many of its own texts that was; 0 where only what ships is there, whatever that was fitted on.

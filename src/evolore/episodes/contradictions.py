@@ -63,7 +63,7 @@ class Contradiction:
 
 
 def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
-    """Tell whether two statements contradict each other by their wording; None where nothing says so.
+    """Return whether two statements contradict each other by their wording; None where nothing says so.
 
     Meant to be right when it speaks, at the price of silence: most contradictions are told in other words. Sentences
     with the same words are compared, of which one denies what the other says, or both hold opposites that rule each
@@ -91,7 +91,7 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
 
 
 def never_done(a: str, b: str, language: Language) -> Contradiction | None:
-    """Tell whether the first text says that something was never done which the second tells of as done."""
+    """Return whether the first text says that something was never done which the second tells of as done."""
     denial = re.search(words_of(language).never, read(a, language).text)
     other = read(b, language)
     if not denial or re.search(words_of(language).never, other.text) or not is_definite(other, language):
@@ -129,7 +129,7 @@ def _contradiction(a: Reading, b: Reading, language: Language) -> Contradiction 
 
 
 def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Reading, language: Language) -> bool:
-    """Tell whether a difference means that both cannot hold."""
+    """Return whether a difference means that both cannot hold."""
     if one.kind is DifferenceKind.NEGATION:
         if len(set(a.words) & set(b.words)) < _LEAST_SHARED:
             return False
@@ -143,7 +143,7 @@ def _is_told(one: Difference, found: tuple[Difference, ...], a: Reading, b: Read
 
 
 def _is_rest_shared(a: Reading, b: Reading, found: tuple[Difference, ...], language: Language) -> bool:
-    """Tell whether both say the same apart from what differs, one of them perhaps more."""
+    """Return whether both say the same apart from what differs, one of them perhaps more."""
     ours, theirs = _rest(a, b, found)
     if ours and theirs:
         return False
@@ -152,7 +152,7 @@ def _is_rest_shared(a: Reading, b: Reading, found: tuple[Difference, ...], langu
 
 
 def _is_denied(a: Reading, b: Reading, language: Language) -> bool:
-    """Tell whether what one denies is what the other says: the denial may leave out, but not add."""
+    """Return whether what one denies is what the other says: the denial may leave out, but not add."""
     ours, theirs = left_over(a, b)
     denied, said = (ours, theirs) if a.negations else (theirs, ours)
     denial, telling = (a, b) if a.negations else (b, a)
@@ -164,7 +164,7 @@ def _is_denied(a: Reading, b: Reading, language: Language) -> bool:
 
 
 def _rest(a: Reading, b: Reading, found: tuple[Difference, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give what is left over on either side besides the differing words themselves."""
+    """Return what is left over on either side besides the differing words themselves."""
     ours, theirs = left_over(a, b)
     mine = content_stems(" ".join(one.ours for one in found))
     other = content_stems(" ".join(one.theirs for one in found))
@@ -172,7 +172,7 @@ def _rest(a: Reading, b: Reading, found: tuple[Difference, ...]) -> tuple[tuple[
 
 
 def _is_of_one_thing(one: Difference, a: Reading, b: Reading, language: Language) -> bool:
-    """Tell whether both speak of the same definite thing, which is not itself what differs."""
+    """Return whether both speak of the same definite thing, which is not itself what differs."""
     if not _says_of_one_thing(a, b, language):
         return False
     first = a.words[0]
@@ -223,7 +223,7 @@ def conflict_words(why: str, language: Language) -> str:
 
 
 def conflict_suggestion(language: Language) -> str:
-    """Say what a person can do about it."""
+    """Return what a person can do about it."""
     return _text("suggestion", language).replace("{item}", "ID")
 
 
@@ -238,7 +238,7 @@ def _text(name: str, language: Language) -> str:
 
 @cache
 def _phrase(language: Language) -> re.Pattern[str]:
-    """Give what may tell of a conflict, in English: the longest first."""
+    """Return what may tell of a conflict, in English: the longest first."""
     phrases = sorted(read_words("evolore.episodes", "conflict_words", language).texts, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, phrases)))
 
@@ -306,7 +306,7 @@ class Said:
 
 
 def is_shown_whole(older: Episode, newer: Episode) -> bool:
-    """Tell whether both statements are short enough to be shown whole."""
+    """Return whether both statements are short enough to be shown whole."""
     return max(len(older.text), len(newer.text)) <= LONGEST_SHOWN
 
 
@@ -339,7 +339,7 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
 
 
 def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> tuple[Said | NoVerdict, ...]:
-    """Give for each pair what a reply says of it, or why that cannot be used.
+    """Return for each pair what a reply says of it, or why that cannot be used.
 
     A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, whatever the two
     say, and a reason in another language than the newer statement's shows that the pair was not understood.
@@ -370,7 +370,7 @@ def _is_in(text: str, language: Language) -> bool:
 
 
 def _shown(one: Episode) -> Data:
-    """Give what is known of a statement; who said it and when only where somebody told."""
+    """Return what is known of a statement; who said it and when only where somebody told."""
     facts = {
         "text": one.text,
         "said_at": one.occurred_at and one.occurred_at.isoformat(timespec="minutes"),

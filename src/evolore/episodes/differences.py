@@ -76,12 +76,12 @@ class Difference:
         return ANOTHER_DAY if is_of_days else self.kind
 
     def as_written(self, a: str, b: str) -> Difference:
-        """Give it with its quotes as the two texts write them, where they stand there: "Berlin", not "berlin"."""
+        """Return it with its quotes as the two texts write them, where they stand there: "Berlin", not "berlin"."""
         return replace(self, ours=as_written(self.ours, a), theirs=as_written(self.theirs, b))
 
 
 def as_written(quote: str, text: str) -> str:
-    """Give a quote in lower case, or the stem of a word, as the text writes it; as it is where it is not found.
+    """Return a quote in lower case, or the stem of a word, as the text writes it; as it is where it is not found.
 
     >>> as_written("berlin", "My sister lives in Berlin.")
     'Berlin'
@@ -93,7 +93,7 @@ def as_written(quote: str, text: str) -> str:
 
 
 def difference(a: str, b: str, language: Language) -> Difference | None:
-    """Give the first thing that two texts differ in so that they cannot be one statement; None where there is none.
+    """Return the first thing that two texts differ in so that they cannot be one statement; None where there is none.
 
     Looked for in this order: question, negation, what is only planned, what is past, number, opposites, name, roles.
     What only one of them says is no difference: it may be added to the other.
@@ -113,20 +113,20 @@ def difference(a: str, b: str, language: Language) -> Difference | None:
 
 
 def differences(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
-    """Give everything that two readings differ in, in the order of ``difference``."""
+    """Yield everything that two readings differ in, in the order of ``difference``."""
     yield from differences_of_mode(a, b)
     yield from filter(None, (number_difference(a, b),))
     yield from differences_of_words(a, b, language)
 
 
 def differences_of_mode(a: Reading, b: Reading) -> Iterator[Difference]:
-    """Give what two readings differ in before their values: whether they ask, deny, plan or tell of what was."""
+    """Return what two readings differ in before their values: whether they ask, deny, plan or tell of what was."""
     looks: tuple[Callable[[Reading, Reading], Difference | None], ...] = (_asking, _negation, _supposing, _past)
     return filter(None, (look(a, b) for look in looks))
 
 
 def differences_of_words(a: Reading, b: Reading, language: Language) -> Iterator[Difference]:
-    """Give what two readings differ in behind their values: opposites, names, roles."""
+    """Yield what two readings differ in behind their values: opposites, names, roles."""
     yield from _opposites(a, b, language)
     yield from filter(None, (_name(a, b), _roles(a, b, language)))
 
@@ -232,7 +232,7 @@ def _roles(a: Reading, b: Reading, language: Language) -> Difference | None:
 
 
 def _swapped(a: Reading, b: Reading) -> Difference | None:
-    """Tell whether two things have changed their particles: who draws whose face."""
+    """Return whether two things have changed their particles: who draws whose face."""
     shared = sorted(a.cases.keys() & b.cases.keys())
     for one, other in combinations(shared, 2):
         if a.cases[one] == b.cases[other] != a.cases[other] == b.cases[one]:

@@ -96,7 +96,7 @@ def extract_prompt(instructions: str, statements: Sequence[Shown], known: Sequen
 def read_keys(
     reply: str, statements: Sequence[Shown], known: Iterable[tuple[str, str]]
 ) -> tuple[tuple[StatedFact, ...], ...]:
-    """Give for each statement the facts of a reply that it bears out; none of a reply of another form.
+    """Return for each statement the facts of a reply that it bears out; none of a reply of another form.
 
     The value stands in the statement, in a sentence that is plainly told; the subject is the speaker, where that sentence is
     about whoever says it, or stands there too. A key that is spelled almost like a known one becomes that.
@@ -131,6 +131,6 @@ def _borne_out(
 
 
 def _spelled(key: tuple[str, str]) -> tuple[str, str]:
-    """Give a key in one spelling: the stems of its words, in their order."""
+    """Return a key in one spelling: the stems of its words, in their order."""
     subject, attribute = (" ".join(sorted(analyse(part))) or part for part in key)
     return subject, attribute

@@ -176,7 +176,7 @@ def _mergeable(new: Said, candidate: Candidate) -> _Outcome:
 
 
 def _near_enough(new: Said, candidate: Candidate, added: float) -> _Outcome:
-    """Tell whether two that differ in nothing but an added word lie near enough."""
+    """Return whether two that differ in nothing but an added word lie near enough."""
     if not added:
         if round(candidate.probability, _DIGITS) > LEAST_LINK:
             return True, "it says the same in the same words"
@@ -191,7 +191,7 @@ def _near_enough(new: Said, candidate: Candidate, added: float) -> _Outcome:
 
 
 def objection(new: Said, old: Said) -> str:
-    """Say why two statements may not become one, whatever they say; empty where nothing stands against it."""
+    """Return why two statements may not become one, whatever they say; empty where nothing stands against it."""
     if not old.holds:
         return "that one does not hold, or is in conflict"
     if new.language is not old.language:
@@ -212,7 +212,7 @@ def _names_moment(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def can_repeat(text: str, language: Language) -> bool:
-    """Tell whether a text says enough for its repetition to be one: no small talk, more than a word or two.
+    """Return whether a text says enough for its repetition to be one: no small talk, more than a word or two.
 
     >>> can_repeat("Thanks!", Language.EN), can_repeat("I'm vegan.", Language.EN), can_repeat("好的", Language.ZH)
     (False, True, False)
@@ -240,7 +240,7 @@ def _keyed(new: Said) -> str:
 
 
 def _adds_name(old: Said, new: Said) -> bool:
-    """Tell whether one names somebody or some place that the other does not: more than a word of style."""
+    """Return whether one names somebody or some place that the other does not: more than a word of style."""
     ours, theirs = read(old.text, old.language), read(new.text, new.language)
     return any(name not in theirs.counts for name in ours.names) or any(
         name not in ours.counts for name in theirs.names
@@ -248,7 +248,7 @@ def _adds_name(old: Said, new: Said) -> bool:
 
 
 def _compare(old: Said, new: Said) -> tuple[str, float]:
-    """Give what keeps two texts from being one, and how large a share of the words stands on one side only."""
+    """Return what keeps two texts from being one, and how large a share of the words stands on one side only."""
     found = pairings(old.text, new.text, new.language)
     counts = [len(sentences_of(one.text, new.language)) for one in (old, new)]
     if len(found) < min(counts):

@@ -125,7 +125,7 @@ class RetentionSettings:
         self.rule()
 
     def rule(self) -> ExpiryRule | None:
-        """Give what is over; None where nothing ever is."""
+        """Return what is over; None where nothing ever is."""
         if self.days is None:
             return None
         return ExpiryRule(older_than_days=self.days, tag=self.tag, session=self.session, questions=self.questions)

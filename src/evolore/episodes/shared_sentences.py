@@ -55,7 +55,7 @@ def sentences_of(text: str, language: Language) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def folded(text: str) -> str:
-    """Give what has to be the same for two texts to be the same: letters, digits, signs, and whether it asks.
+    """Return what has to be the same for two texts to be the same: letters, digits, signs, and whether it asks.
 
     >>> folded("We moved to Leeds!") == folded("we moved to  leeds")
     True
@@ -69,7 +69,7 @@ def folded(text: str) -> str:
 
 
 def is_contained(new: str, old: str, language: Language) -> bool:
-    """Tell whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
+    """Return whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
     if folded(new) == folded(old):
         return True
     letters = _letters(old)
@@ -84,7 +84,7 @@ def is_contained(new: str, old: str, language: Language) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _letters(text: str) -> str:
-    """Give what is kept of a text; what is kept of a sentence of it is a part of that."""
+    """Return what is kept of a text; what is kept of a sentence of it is a part of that."""
     return _without_signs(folded(text))
 
 
@@ -93,12 +93,12 @@ def _without_signs(kept: str) -> str:
 
 
 def _runs(text: str) -> list[str]:
-    """Give stretches of a text that no sentence ends within: to find that one is lacking, nothing has to be cut."""
+    """Return stretches of a text that no sentence ends within: to find that one is lacking, nothing has to be cut."""
     return _RUN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
-    """Give the sentences of the new text that the old one does not say, each as it stands, in order, once.
+    """Return the sentences of the new text that the old one does not say, each as it stands, in order, once.
 
     A sentence is said when it stands in the old text, or when one of the old text's has all of its words and differs
     in nothing that counts.
@@ -155,7 +155,7 @@ class _Likest:
                 self._stubs.setdefault(stub, []).append((place, count))
 
     def of(self, one: Reading) -> Reading | None:
-        """Give the sentence that shares most with another, the first of equals; None where all share too little."""
+        """Return the sentence that shares most with another, the first of equals; None where all share too little."""
         best, most = None, _LEAST_SHARED
         for place in self._possible(one):
             share = shared_share(self._sentences[place], one)
@@ -164,7 +164,7 @@ class _Likest:
         return best
 
     def _possible(self, one: Reading) -> list[int]:
-        """Give the places of those that can share enough: words that count as one have a stub in common."""
+        """Return the places of those that can share enough: words that count as one have a stub in common."""
         common = [0] * len(self._sentences)
         for stub, count in one.stubs.items():
             for place, other in self._stubs.get(stub, ()):

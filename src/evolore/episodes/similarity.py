@@ -37,7 +37,7 @@ _FEW = 6
 
 
 def chance(count: int) -> float:
-    """Give the log-odds by which the nearest of many items are near by chance: ``ln(count / 6)``, at least 0.
+    """Return the log-odds by which the nearest of many items are near by chance: ``ln(count / 6)``, at least 0.
 
     A calibration is fitted to pairs drawn evenly; the nearest of a thousand are not.
 
@@ -64,7 +64,7 @@ class Piece:
 
 
 def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibration: Calibration) -> Floats:
-    """Give the log-odds that two of an episode's neighbours and sentences are of one matter, for all pairs.
+    """Return the log-odds that two of an episode's neighbours and sentences are of one matter, for all pairs.
 
     ``0.85 · slope · cosine + offset + 1.4 · ln(1 + shared words) - 0.6``, slope and offset less where one of the two is
     a sentence; cut off at 6 on either side. A pair's words add most where vectors say least: on pages of one manual the
@@ -86,7 +86,7 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
 
 
 def _shared_words(pieces: Sequence[Piece]) -> Floats:
-    """Give how many content words every two pieces share, shape (n, n).
+    """Return how many content words every two pieces share, shape (n, n).
 
     A word of two pieces alone counts one, a word of all nothing: that all speak of "apple" does not tell which speak of fruit.
     """
@@ -103,5 +103,5 @@ def _shared_words(pieces: Sequence[Piece]) -> Floats:
 
 @lru_cache(maxsize=1 << 10)
 def words_of(text: str) -> frozenset[str]:
-    """Give the content words of a text, as tokens."""
+    """Return the content words of a text, as tokens."""
     return frozenset(content_tokens(text))

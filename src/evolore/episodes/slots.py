@@ -154,50 +154,50 @@ class Comparison:
         return slot_words_of(self.language)
 
     def says(self, pattern: str) -> bool:
-        """Tell whether the newer one is worded so."""
+        """Return whether the newer one is worded so."""
         return re.search(pattern, self.after.text) is not None
 
     def is_of_same_subject(self) -> bool:
-        """Tell whether at least half of what the older one is about stands in the newer."""
+        """Return whether at least half of what the older one is about stands in the newer."""
         subject = read_slot(self.old, self.language).subject or frozenset(self.before.words[:_FIRST_WORDS])
         held = sum(word in self.after.counts for word in subject)
         return held >= _MOSTLY * max(len(subject), 1)
 
     def is_of_strangers(self) -> bool:
-        """Tell whether neither names what the other is about, nor is about the speaker."""
+        """Return whether neither names what the other is about, nor is about the speaker."""
         ours, theirs = read_slot(self.old, self.language), read_slot(self.new, self.language)
         if not (ours.subject and theirs.subject) or ours.is_self or theirs.is_self:
             return False
         return not (ours.subject & set(self.after.words)) and not (theirs.subject & set(self.before.words))
 
     def has_common_attribute(self) -> bool:
-        """Tell whether both may speak of one attribute."""
+        """Return whether both may speak of one attribute."""
         return bool(read_slot(self.old, self.language).attributes & read_slot(self.new, self.language).attributes)
 
     def has_other_name(self) -> bool:
-        """Tell whether both name somebody, the newer one somebody the older does not."""
+        """Return whether both name somebody, the newer one somebody the older does not."""
         return bool(self.before.names) and bool(self.after.names - self.before.names)
 
     def is_of_one_role(self) -> bool:
-        """Tell whether both speak of who does or keeps something, in a common word besides."""
+        """Return whether both speak of who does or keeps something, in a common word besides."""
         shared = set(self.before.words) & set(self.after.words)
         both = re.search(self.words.roles, self.before.text) and re.search(self.words.roles, self.after.text)
         return both is not None and bool(shared)
 
     def is_of_two_things(self) -> bool:
-        """Tell whether a number differs, and besides a month, or a side or size by which things are told apart."""
+        """Return whether a number differs, and besides a month, or a side or size by which things are told apart."""
         values = self.values()
         if not any(one.kind is DifferenceKind.NUMBER for one in values):
             return False
         return any(one.is_apart for one in values) or (self._is_of_other_dates() and bool(self._measured_otherwise()))
 
     def _is_of_other_dates(self) -> bool:
-        """Tell whether both name months, years or seasons, and none in common."""
+        """Return whether both name months, years or seasons, and none in common."""
         ours, theirs = _found(self.words.dates, self.before), _found(self.words.dates, self.after)
         return bool(ours) and bool(theirs) and not ours & theirs
 
     def _measured_otherwise(self) -> set[str]:
-        """Give the units, those of dates left out, in which the two hold other numbers."""
+        """Return the units, those of dates left out, in which the two hold other numbers."""
         ours, theirs = (
             [one for one in reading.values if one.kind is SpanKind.NUMBER] for reading in (self.before, self.after)
         )
@@ -206,7 +206,7 @@ class Comparison:
         return (mine & other) - {"", "date"}
 
     def is_of_others(self) -> bool:
-        """Tell whether one of them is about somebody the other does not name."""
+        """Return whether one of them is about somebody the other does not name."""
         if any(one not in self.before.text for one in self._others(self.after.text)):
             return True
         is_own = read_slot(self.new, self.language).is_self
@@ -218,11 +218,11 @@ class Comparison:
         return named - {"at home"}
 
     def values(self) -> tuple[Difference, ...]:
-        """Give the values that differ."""
+        """Return the values that differ."""
         return tuple(differences(self.before, self.after, self.language))
 
     def common_start(self) -> float:
-        """Give how far both begin alike, 0–1."""
+        """Return how far both begin alike, 0–1."""
         whole = _WHOLE_START.get(self.language, _WHOLE_ENGLISH_START)
         letters = zip(self.before.text, self.after.text, strict=False)
         alike = next((place for place, (one, other) in enumerate(letters) if one != other), whole)
@@ -230,7 +230,7 @@ class Comparison:
 
 
 def marks_of(pair: Comparison) -> dict[Mark, float]:
-    """Give the marks of two statements, each with how strongly it holds, above 0 and at most 1."""
+    """Return the marks of two statements, each with how strongly it holds, above 0 and at most 1."""
     held = dict.fromkeys((*_of_values(pair), *_of_change(pair), *_of_other_things(pair)), 1.0)
     start = pair.common_start()
     return held | {Mark.START: start} if start else held

@@ -50,7 +50,7 @@ class Weighed:
 
 
 def is_mixed(characters: int, merge_count: int, settings: EpisodeSettings) -> bool:
-    """Tell whether an episode may hold its matters in no order: it is long, or was merged often.
+    """Return whether an episode may hold its matters in no order: it is long, or was merged often.
 
     >>> from evolore.episodes.settings import EpisodeSettings
     >>> is_mixed(499, 4, EpisodeSettings()), is_mixed(500, 0, EpisodeSettings()), is_mixed(9, 5, EpisodeSettings())
@@ -60,7 +60,7 @@ def is_mixed(characters: int, merge_count: int, settings: EpisodeSettings) -> bo
 
 
 def split_confidence(confidence: float, settings: EpisodeSettings) -> float:
-    """Give the confidence of a part of what had a confidence."""
+    """Return the confidence of a part of what had a confidence."""
     return round(confidence * settings.split_decay, _DIGITS)
 
 
@@ -218,7 +218,7 @@ def _joined(sentences: Sequence[Piece]) -> Piece:
 
 
 def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Part]) -> Vectors:
-    """Give the vectors of the parts: seven tenths of what their texts say, three of where their neighbours lie.
+    """Return the vectors of the parts: seven tenths of what their texts say, three of where their neighbours lie.
 
     Args:
         texts: The unit vectors of the parts' texts, shape (parts, dimension).

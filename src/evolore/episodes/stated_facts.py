@@ -54,17 +54,17 @@ def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
 
 
 def grammar_of(language: Language) -> Grammar | None:
-    """Give what reads a language; None where there is nothing."""
+    """Return what reads a language; None where there is nothing."""
     return _read_grammar(read_as(language))
 
 
 def read_as(language: Language) -> Language:
-    """Give the language whose patterns read a text: what is too short to be told is read as English."""
+    """Return the language whose patterns read a text: what is too short to be told is read as English."""
     return Language.EN if language is Language.UND else language
 
 
 def plain(text: str) -> str:
-    """Give a text in NFKC with straight quotation marks."""
+    """Return a text in NFKC with straight quotation marks."""
     return unicodedata.normalize("NFKC", text).replace("’", "'").replace("“", '"').replace("”", '"')
 
 
@@ -92,7 +92,7 @@ def fact_of(
 
 
 def subject_keys(name: str) -> tuple[str, ...]:
-    """Give the subjects under which facts of a thing or person by this name lie, as each language spells them.
+    """Return the subjects under which facts of a thing or person by this name lie, as each language spells them.
 
     >>> subject_keys("the billing service")
     ('bill servic', 'thebillingservice')
@@ -107,7 +107,7 @@ def subject_keys(name: str) -> tuple[str, ...]:
 
 
 def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
-    """Tell whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
+    """Return whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
 
     Args:
         text: What was said.
@@ -133,7 +133,7 @@ def is_told_of(text: str, value: str, language: Language, *, subject: str | None
 
 
 def replaces(new: StatedFact, old: StatedFact) -> bool:
-    """Tell whether a newer fact of the same key leaves no room for an older one."""
+    """Return whether a newer fact of the same key leaves no room for an older one."""
     if old.kind is FactKind.ENDS:
         return False
     if new.kind is FactKind.ENDS:
@@ -217,7 +217,7 @@ class Grammar:
     little: frozenset[str] = field(default=frozenset())
 
     def sentences(self, text: str) -> Iterator[str]:
-        """Give the sentences, a question with its mark."""
+        """Yield the sentences, a question with its mark."""
         start = 0
         for mark in self.splits.finditer(text):
             yield text[start : mark.end()].strip()
@@ -226,24 +226,24 @@ class Grammar:
             yield text[start:].strip()
 
     def is_not_told(self, sentence: str) -> bool:
-        """Tell whether it asks, plans, wishes, quotes, denies or tells of what came to nothing."""
+        """Return whether it asks, plans, wishes, quotes, denies or tells of what came to nothing."""
         if self.not_told.search(sentence) or self.denied.search(sentence):
             return True
         signs = changes.read_signs(sentence, self.language)
         return signs.quoted or (signs.dropped and not self.update.search(sentence))
 
     def is_of_speaker(self, sentence: str) -> bool:
-        """Tell whether a sentence is about whoever says it."""
+        """Return whether a sentence is about whoever says it."""
         return self.speaker.search(sentence) is not None
 
     def may_be_of_speaker(self, sentence: str) -> bool:
-        """Tell whether nothing says that a sentence is about somebody else than whoever says it."""
+        """Return whether nothing says that a sentence is about somebody else than whoever says it."""
         return self.is_of_speaker(sentence) or not (
             changes.read_signs(sentence, self.language).others or _THEY.search(sentence)
         )
 
     def stems(self, text: str) -> frozenset[str]:
-        """Give the content words of a text in one spelling."""
+        """Return the content words of a text in one spelling."""
         return frozenset(analyse(text)) - self.drops
 
     def facts(self, sentence: str) -> Iterator[StatedFact]:
@@ -298,7 +298,7 @@ class Grammar:
                 break
 
     def pieces(self, sentence: str) -> list[str]:
-        """Give the clauses of a sentence."""
+        """Return the clauses of a sentence."""
         return [piece.strip() for piece in self.clauses.split(sentence) if piece and piece.strip()]
 
     def _of_things(self, clause: str, *, is_new: bool) -> Iterator[StatedFact]:
@@ -381,7 +381,7 @@ class Grammar:
 
 
 def _value_of(found: re.Match[str]) -> str:
-    """Give the value: the first group that is there."""
+    """Return the value: the first group that is there."""
     return next(group for group in (*found.groups(), found.group()) if group).strip()
 
 

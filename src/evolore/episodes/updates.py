@@ -74,7 +74,7 @@ def find_update(
     apart: timedelta = SOON,
     is_next: Callable[[], bool] = bool,
 ) -> Update | None:
-    """Tell whether a newer statement of the same speaker replaces an older one; None where it does not.
+    """Return whether a newer statement of the same speaker replaces an older one; None where it does not.
 
     Args:
         old: The older statement.
@@ -122,7 +122,7 @@ def find_update(
 
 
 def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update | None:
-    """Tell whether a chat model read another value of one key in a newer statement than in an older one."""
+    """Return whether a chat model read another value of one key in a newer statement than in an older one."""
     for fact in new:
         for other in old:
             is_read = fact.origin is other.origin is FactOrigin.CHAT
@@ -145,7 +145,7 @@ class Correction(StrEnum):
 
 
 def read_correction(old: str, new: str, language: Language, *, is_soon: bool = True) -> Correction | None:
-    """Tell whether a statement says in words that an older one was wrong, and how.
+    """Return whether a statement says in words that an older one was wrong, and how.
 
     It denies what the older says, and says most of the rest of it again or that this was an error; or it owns up to an error
     and says most of the older again. What says less may correct a slip: it owns up to an error, or shortly after the older
@@ -185,19 +185,19 @@ def read_correction(old: str, new: str, language: Language, *, is_soon: bool = T
 
 
 def _is_conflict(marks: Mapping[Mark, float], apart: timedelta, *, says_so: bool) -> bool:
-    """Tell whether a person is to be asked: one denies the other, or both give another value within a day, without a change."""
+    """Return whether a person is to be asked: one denies the other, or both give another value within a day, without a change."""
     is_soon = apart <= timedelta(days=1) and not _OF_CHANGE & marks.keys()
     return Mark.CONTRADICTION in marks and not says_so and (Mark.NEGATION in marks or is_soon)
 
 
 def _has_same_values(old: str, new: str, language: Language) -> bool:
-    """Tell whether every amount, date and time of the newer stands in the older too, in whatever notation."""
+    """Return whether every amount, date and time of the newer stands in the older too, in whatever notation."""
     before, after = read_values(old, language), read_values(new, language)
     return bool(after) and all(any(one.is_same(other) for other in before) for one in after)
 
 
 def happened(text: str, language: Language) -> bool:
-    """Tell whether a statement tells of something that was done or happened once: no later one replaces it.
+    """Return whether a statement tells of something that was done or happened once: no later one replaces it.
 
     >>> from evolore.domain.language import Language
     >>> happened("I bought a jacket.", Language.EN), happened("I live in Leeds.", Language.EN)
@@ -208,7 +208,7 @@ def happened(text: str, language: Language) -> bool:
 
 
 def _is_plain(old: str, new: str, language: Language, *, is_slip: bool = False) -> bool:
-    """Tell whether both are short and plain, and the older is no event; what corrects a slip may exclaim, and correct any."""
+    """Return whether both are short and plain, and the older is no event; what corrects a slip may exclaim, and correct any."""
     is_dense = language in {Language.JA, Language.ZH}
     if max(len(old), len(new)) > (_LONGEST_DENSE if is_dense else _LONGEST):
         return False
@@ -218,14 +218,14 @@ def _is_plain(old: str, new: str, language: Language, *, is_slip: bool = False) 
 
 
 def names_another(old: str, new: str, language: Language) -> bool:
-    """Tell whether the older is about something named by a number that the newer does not name: patient 12, 3号室."""
+    """Return whether the older is about something named by a number that the newer does not name: patient 12, 3号室."""
     grammar = grammar_of(language)
     named = None if grammar is None else grammar.named.search(plain(old))
     return named is not None and named.group("v").casefold() not in plain(new).casefold()
 
 
 def _is_of_same(old: str, new: str, language: Language) -> bool:
-    """Tell whether the newer says again some of what the older does."""
+    """Return whether the newer says again some of what the older does."""
     held = frozenset(content_tokens(plain(old)))
     said_again = held & frozenset(content_tokens(plain(new)))
     least = _LEAST_HELD_DENSE if language in {Language.JA, Language.ZH} else _LEAST_HELD

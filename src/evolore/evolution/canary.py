@@ -75,7 +75,7 @@ class Guardrail:
 
     @classmethod
     def begin(cls, ratios: Sequence[float]) -> Guardrail:
-        """Give the one that saw nothing."""
+        """Return the one that saw nothing."""
         return cls(ratios=tuple(ratios), logs=(0.0,) * len(ratios))
 
     @property
@@ -118,7 +118,7 @@ _EXACT_UP_TO = 1_000
 
 
 def sample_ratio_p(canary: int, total: int, share: float) -> float:
-    """Give the two-sided p of a split: exact (binomial) up to 1,000 principals, chi-square of one degree above.
+    """Return the two-sided p of a split: exact (binomial) up to 1,000 principals, chi-square of one degree above.
 
     It holds for one look at a number set beforehand; `sample_ratio_evidence` is for looking all the time.
 
@@ -136,7 +136,7 @@ def sample_ratio_p(canary: int, total: int, share: float) -> float:
 
 
 def sample_ratio_evidence(canary: int, total: int, share: float) -> float:
-    """Give the evidence that the split is not as told: the mean likelihood of all shares over that of the one told.
+    """Return the evidence that the split is not as told: the mean likelihood of all shares over that of the one told.
 
     Where it is as told, this ever reaches ``1/alpha`` with probability at most alpha, so one may look after every
     principal.
@@ -270,7 +270,7 @@ class Canary:
         return replace(state, status=CanaryStatus.TRIPPED) if has_tripped else state
 
     def grown(self) -> Canary:
-        """Give the next stage; after the last it is complete.
+        """Return the next stage; after the last it is complete.
 
         Raises:
             InvalidValue: It may not grow.
@@ -282,7 +282,7 @@ class Canary:
         return self.at_stage(self.stage + 1)
 
     def at_stage(self, stage: int) -> Canary:
-        """Give the canary at another stage, which it was brought to whatever its figures say now."""
+        """Return the canary at another stage, which it was brought to whatever its figures say now."""
         return replace(
             self, stage=stage, asked_in_stage=0, principals=0, canary_principals=0, strongest_ratio_evidence=1.0
         )
@@ -296,7 +296,7 @@ class Canary:
 
 
 def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
-    """Give a canary at its first stage."""
+    """Return a canary at its first stage."""
     rail = Guardrail.begin(RATIOS)
     return Canary(id=canary_id, settings=settings, worse=rail, better=rail)
 
@@ -342,7 +342,7 @@ class CanaryResult:
 
 
 def result_of(canary: Canary) -> CanaryResult:
-    """Give what a canary shows now."""
+    """Return what a canary shows now."""
     share = canary.settings.stages[canary.stage] / WHOLE_PERCENT
     return CanaryResult(
         status=canary.status,
@@ -401,7 +401,7 @@ _MOST_EVIDENCE = 1e300
 def folded_canary(
     canary_id: str, settings: CanarySettings, *, moves: Sequence[datetime], answers: Iterable[TrialAnswer]
 ) -> Canary:
-    """Give a canary as it stands after what was answered.
+    """Return a canary as it stands after what was answered.
 
     Answers count in the order in which they were asked for, those for which a passage of either text was handed over, and
     of each principal from each text the first ``answers_per_principal``. All principals count in the check of the split,

@@ -49,7 +49,7 @@ class ClaimChange:
 def claim_changes(
     before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText] = ()
 ) -> tuple[ClaimChange, ...]:
-    """Give what changes between two texts, claim by claim, in the order of the text after; what is left out stands about where it stood.
+    """Return what changes between two texts, claim by claim, in the order of the text after; what is left out stands about where it stood.
 
     Args:
         before: The text before.
@@ -83,7 +83,7 @@ def _place(group: Group, before: int, after: int) -> float:
 def _bearing_out(
     was: Sequence[Claim], now: Sequence[Claim], passages: Sequence[tuple[str, Sequence[Claim]]]
 ) -> Iterator[BornOut]:
-    """Give the best sentence of each passage that says what is new."""
+    """Yield the best sentence of each passage that says what is new."""
     words = words_of(now) - words_of(was)
     values = _values(now) - _values(was)
     if not words and not values:
@@ -99,7 +99,7 @@ def _bearing_out(
 
 
 def _share(words: Counter[str], values: frozenset[object], claim: Claim) -> float:
-    """Give how much of what is new a sentence says, above 0; one that states a new value says more than any that does not."""
+    """Return how much of what is new a sentence says, above 0; one that states a new value says more than any that does not."""
     return dice(words, Counter(claim.words)) + len(values & _values([claim]))
 
 

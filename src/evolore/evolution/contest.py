@@ -40,7 +40,7 @@ class Proof(StrEnum):
 
 
 def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
-    """Say what the pairs played so far prove.
+    """Return what the pairs played so far prove.
 
     Args:
         tally: How they ended.
@@ -56,7 +56,7 @@ def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
 
 
 def pairs_before_proof(tally: Tally, *, left: int, alpha: float) -> int:
-    """Say how many more pairs are needed whatever comes: the fewest in a row that would prove it or end it.
+    """Return how many more pairs are needed whatever comes: the fewest in a row that would prove it or end it.
 
     So many may be judged at once, and none of them is ever judged for nothing.
     """
@@ -71,12 +71,12 @@ def pairs_before_proof(tally: Tally, *, left: int, alpha: float) -> int:
 
 
 def tally_after(tally: Tally, *, wins: int = 0, losses: int = 0) -> Tally:
-    """Give a tally with so many more won and lost."""
+    """Return a tally with so many more won and lost."""
     return type(tally)(wins=tally.wins + wins, losses=tally.losses + losses, ties=tally.ties)
 
 
 def shared_alpha(place: int, proved: Sequence[bool]) -> float:
-    """Give the alpha of the candidate at a place: an equal share, and that of the one before where it was proved.
+    """Return the alpha of the candidate at a place: an equal share, and that of the one before where it was proved.
 
     The chance that any candidate without improvement is proved stays at most ``alpha`` (fallback procedure, Wiens and
     Dmitrienko 2005), however the candidates depend on each other.
@@ -127,12 +127,12 @@ class Selection:
 
 
 def begin(trial: Trial) -> Selection:
-    """Give the state before the first question."""
+    """Return the state before the first question."""
     return _complaints(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
 
 
 def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
-    """Give the state once more was said, in any order.
+    """Return the state once more was said, in any order.
 
     Raises:
         InvalidValue: A reply is to what was not asked, or was answered before.
@@ -218,7 +218,7 @@ def _after_screen(state: Selection) -> Selection:
 
 
 def _passes_screen(one: Standing, settings: EvolutionSettings) -> bool:
-    """Say whether the fresh questions are to decide: by the seed's rule, and where there was too little to screen by."""
+    """Return whether the fresh questions are to decide: by the seed's rule, and where there was too little to screen by."""
     is_silent = one.screen.played < settings.evaluation_sample_size and not one.screen.decided
     return is_silent or passes_seed_rule(one.screen, settings)
 
@@ -270,7 +270,7 @@ def _proof_fate(state: Selection, one: Standing) -> Fate:
 
 
 def _is_short(one: Standing, left: int) -> bool:
-    """Tell whether too few fresh questions were answered otherwise than by the original for a proof."""
+    """Return whether too few fresh questions were answered otherwise than by the original for a proof."""
     return one.confirm.played + left < LEAST_FRESH_QUESTIONS
 
 
@@ -429,7 +429,7 @@ class Standing:
 
 
 def passes_seed_rule(tally: Tally, settings: EvolutionSettings) -> bool:
-    """Say whether a win rate is at least one half and the margin, exactly, as decimals are written (seed 003, step 4).
+    """Return whether a win rate is at least one half and the margin, exactly, as decimals are written (seed 003, step 4).
 
     Nothing played passes nothing.
     """
@@ -437,13 +437,13 @@ def passes_seed_rule(tally: Tally, settings: EvolutionSettings) -> bool:
 
 
 def best_by_seed_rule(standings: Sequence[Standing], settings: EvolutionSettings) -> Standing | None:
-    """Give the candidate of the highest win rate in the screen, the first of equals, if it passes; else None."""
+    """Return the candidate of the highest win rate in the screen, the first of equals, if it passes; else None."""
     best = max(standings, key=lambda one: one.screen.win_rate)
     return best if passes_seed_rule(best.screen, settings) else None
 
 
 def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Give those that no other is at least as good as in everything and better in something.
+    """Return those that no other is at least as good as in everything and better in something.
 
     Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
     """

@@ -106,7 +106,7 @@ class Trial:
         return len(self.confirm) < LEAST_FRESH_QUESTIONS
 
     def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
-        """Give every match of a candidate in a stage, in its order."""
+        """Return every match of a candidate in a stage, in its order."""
         asked = {
             TrialStage.SCREEN: self.screen,
             TrialStage.CONFIRM: self.confirm,
@@ -218,7 +218,7 @@ class TrialOutcome:
 
 
 def outcome_of(state: Selection, *, control: LengthControl | None = None) -> TrialOutcome:
-    """Give what a trial came to; it may be read at any time, and is undecided while something is asked.
+    """Return what a trial came to; it may be read at any time, and is undecided while something is asked.
 
     A judge that is not believed leaves a proved candidate to a person; in the seed's mode it only bars approval without one.
 

@@ -68,7 +68,7 @@ class QuestionSets:
     regression: tuple[TrialQuestion, ...] = ()
 
     def missing(self, settings: EvolutionSettings) -> int:
-        """Say how many more questions are worth generating, until screen and confirm are likely to have all they take."""
+        """Return how many more questions are worth generating, until screen and confirm are likely to have all they take."""
         wanted = (
             (settings.evaluation_sample_size - len(self.screen), SCREEN_SHARE),
             (CONFIRM_PAIRS - len(self.confirm), CONFIRM_SHARE),
@@ -102,13 +102,13 @@ def split_questions(questions: Iterable[TrialQuestion]) -> QuestionSets:
 
 
 def words_of(text: str) -> str:
-    """Give what makes two questions the same: their words, case, width, spaces and closing marks aside."""
+    """Return what makes two questions the same: their words, case, width, spaces and closing marks aside."""
     plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return plain.rstrip(_ENDS) or plain
 
 
 def set_of(question: TrialQuestion) -> QuestionSet:
-    """Give the set that a question alone belongs to."""
+    """Return the set that a question alone belongs to."""
     if question.origin is QuestionOrigin.TRIGGER:
         return QuestionSet.TRAIN
     place = hashed_share("evolore.questions", _key(question))
@@ -131,7 +131,7 @@ def _sets_of(group: Sequence[TrialQuestion]) -> set[QuestionSet]:
 
 
 def _joined(group: Sequence[TrialQuestion]) -> TrialQuestion:
-    """Give one question for all with the same words: the first by origin, with what is known of any."""
+    """Return one question for all with the same words: the first by origin, with what is known of any."""
     first = min(group, key=lambda one: (_ORDER[one.origin], one.text, one.claim or ""))
     return TrialQuestion(
         text=first.text,
@@ -161,7 +161,7 @@ _SHOWN = 0.5
 
 
 def taken_up(complaints: Sequence[Feedback], *, least: int) -> tuple[Feedback, ...]:
-    """Give the complaints that a job takes up, in their order.
+    """Return the complaints that a job takes up, in their order.
 
     The first of so many people as it takes to begin a job are; and of what was said since, what names no question or says
     why, what is about the same question, and of bare ratings one half, by a hash of the question. The others stay open: their
@@ -307,7 +307,7 @@ def questions_request(
 def read_questions(
     reply: str, claims: Sequence[AskableClaim], language: Language, *, known: Collection[str]
 ) -> tuple[TrialQuestion | Unusable, ...] | Unusable:
-    """Give for each claim its question or why it has none; or why nothing of the reply is used.
+    """Return for each claim its question or why it has none; or why nothing of the reply is used.
 
     Args:
         reply: What the model said.

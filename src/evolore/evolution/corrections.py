@@ -85,7 +85,7 @@ def corrections_of(
 
 
 def corrected(text: str, changes: Sequence[Correction | Expansion]) -> str:
-    """Give the original with its corrections made, and nothing else: what a candidate is held against.
+    """Return the original with its corrections made, and nothing else: what a candidate is held against.
 
     Args:
         text: The original.
@@ -143,7 +143,7 @@ def _phrases(
     language: Language,
     values: Sequence[Correction],
 ) -> Iterator[Correction]:
-    """Give the phrases that give way to what evidence says in a sentence that otherwise stays: a name, a place, a day."""
+    """Yield the phrases that give way to what evidence says in a sentence that otherwise stays: a name, a place, a day."""
     taken = {(one.start, one.start + len(one.before)) for one in values}
     gone, new = changed_claims(read_claims(section.text, language), read_claims(edit.text, language))
     stated = [(one, frozenset(content_words(one.text, language))) for one in cited]
@@ -162,7 +162,7 @@ def _phrases(
 
 
 def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str]]]:
-    """Give how alike two sentences are, and what gives way to what: where it stands in the first, and both phrases."""
+    """Return how alike two sentences are, and what gives way to what: where it stands in the first, and both phrases."""
     one, other = _WORD.findall(before), _WORD.findall(after)
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     found: list[tuple[int, int, int, int]] = []
@@ -184,7 +184,7 @@ def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str
 def _stating(
     after: str, before: str, stated: Sequence[tuple[EvidenceText, frozenset[str]]], language: Language
 ) -> EvidenceText | None:
-    """Give the evidence that states what a phrase gives way to; None where none does, or where more than a name changes."""
+    """Return the evidence that states what a phrase gives way to; None where none does, or where more than a name changes."""
     is_short = 0 < len(before.strip()) <= _LONGEST_PHRASE and 0 < len(after.strip()) <= _LONGEST_PHRASE
     if not is_short or denials(before, language) or denials(after, language):
         return None
@@ -205,7 +205,7 @@ def _source(span: Value, stated: Sequence[tuple[EvidenceText, set[str]]]) -> Evi
 
 
 def _form(span: Value) -> str:
-    """Give what a value is besides its number: its unit, or its form."""
+    """Return what a value is besides its number: its unit, or its form."""
     return _DIGITS.sub("#", span.canonical)
 
 
@@ -273,7 +273,7 @@ def expansions_of(
 
 
 def glossary_of(text: str) -> Iterator[tuple[str, str]]:
-    """Give what a text says short forms stand for, each as it writes them.
+    """Yield what a text says short forms stand for, each as it writes them.
 
     >>> list(glossary_of("BH is the backlog, NL the newsletter, and S2 means severity two."))
     [('BH', 'backlog'), ('NL', 'newsletter'), ('S2', 'severity two')]
@@ -312,7 +312,7 @@ def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[s
 
 
 def _is_told(long: str, after: str) -> bool:
-    """Tell whether most words of what a short form stands for are there."""
+    """Return whether most words of what a short form stands for are there."""
     words = re.findall(r"[a-z0-9]{3,}|[぀-鿿]", _plain(long))
     return bool(words) and 2 * sum(word in _plain(after) for word in words) > len(words)
 
@@ -322,7 +322,7 @@ def _stands(short: str, text: str) -> bool:
 
 
 def _standing(short: str, text: str) -> Iterator[tuple[int, int]]:
-    """Give where a short form stands, in letters of any width, not as a part of a longer one."""
+    """Yield where a short form stands, in letters of any width, not as a part of a longer one."""
     ends = {True: "[0-9]", False: "[A-Za-z]" if short[-1].isascii() and short[-1].isalpha() else "(?!)"}
     begins = "(?<![A-Za-z0-9])" if short[0].isascii() else ""
     pattern = rf"{begins}{re.escape(_narrow(short))}(?!{ends[short[-1].isdigit()]})"
@@ -330,7 +330,7 @@ def _standing(short: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _narrow(text: str) -> str:
-    """Give a text with letters of half width, as long as it is."""
+    """Return a text with letters of half width, as long as it is."""
     return "".join(one if len(one) == 1 else sign for sign in text for one in [unicodedata.normalize("NFKC", sign)])
 
 

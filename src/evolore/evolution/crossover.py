@@ -115,7 +115,7 @@ def _matter(sentence: str) -> frozenset[str]:
 
 
 def _likest(matter: frozenset[str], sentences: Sequence[tuple[str, frozenset[str]]]) -> tuple[str, float]:
-    """Give the first sentence that is most like one, and how much; no sentence where there is none."""
+    """Return the first sentence that is most like one, and how much; no sentence where there is none."""
     shares = [likeness(matter, other) for _, other in sentences]
     best = max(shares, default=0.0)
     return (sentences[shares.index(best)][0], best) if shares else ("", 0.0)
@@ -137,7 +137,7 @@ def extract_edits(
     reason: str,
     media_type: MediaType = MediaType.MARKDOWN,
 ) -> tuple[SectionEdit, ...]:
-    """Give the edits by which a document leaves sections to another document and keeps a reference to it.
+    """Return the edits by which a document leaves sections to another document and keeps a reference to it.
 
     Args:
         text: The document.
@@ -161,7 +161,7 @@ def extract_edits(
 
 
 def _heading(section: Section) -> str:
-    """Give the lines of a section's heading: one, or two where the second underlines the first."""
+    """Return the lines of a section's heading: one, or two where the second underlines the first."""
     lines = section.text.splitlines()
     is_underlined = len(lines) > 1 and not lines[0].lstrip().startswith("#") and set(lines[1].strip()) in _UNDERLINES
     return "\n".join(lines[:2] if is_underlined else lines[:1])

@@ -76,7 +76,7 @@ def _of(conflict: Conflict, one: DocumentText, other: DocumentText) -> Conflict:
 
 
 def shown_conflicts(conflicts: Sequence[Conflict], documents: Sequence[DocumentText]) -> list[Data]:
-    """Give conflicts as they are shown, their documents by number."""
+    """Return conflicts as they are shown, their documents by number."""
     numbers = {one.document_id: number for number, one in enumerate(documents, start=1)}
     return [
         {
@@ -92,7 +92,7 @@ def shown_conflicts(conflicts: Sequence[Conflict], documents: Sequence[DocumentT
 def read_conflicts(
     replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Conflict]
 ) -> tuple[Conflict, ...] | Unusable:
-    """Give all conflicts: those a rule found, always, then those of a reply that it did not find.
+    """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
 
     A quote that does not stand in the document it names makes the whole reply unusable: who misquotes may have left out
     what matters.
@@ -140,7 +140,7 @@ def _section_at(sections: Sequence[Section], place: int) -> Section | None:
 
 
 def _is_same(one: Conflict, other: Conflict) -> bool:
-    """Tell whether two conflicts are about the same two sentences, in whichever order; one may quote less of them."""
+    """Return whether two conflicts are about the same two sentences, in whichever order; one may quote less of them."""
     straight = (one.first_document, one.second_document) == (other.first_document, other.second_document)
     swapped = (one.first_document, one.second_document) == (other.second_document, other.first_document)
     if straight and _overlap(one.first, other.first) and _overlap(one.second, other.second):
@@ -153,7 +153,7 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def unsettled(conflicts: Sequence[Conflict], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
-    """Say which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
+    """Return which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
 
     A side stands there when its sentence does, or what of it must not change: its numbers, dates, names and the like.
     """
@@ -239,7 +239,7 @@ def merge_request(
 
 
 def shown_documents(documents: Sequence[DocumentText]) -> list[Data]:
-    """Give documents as they are shown, numbered from 1."""
+    """Return documents as they are shown, numbered from 1."""
     return [
         {
             "document": number,
@@ -257,7 +257,7 @@ def read_merge(
     evidence: Sequence[EvidenceText],
     conflicts: Sequence[Conflict],
 ) -> Merged | Unusable:
-    """Give what a reply makes of the first document, or why nothing of it is used.
+    """Return what a reply makes of the first document, or why nothing of it is used.
 
     Of every conflict both sides must stand in the merged text: which of them holds is for a person, and the other
     documents are about to go.
@@ -279,7 +279,7 @@ def read_merge(
 
 
 def _section_ids(documents: Sequence[DocumentText]) -> dict[str, str]:
-    """Give for what a reply calls a section of another document, ``2:1.1``, what an edit calls it."""
+    """Return for what a reply calls a section of another document, ``2:1.1``, what an edit calls it."""
     return {
         f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
         for number, one in enumerate(documents[1:], start=2)

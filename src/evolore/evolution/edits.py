@@ -75,7 +75,7 @@ class RefusedEdit:
 
 
 def place_of(section: Section) -> str:
-    """Give what names a section whatever its titles are: its outline code, or nothing for the opening."""
+    """Return what names a section whatever its titles are: its outline code, or nothing for the opening."""
     return str(section.code) if section.code else ""
 
 
@@ -107,7 +107,7 @@ def refused_edits(
 
 
 def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaType = MediaType.MARKDOWN) -> str:
-    """Give the document as its edits make it; their order does not matter.
+    """Return the document as its edits make it; their order does not matter.
 
     Sections that no edit names stay as they are, character for character. The white space behind a section is the
     document's own, and so is how its lines end.
@@ -158,7 +158,7 @@ def _of_others(
     found: Sequence[Section | None],
     index: int,
 ) -> str:
-    """Say which other edit wants the same place; of two that do, both are refused."""
+    """Return which other edit wants the same place; of two that do, both are refused."""
     inserts = edit.kind is EditKind.INSERT
     for other, (rival, rivals) in enumerate(zip(edits, found, strict=True)):
         if other != index and rivals == section and (rival.kind is EditKind.INSERT) == inserts:
@@ -218,7 +218,7 @@ def merged_reference(title: str, source: str, language: Language) -> str:
 
 
 def extracted_reference(title: str, source: str, language: Language) -> str:
-    """Say where a section's text stands now.
+    """Return where a section's text stands now.
 
     >>> from evolore.domain.language import Language
     >>> extracted_reference("返金", "refunds.md", Language.JA)
@@ -228,7 +228,7 @@ def extracted_reference(title: str, source: str, language: Language) -> str:
 
 
 def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple[SectionEdit, ...]:
-    """Give the edits by which nothing is left of a document but its title and where its text went.
+    """Return the edits by which nothing is left of a document but its title and where its text went.
 
     Args:
         document: Which; it has a text.
@@ -271,7 +271,7 @@ _BETWEEN = "\n\n"
 
 
 def compared_texts(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> tuple[str, str]:
-    """Give what the documents say before a candidate and after it, each as one text.
+    """Return what the documents say before a candidate and after it, each as one text.
 
     A document that the candidate leaves alone stands on both sides, and a new one on the second. Of several documents the
     titles stand first on both sides: a crossover may name them. References that it leaves behind are no claims: they

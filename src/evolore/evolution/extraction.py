@@ -143,7 +143,7 @@ def _alike(documents: Sequence[DocumentText]) -> list[Data]:
 def read_extract(
     reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Conflict]
 ) -> Extracted | Unusable:
-    """Give what a reply makes of the documents, or why nothing of it is used.
+    """Return what a reply makes of the documents, or why nothing of it is used.
 
     The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
     and a reference. Of every conflict between the sections that go, both sides must stand in what is written.
@@ -192,7 +192,7 @@ def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> 
 
 
 def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) -> str:
-    """Say what is wrong with the text of the new document."""
+    """Return what is wrong with the text of the new document."""
     most = min(LONGEST_EDIT, sum(len(one.section.text) for one in taken) + _SLACK)
     if len(reply.text) > most:
         return f"The common text has {len(reply.text):,} characters, and {most:,} may be."
@@ -225,7 +225,7 @@ def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str
 
 
 def _is_among(conflict: Conflict, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
-    """Tell whether both sides of a conflict stand in sections that go."""
+    """Return whether both sides of a conflict stand in sections that go."""
     sides = ((conflict.first, conflict.first_document), (conflict.second, conflict.second_document))
     return all(
         any(documents[one.number - 1].document_id == document and side in one.section.text for one in taken)

@@ -160,12 +160,12 @@ class FactProof:
 
 
 def open_doubts(doubts: Iterable[str]) -> tuple[str, ...]:
-    """Give the doubts that a proof of a correction does not answer."""
+    """Return the doubts that a proof of a correction does not answer."""
     return tuple(one for one in doubts if not one.startswith(_SETTLED))
 
 
 def unfit_change(before: str, after: str, *, language: Language, evidence: Sequence[str]) -> str:
-    """Say why a change is more than a correction; nothing where it is one.
+    """Return why a change is more than a correction; nothing where it is one.
 
     A correction keeps every sentence of the original, character for character or with what evidence adds to it, and adds
     only what the evidence says.
@@ -206,7 +206,7 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
 
 
 def newest_day(text: str, language: Language, *, today: date) -> date | None:
-    """Give the last day that a text speaks of and that is not to come; None where it names none.
+    """Return the last day that a text speaks of and that is not to come; None where it names none.
 
     Of a month or a year that is not over, the day of the question counts; what only began counts by its beginning.
     """
@@ -234,7 +234,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def is_newer(evidence: Dated, document: Dated) -> bool:
-    """Tell whether evidence is newer than a document: by the days that both name, or else by when they were taken in."""
+    """Return whether evidence is newer than a document: by the days that both name, or else by when they were taken in."""
     if evidence.day is not None and document.day is not None:
         return evidence.day > document.day
     return evidence.recorded_at > document.recorded_at
@@ -279,7 +279,7 @@ class _Said:
 
 
 def tried_complaints(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
-    """Give the complaints that a correction is tried by: each question once, the first of those without one after them."""
+    """Return the complaints that a correction is tried by: each question once, the first of those without one after them."""
     found: dict[str, Complaint] = {}
     for one in complaints:
         if one.question.strip() or one.comment.strip():
@@ -329,7 +329,7 @@ def rewordings_request(
 def read_rewordings(
     reply: str, complaints: Sequence[Complaint], language: Language
 ) -> tuple[FactQuestion, ...] | Unusable:
-    """Give the questions that a correction is tried by: what people asked, and its rewordings; or why there are none.
+    """Return the questions that a correction is tried by: what people asked, and its rewordings; or why there are none.
 
     A rewording that is no question, in another language, the same as another, or that speaks to a model is left out. A
     complaint that is left with fewer than three wordings is none to try by.
@@ -421,7 +421,7 @@ def facts_request(
 
 
 def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Holding, Holding]] | Unusable:
-    """Give what was said of each pair, by its place from 0; of one that is told twice, or not, nothing."""
+    """Return what was said of each pair, by its place from 0; of one that is told twice, or not, nothing."""
     read = read_reply(reply, FactsReply)
     if isinstance(read, Unusable):
         return read
@@ -436,7 +436,7 @@ def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Hold
 def proof_of(
     matches: Sequence[FactMatch], *, evidence: Sequence[str], judge: str, decides_between: bool = False
 ) -> FactProof:
-    """Say what the answers prove.
+    """Return what the answers prove.
 
     Of each complaint all wordings but one must be won, and two in three, those aside that the evidence says nothing about or
     that both texts answer with what it says; and of all that was asked none may be lost.

@@ -8,7 +8,7 @@ _BYTES = 8
 
 
 def hashed_share(*parts: str) -> float:
-    """Give the number from 0 to below 1 that belongs to these texts.
+    """Return the number from 0 to below 1 that belongs to these texts.
 
     >>> hashed_share("canary", "mika") == hashed_share("canary", "mika")
     True

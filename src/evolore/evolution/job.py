@@ -246,7 +246,7 @@ class Job:
         return outcome.candidate_id is not None and outcome.doubts == (Doubt.LENGTH,)
 
     def tries(self, operator: Operator) -> int:
-        """Say how often an operator was tried."""
+        """Return how often an operator was tried."""
         made = sum(one.operator is operator for one in self.candidates)
         return made + sum(tried is operator for tried, _ in self.skipped)
 
@@ -307,12 +307,12 @@ class Job:
         return next((work for work, is_open in open_work if is_open), Work.DECIDE)
 
     def candidate(self, candidate_id: str) -> JobCandidate | None:
-        """Give one of its candidates."""
+        """Return one of its candidates."""
         return next((one for one in self.candidates if one.id == candidate_id), None)
 
 
 def heeded(complaints: Sequence[Complaint], candidates: Sequence[JobCandidate]) -> tuple[Complaint, ...]:
-    """Give complaints as the next writer sees them: without comments that an earlier one wrote into the document.
+    """Return complaints as the next writer sees them: without comments that an earlier one wrote into the document.
 
     Feedback is no evidence. A candidate that says what a comment alone says is refused, and the next one would be again.
     """
@@ -335,14 +335,14 @@ def _bare(text: str) -> str:
 
 
 def after(job: Job, step: Step) -> Job:
-    """Give the job once one more thing was done."""
+    """Return the job once one more thing was done."""
     handle = _HANDLERS.get(StepKind(step.kind))
     told = replace(job, number=step.number)
     return told if handle is None else handle(told, dict(step.body))
 
 
 def folded(seed: str, steps: Iterable[Step]) -> Job:
-    """Give what steps come to, in their order."""
+    """Return what steps come to, in their order."""
     job = Job(seed=seed)
     for step in steps:
         job = after(job, step)
@@ -371,7 +371,7 @@ FIGURED = frozenset({StepKind.BEGUN, StepKind.ASKING, StepKind.REPLIED, StepKind
 
 
 def figures_of(steps: Iterable[Step]) -> JobFigures:
-    """Give a job's figures, as its ``folded`` steps have them; steps that say nothing of them may be left out."""
+    """Return a job's figures, as its ``folded`` steps have them; steps that say nothing of them may be left out."""
     job = folded("", (one for one in steps if StepKind(one.kind) in FIGURED))
     return JobFigures(
         taken=job.taken,
@@ -382,7 +382,7 @@ def figures_of(steps: Iterable[Step]) -> JobFigures:
 
 
 def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Give the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
+    """Return the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
     first = next((step for step in steps if step.kind == StepKind.BEGUN.value), None)
     return () if first is None else folded("", [first]).taken
 

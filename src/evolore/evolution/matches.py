@@ -250,7 +250,7 @@ class LengthControl:
 
 
 def control_pairs(language: Language) -> tuple[Pair, ...]:
-    """Give the control pairs of a language, each in both orders, the plain answer first leading; English ones for any other."""
+    """Return the control pairs of a language, each in both orders, the plain answer first leading; English ones for any other."""
     listed = read_tables("evolore.evolution", "words/controls.toml")
     spoken = language.value if language.value in listed else Language.EN.value
     found: list[Pair] = []
@@ -274,13 +274,13 @@ def control_of(replies: Sequence[JudgeReply], *, judge: str) -> LengthControl:
 
 
 def _verdicts(match: Match) -> tuple[Verdict, Verdict] | None:
-    """Give both verdicts, the one with the original first leading; None where one is missing."""
+    """Return both verdicts, the one with the original first leading; None where one is missing."""
     found = [reply for reply in match.replies if isinstance(reply, Verdict)]
     return (found[0], found[1]) if len(found) == 2 else None  # noqa: PLR2004 - both orders
 
 
 def _by_position(match: Match) -> Side | None:
-    """Say which position won in both orders; None where none did."""
+    """Return which position won in both orders; None where none did."""
     both = _verdicts(match)
     if both is None or both[0].preferred is Side.TIE or both[0].preferred is not both[1].preferred:
         return None
@@ -288,7 +288,7 @@ def _by_position(match: Match) -> Side | None:
 
 
 def _longer_won(match: Match) -> bool | None:
-    """Say whether the longer answer won; None where there is no winner or no longer answer."""
+    """Return whether the longer answer won; None where there is no winner or no longer answer."""
     both = _verdicts(match)
     if both is None or match.outcome is MatchOutcome.TIE:
         return None
@@ -299,7 +299,7 @@ def _longer_won(match: Match) -> bool | None:
 
 
 def _scores(match: Match) -> list[tuple[Scores, Scores]]:
-    """Give the scores of original and candidate, in each order that has a verdict."""
+    """Return the scores of original and candidate, in each order that has a verdict."""
     found: list[tuple[Scores, Scores]] = []
     for place, reply in enumerate(match.replies):
         if isinstance(reply, Verdict):
@@ -433,7 +433,7 @@ def judge_request(instructions: str, pairs: Sequence[Pair]) -> ChatRequest:
 
 
 def read_matches(reply: str, pairs: Sequence[Pair], *, judge: str) -> tuple[Verdict | NoVerdict, ...]:
-    """Give the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
+    """Return the verdict on each pair, or why there is none; one that contradicts itself is a verdict all the same.
 
     Args:
         reply: What the model said.
@@ -532,7 +532,7 @@ class Tally:
 
 
 def evidence(wins: int, losses: int, bets: Sequence[float]) -> float:
-    """Give what 1 came to by betting on the candidate, the mean over several bets.
+    """Return what 1 came to by betting on the candidate, the mean over several bets.
 
     ``E = mean over λ of (1 + λ)^wins · (1 - λ)^losses``; a tie leaves it as it is. Where each next pair is at most as
     likely to be won as lost, given all before, E is a nonnegative supermartingale, so it ever reaches ``1/alpha`` with
@@ -542,7 +542,7 @@ def evidence(wins: int, losses: int, bets: Sequence[float]) -> float:
 
 
 def wilson(successes: float, total: int) -> Interval:
-    """Give the 95 % interval of a share whose number of trials was set beforehand (Wilson 1927).
+    """Return the 95 % interval of a share whose number of trials was set beforehand (Wilson 1927).
 
     Args:
         successes: How many, a tie counting half, which makes the interval wider than it need be.
@@ -561,7 +561,7 @@ def wilson(successes: float, total: int) -> Interval:
 
 
 def anytime_interval(tally: Tally, *, alpha: float, bets: Sequence[float] = _BETS) -> Interval:
-    """Give an interval of the win rate that holds however often one looks and whenever one stops.
+    """Return an interval of the win rate that holds however often one looks and whenever one stops.
 
     Either end is where the bets against that win rate come to ``1/alpha`` (betting confidence sequence, Waudby-Smith
     and Ramdas 2024), so the lower end is above one half exactly when `evidence` with the same bets has passed ``1/alpha``.

@@ -138,7 +138,7 @@ def read_edits(
     shown: Sequence[Section],
     evidence: Collection[str],
 ) -> Written | Unusable:
-    """Give the edits of a reply with what they make of the document; or why none of it is used.
+    """Return the edits of a reply with what they make of the document; or why none of it is used.
 
     Args:
         reply: What the model said.
@@ -172,7 +172,7 @@ def _of_detail(edits: Sequence[EditReply]) -> str:
 
 
 def unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Sequence[Section]) -> str:
-    """Say which section may not be touched, or that too many are; nothing where all is well."""
+    """Return which section may not be touched, or that too many are; nothing where all is well."""
     sections = read_sections(document.text, media_type=document.media_type)
     touched = {one.place: find_section(sections, one.place) for one in edits}
     hidden = next((place for place, section in touched.items() if section is not None and section not in shown), None)
@@ -216,7 +216,7 @@ def _edit(
     *,
     evidence: Collection[str],
 ) -> SectionEdit | Unusable | None:
-    """Give the edit; None where it would change nothing."""
+    """Return the edit; None where it would change nothing."""
     if section is None:
         return Unusable(reason=f"{edit.place!r} names no section of the document, or several.")
     if edit.kind is EditKind.REPLACE and edit.text.strip() == section.text.strip():

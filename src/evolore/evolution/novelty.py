@@ -18,7 +18,7 @@ _FEWEST_WORDS = 2
 
 
 def adds_nothing(before: str, after: str) -> bool:
-    """Tell whether a text says no word that another does not, as often: it leaves out, or puts in another order, at most.
+    """Return whether a text says no word that another does not, as often: it leaves out, or puts in another order, at most.
 
     >>> adds_nothing("Wait 30 s. Then call.", "Then call. Wait 30 s.")
     True
@@ -46,7 +46,7 @@ def _sentences(text: str, language: Language) -> Counter[str]:
 
 
 def change_alike(one: str, other: str, *, original: str) -> bool:
-    """Tell whether two texts are the same, or change nearly the same words of an original, as often.
+    """Return whether two texts are the same, or change nearly the same words of an original, as often.
 
     >>> change_alike("Wait 40 s. Then call.", "Wait 40 s! Then call.", original="Wait 30 s. Then call.")
     True

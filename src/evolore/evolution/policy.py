@@ -103,7 +103,7 @@ class PolicyVerdict:
 
 
 def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
-    """Say whether a policy approves a candidate, and else every reason why not."""
+    """Return whether a policy approves a candidate, and else every reason why not."""
     objections = (
         *(["selection leaves it to a person"] if not proven.may_auto_update else []),
         *_kinds(policy, proven),
@@ -157,7 +157,7 @@ def _strangers(policy: ApprovalPolicy, proven: Proven) -> list[str]:
 def rests_on(
     line: Iterable[Promotion], document_id: str, version: int, *, rebased: Collection[int] = ()
 ) -> frozenset[str]:
-    """Give the promotions whose text a version of a document was made from, by id.
+    """Return the promotions whose text a version of a document was made from, by id.
 
     Args:
         line: The promotions of the document, whether they were taken back or not.
@@ -180,7 +180,7 @@ def rests_on(
 
 
 def is_from_source(line: Iterable[Promotion], document_id: str, version: int) -> bool:
-    """Tell whether a version was written by no promotion and no rollback: its source said so."""
+    """Return whether a version was written by no promotion and no rollback: its source said so."""
     return not any(version in {mine.after, mine.restored} for _, mine in _of(line, document_id))
 
 

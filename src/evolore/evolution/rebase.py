@@ -94,7 +94,7 @@ class Rebased:
 
 
 def section_key(text: str) -> str:
-    r"""Give what a section is found by: white space behind it and how its lines end say nothing.
+    r"""Return what a section is found by: white space behind it and how its lines end say nothing.
 
     >>> section_key("## Who\r\n\r\nThe desk.\r\n\r\n")
     '## Who\n\nThe desk.'
@@ -103,12 +103,12 @@ def section_key(text: str) -> str:
 
 
 def keys_of(text: str, media_type: MediaType) -> tuple[str, ...]:
-    """Give what each section of a text is found by."""
+    """Return what each section of a text is found by."""
     return tuple(section_key(one.text) for one in read_sections(text, media_type=media_type))
 
 
 def source_text(text: str, kept: Iterable[KeptStretch]) -> str:
-    """Give what a source says, from a text that says something else in some stretches.
+    """Return what a source says, from a text that says something else in some stretches.
 
     >>> source_text("A new word.", [KeptStretch(span=Span(2, 5), source="old")])
     'A old word.'
@@ -122,7 +122,7 @@ def source_text(text: str, kept: Iterable[KeptStretch]) -> str:
 
 
 def changes_between(base: str, text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[SectionChange, ...]:
-    """Give what differs between two texts as changes of sections, each as small as can be."""
+    """Return what differs between two texts as changes of sections, each as small as can be."""
     first = read_sections(base, media_type=media_type)
     second = read_sections(text, media_type=media_type)
     first_keys = [section_key(one.text) for one in first]
@@ -140,7 +140,7 @@ _MOST_EXACT = 400
 
 
 def _opcodes(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[tuple[str, int, int, int, int]]:
-    """Give what differs between two sequences; what both begin and end with is passed over first."""
+    """Return what differs between two sequences; what both begin and end with is passed over first."""
     least = min(len(first), len(second))
     head = next((at for at in range(least) if first[at] != second[at]), least)
     tail = next((at for at in range(least - head) if first[-1 - at] != second[-1 - at]), least - head)
@@ -277,7 +277,7 @@ class _Work:
         return self._told(change, Fate.HELD, range(at, at))
 
     def written(self) -> tuple[str, tuple[KeptStretch, ...]]:
-        """Give the text, and where it says something else than the source."""
+        """Return the text, and where it says something else than the source."""
         text, kept = "", list[KeptStretch]()
         for piece, said in self._pieces():
             if piece != said:
@@ -286,7 +286,7 @@ class _Work:
         return text, tuple(kept)
 
     def _pieces(self) -> Iterator[tuple[str, str]]:
-        """Give the text piece by piece, each with what the source says there."""
+        """Yield the text piece by piece, each with what the source says there."""
         index, last = 0, ""
         while index <= len(self._sections):
             for change in self._inserted.get(index, ()):
@@ -333,7 +333,7 @@ class _Work:
         return (before, after) == tuple(wanted)
 
     def _says(self, change: SectionChange) -> bool:
-        """Tell whether the source says by itself what a change would make it say."""
+        """Return whether the source says by itself what a change would make it say."""
         if change.text_keys:
             return len(self._runs(change.text_keys)) > change.said_before
         return self._counterpart(change) is None
@@ -342,7 +342,7 @@ class _Work:
         return next(iter(self._runs(keys)), None)
 
     def _runs(self, keys: Sequence[str]) -> list[range]:
-        """Give where sections stand one behind the other."""
+        """Return where sections stand one behind the other."""
         wanted, many = list(keys), len(keys)
         begin = self._by_key.get(wanted[0], []) if wanted else []
         if len(begin) > _MOST_ALIKE:
@@ -393,7 +393,7 @@ class _Work:
         return gap if not before.endswith("\n") else gap[: len(gap) // 2]
 
     def _fitted(self, text: str, own: str, *, is_last: bool) -> str:
-        """Give a text with the source's line ends, and with the white space that stands behind it there."""
+        """Return a text with the source's line ends, and with the white space that stands behind it there."""
         gap = _gap(self._source)
         plain = text.rstrip()
         if gap.startswith("\r"):
@@ -411,7 +411,7 @@ def _gap(text: str) -> str:
 
 
 def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tuple[str, tuple[KeptStretch, ...]]:
-    """Give a text in which some stretches say again what the source says, and what it still keeps.
+    """Return a text in which some stretches say again what the source says, and what it still keeps.
 
     Args:
         text: What it says.
@@ -431,7 +431,7 @@ def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tu
 
 
 def stretches(source: str, text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[KeptStretch, ...]:
-    r"""Give where a text says something else than its source, and what the source says there.
+    r"""Return where a text says something else than its source, and what the source says there.
 
     >>> [(one.span.of("# A\n\nNew.\n"), one.source) for one in stretches("# A\n\nOld.\n", "# A\n\nNew.\n")]
     [('# A\n\nNew.\n', '# A\n\nOld.\n')]

@@ -44,7 +44,7 @@ _LEAST_SECTIONS = 2
 
 
 def most_sections(sections: int) -> int:
-    """Say how many of a document's sections a mutation may touch.
+    """Return how many of a document's sections a mutation may touch.
 
     >>> [most_sections(count) for count in (1, 3, 9)]
     [2, 2, 5]
@@ -89,7 +89,7 @@ class Unusable:
 
 
 def read_data(request: ChatRequest) -> Mapping[str, Data]:
-    """Give the data that a request holds: what a scripted model answers by.
+    """Return the data that a request holds: what a scripted model answers by.
 
     What is in it stands at the builder of each request: ``write_request``, ``merge_request``, ``extract_request``,
     ``judge_request``, ``claims_request`` and ``questions_request``.
@@ -159,7 +159,7 @@ def sections_to_show(
     complaints: Sequence[Complaint],
     evidence: Sequence[EvidenceText],
 ) -> tuple[Section, ...]:
-    """Give the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
+    """Return the sections of a document that a writer is shown, and may touch; none where not one is short enough."""
     said = (text for one in complaints for text in (one.question, one.comment))
     return choose_sections(
         read_sections(document.text, media_type=document.media_type),
@@ -170,28 +170,28 @@ def sections_to_show(
 
 
 def shown_sections(sections: Sequence[Section]) -> list[Data]:
-    """Give sections as they are shown: their place, their path and what they say."""
+    """Return sections as they are shown: their place, their path and what they say."""
     return [{"place": place_of(one), "path": " > ".join(one.path), "text": one.text.rstrip()} for one in sections]
 
 
 def shown_complaints(complaints: Sequence[Complaint]) -> list[Data]:
-    """Give complaints as they are shown; who made them is not."""
+    """Return complaints as they are shown; who made them is not."""
     return [{"question": one.question, "comment": one.comment} for one in complaints]
 
 
 def shown_evidence(evidence: Sequence[EvidenceText]) -> list[Data]:
-    """Give evidence as it is shown."""
+    """Return evidence as it is shown."""
     return [{"id": one.id, "source": one.source, "text": one.text} for one in evidence]
 
 
 def reply_tokens(texts: Sequence[str]) -> int:
-    """Say how long a reply may be: all of what is shown in JSON twice over, within the settings."""
+    """Return how long a reply may be: all of what is shown in JSON twice over, within the settings."""
     whole = sum(map(estimate_tokens, texts))
     return min(_MOST_REPLY_TOKENS, 2 * whole + _TOKENS_AROUND)
 
 
 def one_line(text: str) -> str:
-    """Give a text on one line, without signs that are not shown."""
+    """Return a text on one line, without signs that are not shown."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
@@ -209,7 +209,7 @@ _FEW_WORDS = 15
 
 
 def is_written_in(text: str, language: Language, *, beside: str = "") -> bool:
-    """Tell whether a text is in a language, as far as script and commonest words tell; code and addresses do not count.
+    """Return whether a text is in a language, as far as script and commonest words tell; code and addresses do not count.
 
     Args:
         text: What was written.

@@ -235,7 +235,7 @@ def _each(
 
 
 def _among(files: Sequence[Path], only: Sequence[Path]) -> tuple[Path, ...]:
-    """Give the files that are one of some, or lie below one; both may lie below links."""
+    """Return the files that are one of some, or lie below one; both may lie below links."""
     chosen = {Path(os.path.realpath(one)) for one in only}
     return tuple(
         one for one in files if (real := Path(os.path.realpath(one))) in chosen or not chosen.isdisjoint(real.parents)
@@ -267,7 +267,7 @@ def add_texts(
 
 
 def add_again(context: Context, documents: Sequence[Document]) -> bool:
-    """Read the files of documents again, add those that changed, and tell whether any did; what cannot be read is left."""
+    """Read the files of documents again, add those that changed, and return whether any did; what cannot be read is left."""
     read: list[SourceText] = []
     for one in documents:
         if one.is_file:
@@ -375,7 +375,7 @@ def _written(
 def _new(
     context: Context, source_text: SourceText, cut: CutText, present: Document | None, plan: RebasePlan | None
 ) -> NewDocument:
-    """Give a document as it is to be written, with what was promoted of it."""
+    """Return a document as it is to be written, with what was promoted of it."""
     return NewDocument(
         source_text=cut.source_text,
         title=cut.title,
@@ -399,7 +399,7 @@ def _planned(context: Context, present: Document | None, source_text: SourceText
 
 
 def _standings(context: Context, document: Document | None) -> tuple[PromotionStanding, ...]:
-    """Say what there is of what was promoted in a document; nothing where its source says all it says."""
+    """Return what there is of what was promoted in a document; nothing where its source says all it says."""
     if document is None:
         return ()
     with context.store.read(context.namespace) as reader:
@@ -411,7 +411,7 @@ def _told(context: Context, document: Document, before: tuple[PromotionStanding,
 
 
 def _is_followed(present: Document, source_text: SourceText, content_sha256: str) -> bool:
-    """Tell whether a source says now what the document says already, because it was promoted."""
+    """Return whether a source says now what the document says already, because it was promoted."""
     as_promoted = replace(present, source_sha256=present.content_sha256)
     return _is_unchanged(as_promoted, source_text, content_sha256)
 
@@ -445,7 +445,7 @@ def _present(context: Context, source: str) -> Document | None:
 
 
 def _is_unchanged(present: Document, source_text: SourceText, content_sha256: str) -> bool:
-    """Tell whether a source says what it said last: a change that was taken over since stays on top."""
+    """Return whether a source says what it said last: a change that was taken over since stays on top."""
     same_title = short_title(source_text.title) in {"", present.title}
     same_markup = source_text.media_type is present.media_type
     return same_title and same_markup and present.source_sha256 == content_sha256

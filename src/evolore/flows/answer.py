@@ -137,13 +137,13 @@ def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str]
 
 
 def _own_part(said: Answer) -> Answer:
-    """Give what is kept of an answer: the words of other namespaces are not, so that forgetting there leaves nothing here."""
+    """Return what is kept of an answer: the words of other namespaces are not, so that forgetting there leaves nothing here."""
     own = tuple(one for one in said.citations if one.namespace is None)
     return said if len(own) == len(said.citations) else replace(said, text=GAP, citations=own)
 
 
 def _given(context: Context, found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
-    """Give what was handed over: the hits, and what stands next to them where the answer rests on it.
+    """Return what was handed over: the hits, and what stands next to them where the answer rests on it.
 
     Nothing is where an answer rests on other namespaces alone: its rating is to teach nothing of what it left aside.
     """
@@ -231,7 +231,7 @@ class _Drafting:
         return [possibly_replaced(older, newer, self._language) for older, newer in pairs]
 
     def _disputed(self, numbered: Numbered) -> tuple[list[str], tuple[tuple[int, int], ...]]:
-        """Give the lines that say which citations are contradicted, by whom and when, and the numbers of both."""
+        """Return the lines that say which citations are contradicted, by whom and when, and the numbers of both."""
         lines: list[str] = []
         conflicts: dict[tuple[int, int], None] = {}
         for cited in numbered.citations:
@@ -299,7 +299,7 @@ class _Drafting:
         return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
 
     def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
-        """Give where each passage says what a sentence says, without those that do not speak of it."""
+        """Yield where each passage says what a sentence says, without those that do not speak of it."""
         words = AskedWords.of(sentence, self._sources.rarity)
         for source in cited:
             passage = ReadPassage.of(source.passage)
@@ -309,7 +309,7 @@ class _Drafting:
                 yield source, source.whole if unit is None or unit.span.end <= source.parts[0][0] else unit.span
 
     def _that_may_answer(self) -> Sequence[Source]:
-        """Give the sources that may be about whom the question is about, and that say a thing of the kind that is asked."""
+        """Return the sources that may be about whom the question is about, and that say a thing of the kind that is asked."""
         sources = self._sources.found
         speakers = {one.speaker for source in sources for _, one in source.parts if one.speaker is not None}
         about = whose(self._question, self._language, asker=self._asker_name, speakers=speakers)
@@ -326,7 +326,7 @@ class _Drafting:
         return Draft(text=text, kind=AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
 
     def _shown(self) -> list[Source]:
-        """Give the passages that a chat model is shown: the best that fit, and the first in any case."""
+        """Return the passages that a chat model is shown: the best that fit, and the first in any case."""
         shown: list[Source] = []
         left = PASSAGE_CHARACTERS
         for source in self._sources.found:
@@ -336,7 +336,7 @@ class _Drafting:
         return shown
 
     def _asker(self) -> Asker:
-        """Give who asks; with one call there is nothing to wait for."""
+        """Return who asks; with one call there is nothing to wait for."""
         terms, calls = self._context.chat_terms, self._settings.chat_calls
         return Asker(
             self._context.chat_model, ChatBudget(calls=calls), replace(terms, pacer=None) if calls == 1 else terms
@@ -362,18 +362,18 @@ class Numbered:
         return "\n".join([head, *lines] if head else lines)
 
     def whole(self, episode: Episode, *, namespace: str | None) -> tuple[int, str]:
-        """Quote a whole episode, and give its number with the line."""
+        """Quote a whole episode, and return its number with the line."""
         text = episode.text
         start = len(text) - len(text.lstrip())
         cited = self._cite(episode, Span(start, start + len(text.strip())), namespace=namespace)
         return cited.number, _line(cited)
 
     def number_of(self, episode_id: str) -> int | None:
-        """Give the first number under which an episode is cited; None where it is not."""
+        """Return the first number under which an episode is cited; None where it is not."""
         return next((one.number for one in self.citations if one.episode_id == episode_id), None)
 
     def cited(self, sentence: str, spans: Iterable[tuple[Source, Span]]) -> str:
-        """Give a sentence with the numbers of what it rests on."""
+        """Return a sentence with the numbers of what it rests on."""
         found = dict.fromkeys(
             self._cite(episode, own, namespace=source.namespace).number
             for source, span in spans
@@ -406,7 +406,7 @@ def _line(cited: Citation) -> str:
 
 
 def _between(quote: str) -> str:
-    """Give what separates a quote from its number: code keeps its last line for itself."""
+    """Return what separates a quote from its number: code keeps its last line for itself."""
     return "\n" if quote.endswith(("```", "~~~")) else " "
 
 
@@ -441,7 +441,7 @@ class Source:
         return Span(0, len(self.passage.text))
 
     def cut(self, span: Span) -> Iterator[tuple[Episode, Span]]:
-        """Give the episodes that a span of the passage lies in, each with the span in its own text, without blanks."""
+        """Yield the episodes that a span of the passage lies in, each with the span in its own text, without blanks."""
         for start, episode in self.parts:
             first, last = max(span.start - start, 0), min(span.end - start, len(episode.text))
             quote = episode.text[first:last] if first < last else ""
@@ -492,7 +492,7 @@ def read_sources(context: Context, found: Recall) -> Sources:
 
 
 def _versions(query: Query, sources: Sequence[Source], reader: StoreReader) -> dict[str, int]:
-    """Give the version of each document: the present one, or that of the moment the question is asked from."""
+    """Return the version of each document: the present one, or that of the moment the question is asked from."""
     named = {episode.document_id for source in sources for _, episode in source.parts}
     versions: dict[str, int] = {}
     for id_ in sorted(one for one in named if one is not None):
@@ -528,7 +528,7 @@ class _Reading:
         return tuple(found)
 
     def _is_superseded(self, episode: Episode) -> bool:
-        """Tell whether another says what holds in its stead: recall finds it below that one, an answer leaves it out."""
+        """Return whether another says what holds in its stead: recall finds it below that one, an answer leaves it out."""
         number = self._view.numbers.get(episode.id)
         return number is not None and bool(superseded_by(self._as_of, self._view, np.array([number], np.int32))[0])
 
@@ -575,7 +575,7 @@ def _head(episode: Episode) -> str:
 
 
 def _place(episode: Episode) -> str:
-    """Say where a passage stands, or who said it and when, as far as anybody told."""
+    """Return where a passage stands, or who said it and when, as far as anybody told."""
     if episode.document_id is None:
         day = episode_day(episode) if episode.occurred_at else None
         return " · ".join(part for part in (episode.speaker, day) if part)
@@ -583,7 +583,7 @@ def _place(episode: Episode) -> str:
 
 
 def _who_and_when(episode: Episode) -> str:
-    """Say who said something and when, or where it stands."""
+    """Return who said something and when, or where it stands."""
     if episode.document_id is not None:
         return _place(episode)
     return ", ".join(part for part in (episode.speaker, episode_day(episode)) if part)
@@ -612,13 +612,13 @@ class UnitLikeness:
         return self._knows_meaning
 
     def of_question(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Give how alike a question and each text are, 0–1, shape (texts,)."""
+        """Return how alike a question and each text are, 0–1, shape (texts,)."""
         if question not in self._asked:
             self._asked[question] = question_vector(self._context, question)
         return self._alike(self._asked[question], texts)
 
     def of_sentence(self, sentence: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Give how alike a sentence and each text are, 0–1, shape (texts,)."""
+        """Return how alike a sentence and each text are, 0–1, shape (texts,)."""
         return self._alike(self._vectors([sentence])[0], texts)
 
     def _alike(self, vector: Vectors, texts: Sequence[str]) -> npt.NDArray[np.float64]:

@@ -52,7 +52,7 @@ def list_items(context: Context, wanted: Filter, *, limit: int) -> Listing:
 
 
 def show(context: Context, item_id: str) -> Document | Episode:
-    """Give the document or episode that an id, the beginning of one, or a document's source or path names.
+    """Return the document or episode that an id, the beginning of one, or a document's source or path names.
 
     Raises:
         NotFound: It names nothing.
@@ -68,7 +68,7 @@ def show(context: Context, item_id: str) -> Document | Episode:
 
 
 def tree(context: Context, document: str, *, with_text: bool = False, as_of: datetime | None = None) -> DocumentTree:
-    """Give the outline of the document that an id, the beginning of one, a source or a file's path names.
+    """Return the outline of the document that an id, the beginning of one, a source or a file's path names.
 
     Args:
         context: Where.
@@ -156,7 +156,7 @@ def _changed_lines(reader: StoreReader, document_id: str, number: int) -> tuple[
 
 
 def place(context: Context, item: str) -> Place:
-    """Give where the passage that an id, or the beginning of one, names stands in its document.
+    """Return where the passage that an id, or the beginning of one, names stands in its document.
 
     Raises:
         NotFound: It names nothing, or what stands in no outline.
@@ -181,7 +181,7 @@ def _tree(reader: StoreReader, document: Document, *, with_text: bool) -> Docume
 
 
 def by_source_or_path(reader: StoreReader, name: str) -> Document | None:
-    """Give the document that a source or a file's path names.
+    """Return the document that a source or a file's path names.
 
     Raises:
         InvalidValue: It is blank, or holds what no name can.
@@ -191,7 +191,7 @@ def by_source_or_path(reader: StoreReader, name: str) -> Document | None:
 
 
 def document_named(reader: StoreReader, name: str) -> Document:
-    """Give the document that a source, a file's path, an id or the beginning of one names.
+    """Return the document that a source, a file's path, an id or the beginning of one names.
 
     Raises:
         NotFound: It names no document.
@@ -204,7 +204,7 @@ def document_named(reader: StoreReader, name: str) -> Document:
 
 
 def _nodes(chunks: Iterable[tuple[Chunk, str | None]], beginnings: dict[int, str]) -> tuple[OutlineNode, ...]:
-    """Give each chunk its beginning: an inner node's is that of the leaf that comes next."""
+    """Return each chunk with its beginning: an inner node's is that of the leaf that comes next."""
     nodes: list[OutlineNode] = []
     leaves_before = 0
     for chunk, id_ in chunks:
@@ -219,7 +219,7 @@ def _beginning(text: str) -> str:
 
 
 def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
-    """Give the text of one chunk of a document.
+    """Return the text of one chunk of a document.
 
     Raises:
         NotFound: The document has no such chunk.
@@ -232,7 +232,7 @@ def chunk_text(context: Context, document_id: str, outline: OutlineCode) -> str:
 
 
 def conversation(context: Context, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
-    """Give the statements of a session as they were said, in their order.
+    """Return the statements of a session as they were said, in their order.
 
     Raises:
         InvalidValue: ``limit`` is below 1.
@@ -244,7 +244,7 @@ def conversation(context: Context, session: str, *, limit: int | None = None) ->
 
 
 def members(context: Context, item_id: str) -> tuple[Episode, ...]:
-    """Give the statements that an episode was made of, oldest first.
+    """Return the statements that an episode was made of, oldest first.
 
     Raises:
         NotFound: The id names nothing.
@@ -256,7 +256,7 @@ def members(context: Context, item_id: str) -> tuple[Episode, ...]:
 
 
 def standing_for(context: Context, item_id: str) -> tuple[str, ...]:
-    """Give the episodes that stand for an episode now: itself, or those it was merged or split into.
+    """Return the episodes that stand for an episode now: itself, or those it was merged or split into.
 
     Raises:
         NotFound: The id names nothing.
@@ -274,7 +274,7 @@ def stats(context: Context) -> StoreStats:
 
 
 def resolve(reader: StoreReader, item_id: str) -> str:
-    """Give the id that an id, the beginning of one, or a document's source or file's path names.
+    """Return the id that an id, the beginning of one, or a document's source or file's path names.
 
     Raises:
         NotFound: It names nothing.
@@ -306,7 +306,7 @@ def _naming_alike(reader: StoreReader, name: str) -> Generator[None]:
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
-    """Give the one id that is ``item_id``, in whatever case, or else begins with it.
+    """Return the one id that is ``item_id``, in whatever case, or else begins with it.
 
     Args:
         item_id: An id, or its beginning.

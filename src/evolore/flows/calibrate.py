@@ -185,11 +185,11 @@ class Calibrations:
         self._known: dict[EmbeddingModel, dict[Language, Calibration]] = {}
 
     def ships(self, model: EmbeddingModel) -> bool:
-        """Tell whether anything was found beforehand for a model."""
+        """Return whether anything was found beforehand for a model."""
         return bool(self._of(model))
 
     def shipped(self, model: EmbeddingModel, language: Language) -> Calibration:
-        """Give what holds before anything was fitted: that of the language, else of English, else an unknown one."""
+        """Return what holds before anything was fitted: that of the language, else of English, else an unknown one."""
         known = self._of(model)
         fallback = known.get(Language.EN) or Calibration.unknown(model.dimension)
         return known.get(language, fallback)
@@ -218,7 +218,7 @@ class Scales:
         self._read: dict[Language, Calibration] = {}
 
     def of(self, language: Language) -> Calibration:
-        """Give that of a language."""
+        """Return that of a language."""
         if language not in self._read:
             stored = self._stored.get(language)
             self._read[language] = (
@@ -230,10 +230,10 @@ class Scales:
 
 
 def to_parameters(calibration: Calibration) -> Parameters:
-    """Give a calibration as JSON holds it: numbers come back to the last bit."""
+    """Return a calibration as JSON holds it: numbers come back to the last bit."""
     return {name: array.astype(np.float64).tolist() for name, array in calibration.to_arrays().items()}
 
 
 def from_parameters(parameters: Parameters) -> Arrays:
-    """Give a calibration's arrays as ``Calibration.from_arrays`` takes them."""
+    """Return a calibration's arrays as ``Calibration.from_arrays`` takes them."""
     return {name: np.array(values, dtype=np.float64) for name, values in parameters.items()}

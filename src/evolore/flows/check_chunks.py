@@ -79,7 +79,7 @@ class _Tally:
     details: dict[str, str] = field(default_factory=dict[str, str])
 
     def skipped(self) -> tuple[Skip, ...]:
-        """Give what was not judged, by reason."""
+        """Return what was not judged, by reason."""
         return tuple(
             Skip(reason=reason, chunks=count, detail=self.details.get(reason, ""))
             for reason, count in sorted(self.skips.items())
@@ -175,7 +175,7 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
 
 
 def _cuts(context: Context, *, most: int, tally: _Tally) -> list[tuple[ReviewItem, list[Episode]]]:
-    """Give the items that are to be read with their passages, together at most so many."""
+    """Return the items that are to be read with their passages, together at most so many."""
     wanted = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.CHUNKING)
     found: list[tuple[ReviewItem, list[Episode]]] = []
     left = most
@@ -224,7 +224,7 @@ def _noted(
 
 
 def _chosen(context: Context, document: str | None, sample: int, seed: int) -> tuple[list[Episode], dict[str, int]]:
-    """Give the leaves to be judged, and the version of each document."""
+    """Return the leaves to be judged, and the version of each document."""
     with context.store.read(context.namespace) as reader:
         documents = reader.documents() if document is None else (document_named(reader, document),)
         ids = [id_ for found in documents for _, id_ in reader.chunks(found.id) if id_ is not None]
@@ -244,7 +244,7 @@ def _batches(leaves: Iterable[Episode], most: int) -> Iterable[list[Episode]]:
 
 
 def _verdicts(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome) -> Mapping[int, Verdict]:
-    """Give what was said of the passages of a batch, by their places; the tally hears of those of which nothing was."""
+    """Return what was said of the passages of a batch, by their places; the tally hears of those of which nothing was."""
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
         tally.details.setdefault(outcome.kind.value, outcome.detail)

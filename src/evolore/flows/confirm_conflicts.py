@@ -173,7 +173,7 @@ def _was_asked(item: ReviewItem, signature: str) -> bool:
 
 
 def _askable(reader: StoreReader, item: ReviewItem) -> _Pair | str:
-    """Give both sides as they stand now, or why a model is not asked about them."""
+    """Return both sides as they stand now, or why a model is not asked about them."""
     try:
         older, newer = sides(reader, item)
     except (InvalidValue, NotFound):
@@ -190,13 +190,13 @@ def _askable(reader: StoreReader, item: ReviewItem) -> _Pair | str:
 
 
 def _is_in_parts(reader: StoreReader, item: ReviewItem) -> bool:
-    """Tell whether a side was split: which part is meant is for a person to say."""
+    """Return whether a side was split: which part is meant is for a person to say."""
     ids = [id_ for id_ in (item.episode_id, item.other_episode_id) if id_ is not None]
     return any(len(found) > 1 for found in reader.standing_for(ids).values())
 
 
 def _was_undone(reader: StoreReader, older_id: str, newer_id: str) -> bool:
-    """Tell whether a chat model settled these two before, and somebody took that back.
+    """Return whether a chat model settled these two before, and somebody took that back.
 
     An event names the older only where it changed it; one that names none but the newer may have been about them too.
     """
@@ -241,7 +241,7 @@ def _confirmed(writer: StoreWriter, tally: _Tally, signature: str, *, at: dateti
 
 
 def _still_waiting(reader: StoreReader, pair: _Pair, verdict: ConflictVerdict) -> ReviewItem | None:
-    """Give the item as it is now if what was judged still waits.
+    """Return the item as it is now if what was judged still waits.
 
     Of several contradictions of one statement the first that is confirmed ends it; it may end by the others too.
     """

@@ -130,6 +130,6 @@ class Context(Preparer):
         check_name(self.principal, "principal")
 
     def asked_now(self) -> datetime:
-        """Give the moment of a question that names none, in the zone whose calendar day it means."""
+        """Return the moment of a question that names none, in the zone whose calendar day it means."""
         now = self.clock.now()
         return now.astimezone() if self.is_local else now

@@ -70,7 +70,7 @@ def _examine(context: Context, only: str | None) -> Diagnosis:
 
 
 def _unreadable(findings: Iterable[Finding]) -> frozenset[str | None]:
-    """Give the namespaces in which a row cannot be read: what is indexed of their texts cannot be told."""
+    """Return the namespaces in which a row cannot be read: what is indexed of their texts cannot be told."""
     return frozenset(finding.namespace for finding in findings if finding.kind is FindingKind.VALUES)
 
 
@@ -98,7 +98,7 @@ def _key_findings(context: Context, name: str) -> tuple[Finding, ...]:
 
 
 def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterator[str]:
-    """Tell which of a text's keys are not what is made of it."""
+    """Yield which of a text's keys are not what is made of it."""
     if stored.vector is None:
         yield "vector"
     if stored.tokens != tokens_of(stored.text):

@@ -122,11 +122,11 @@ class CutText:
     chat_calls: int
 
     def leaf_text(self, leaf: Chunk) -> str:
-        """Give what a leaf says."""
+        """Return what a leaf says."""
         return leaf.span.of(self.source_text.text)
 
     def indexed(self, leaf: Chunk) -> IndexedText:
-        """Give what is indexed of a leaf, as text and where it stands."""
+        """Return what is indexed of a leaf, as text and where it stands."""
         return IndexedText(
             text=self.leaf_text(leaf),
             language=self.language,
@@ -253,7 +253,7 @@ _DEEPER = 4
 
 
 def link_passages(context: Context, document_ids: Sequence[str]) -> int:
-    """Link the passages of documents with their nearest, in a transaction of its own; give how many edges there are.
+    """Link the passages of documents with their nearest, in a transaction of its own; return how many edges there are.
 
     What is interrupted, or is beyond ``MOST_LINKED``, ``maintain`` makes up for.
 
@@ -280,7 +280,7 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
 
 
 def _edges(context: Context, leaves: Sequence[Episode]) -> list[Edge]:
-    """Give the edges from passages to their nearest, of which none gathers more than the settings say."""
+    """Return the edges from passages to their nearest, of which none gathers more than the settings say."""
     found: list[Edge] = []
     gathered: Counter[str] = Counter()
     for start in range(0, len(leaves), _LINKED_TOGETHER):
@@ -315,7 +315,7 @@ def _likest(context: Context, view: IndexView, reader: StoreReader, leaves: Sequ
 def _nearest(
     view: IndexView, ids: Sequence[str], *, count: int
 ) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
-    """Give of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
+    """Yield of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
     there = standing(view)
     may = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there
     numbers = np.array([view.numbers[id_] for id_ in ids], dtype=np.int32)
@@ -329,7 +329,7 @@ def _nearest(
 def nearest_among(
     vectors: VectorIndex, vector: npt.NDArray[np.float32], may: npt.NDArray[np.bool_], *, count: int
 ) -> npt.NDArray[np.int32]:
-    """Give about the ``count`` nearest of some items, in no order: an index that knows no others is asked for more.
+    """Return about the ``count`` nearest of some items, in no order: an index that knows no others is asked for more.
 
     Args:
         vectors: The index.

@@ -65,7 +65,7 @@ class EmbedsOnce:
         return self._embedder.model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, dimension)."""
+        """Return unit vectors of shape (texts, dimension)."""
         if len(texts) != 1:
             with self._aside():
                 return self._embedder.embed(texts, role=role)
@@ -88,5 +88,5 @@ _SHIPPED: Mapping[str, MeaningWeights] = {
 
 
 def meaning_weights(model: EmbeddingModel) -> MeaningWeights:
-    """Give what suits a model: what was chosen for one that ships, else the defaults."""
+    """Return what suits a model: what was chosen for one that ships, else the defaults."""
     return next((those for name, those in _SHIPPED.items() if model.id.startswith(name)), MeaningWeights())

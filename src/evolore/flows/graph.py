@@ -38,7 +38,7 @@ def neighbourhood(
     as_of: datetime | None = None,
     kinds: Iterable[EdgeKind | str] | None = None,
 ) -> Neighbourhood:
-    """Give what stands around the episode that an id, or the beginning of one, names.
+    """Return what stands around the episode that an id, or the beginning of one, names.
 
     Each level is read in one round trip, or two where what is hidden may matter, and one more finds the edges among the
     last. Contradictions, supersessions, members and branches come first, then the strongest edges, ties by id.
@@ -142,7 +142,7 @@ class _Search:
         self._nodes |= {id_: Neighbour(episode=there[id_], distance=distance) for id_ in self._frontier}
 
     def _there(self, ids: Sequence[str]) -> dict[str, Episode]:
-        """Give those that are there at the moment that is shown, in the order asked."""
+        """Return those that are there at the moment that is shown, in the order asked."""
         found = {one.id: one for one in self._reader.episodes(ids) if _was_there(one, self._as_of)}
         self._absent.update(set(ids) - found.keys())
         return found
@@ -153,7 +153,7 @@ class _Search:
         self._there(self._candidates(edge for edge in edges if edge.kind is EdgeKind.CONTRADICTS))
 
     def result(self, depth: int) -> Neighbourhood:
-        """Give what was found."""
+        """Return what was found."""
         ids = list(self._nodes)
         centre = ids[0]
         edges = edges_between({id_: node.episode for id_, node in self._nodes.items()}, self._edges.values())
@@ -197,12 +197,12 @@ class _Search:
         return found
 
     def _candidates(self, edges: Iterable[Edge]) -> list[str]:
-        """Give the ends that are no nodes yet, the most strongly joined first."""
+        """Return the ends that are no nodes yet, the most strongly joined first."""
         ends = (id_ for edge in strongest(edges) for id_ in (edge.source_id, edge.target_id))
         return [id_ for id_ in dict.fromkeys(ends) if id_ not in self._nodes and id_ not in self._absent]
 
     def _as_it_was(self, episode: Episode) -> Episode:
-        """Give an episode in its state at the moment that is shown."""
+        """Return an episode in its state at the moment that is shown."""
         if self._as_of is None:
             return episode
         has_ended = episode.valid_to is not None and episode.valid_to <= self._as_of
@@ -211,7 +211,7 @@ class _Search:
         return replace(episode, state=EpisodeState.ACTIVE) if is_early or is_alone else episode
 
     def _is_contradicted(self, id_: str) -> bool:
-        """Tell whether somebody contradicts an episode by now; yes where that was not to be read."""
+        """Return whether somebody contradicts an episode by now; yes where that was not to be read."""
         if self._kinds is not None and EdgeKind.CONTRADICTS not in self._kinds:
             return True
         return any(
@@ -309,7 +309,7 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
 
 
 def _nearness(ids: Sequence[str], edges: Iterable[Edge]) -> npt.NDArray[np.float64]:
-    """Give the strength of the strongest path between each two: symmetric, 1 on the diagonal."""
+    """Return the strength of the strongest path between each two: symmetric, 1 on the diagonal."""
     places = {id_: place for place, id_ in enumerate(ids)}
     near = np.eye(len(ids))
     for edge in edges:
@@ -342,7 +342,7 @@ def strongest(edges: Iterable[Edge]) -> list[Edge]:
 
 
 def edges_between(episodes: Mapping[str, Episode], edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """Give the edges with both ends among some episodes, the strongest first.
+    """Return the edges with both ends among some episodes, the strongest first.
 
     Of several that lead on from one, or on to one, in a session, only that to the next turn is given. What was merged
     does not also follow, by its place, on what holds it.

@@ -20,7 +20,7 @@ _NEWEST = 20
 
 
 def history(context: Context, item_id: str | None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
-    """Give the events that made, changed or joined an item, or the newest of all, oldest first.
+    """Return the events that made, changed or joined an item, or the newest of all, oldest first.
 
     Raises:
         NotFound: The id names nothing.

@@ -68,7 +68,7 @@ class IntentSpaces:
         self._known: dict[EmbeddingModel, Mapping[Language, IntentSpace]] = {}
 
     def of(self, model: EmbeddingModel, language: Language) -> IntentSpace | None:
-        """Give the places of the intents in a language; None where none shipped."""
+        """Return the places of the intents in a language; None where none shipped."""
         if model not in self._known:
             shipped = self._shipped(model)
             self._known[model] = {name: IntentSpace.from_array(array) for name, array in shipped.items()}
@@ -88,7 +88,7 @@ def fit_space(embedder: Embedder, language: Language) -> IntentSpace:
 def guess_intent(
     text: str, vector: npt.NDArray[np.float32], *, model: EmbeddingModel, spaces: IntentSpaces
 ) -> IntentGuess:
-    """Say what a question is after.
+    """Return what a question is after.
 
     Args:
         text: The question.
@@ -108,7 +108,7 @@ def say_intent(
     spaces: IntentSpaces,
     chat: ChatIntents | None,
 ) -> SaidIntent:
-    """Say what a question is after: as a chat model says, or by the rules where there is none or it does not.
+    """Return what a question is after: as a chat model says, or by the rules where there is none or it does not.
 
     Args:
         text: The question.
@@ -150,7 +150,7 @@ class ChatIntents:
         self._lock = Lock()
 
     def of(self, question: str) -> IntentGuess | str:
-        """Give what a question is after; or why the model does not say."""
+        """Return what a question is after; or why the model does not say."""
         with self._lock:
             if question in self._known:
                 self._known.move_to_end(question)
@@ -198,7 +198,7 @@ class ChatReranker:
         return f"{self._model.info.id}/rerank-{RERANKING_PROMPT_VERSION}"
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Give each text's score by its place in the model's order; or what went wrong."""
+        """Return each text's score by its place in the model's order; or what went wrong."""
         (outcome,) = self._asker.complete(
             [rerank_prompt(prompt_words(_RERANK_PROMPT, RERANKING_PROMPT_VERSION), question, texts)]
         )

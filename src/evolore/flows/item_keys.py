@@ -34,7 +34,7 @@ def nobody_estimates(model: EmbeddingModel) -> EstimateArousal | None:  # noqa: 
 
 
 def tokens_of(item: IndexedText) -> tuple[str, ...]:
-    """Give the tokens that are indexed of a text, as adding and remembering make them."""
+    """Return the tokens that are indexed of a text, as adding and remembering make them."""
     words = lexical_key(
         item.text,
         language=item.language,
@@ -47,17 +47,17 @@ def tokens_of(item: IndexedText) -> tuple[str, ...]:
 
 
 def names_of(item: IndexedText) -> tuple[str, ...]:
-    """Give the names that are indexed of a text."""
+    """Return the names that are indexed of a text."""
     return find_names(item.text, language=item.language, title=item.title)
 
 
 def periods_of(item: IndexedText) -> tuple[Period, ...]:
-    """Give the periods that are indexed of a text: the days it speaks of."""
+    """Return the periods that are indexed of a text: the days it speaks of."""
     return mentioned_periods(item.text, language=item.language, said_at=item.occurred_at)
 
 
 def vectors_of(embedder: Embedder, items: Sequence[IndexedText]) -> Vectors:
-    """Give the vectors of texts, shape (texts, dimension), as adding and remembering make them."""
+    """Return the vectors of texts, shape (texts, dimension), as adding and remembering make them."""
     keys = [dense_key(one.text, speaker=one.speaker, heading_path=one.heading_path, title=one.title) for one in items]
     return embed(embedder, keys, role=TextRole.PASSAGE)
 
@@ -76,7 +76,7 @@ def arousal_of(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: 
 
 
 def keys_with(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: EstimateArousal | None) -> ItemKeys:
-    """Give what is indexed of a text whose vector is at hand."""
+    """Return what is indexed of a text whose vector is at hand."""
     return ItemKeys(
         tokens=tokens_of(item),
         vector=vector,
@@ -87,14 +87,14 @@ def keys_with(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: E
 
 
 def keys_of(context: Preparer, items: Sequence[IndexedText]) -> tuple[ItemKeys, ...]:
-    """Give what is indexed of texts, in their order; their vectors are made in one batch."""
+    """Return what is indexed of texts, in their order; their vectors are made in one batch."""
     estimate = context.estimates(context.embedder.model)
     vectors = vectors_of(context.embedder, items)
     return tuple(keys_with(item, vector, estimate=estimate) for item, vector in zip(items, vectors, strict=True))
 
 
 def has_same_arousal(stored: StoredKeys, *, estimate: EstimateArousal | None) -> bool:
-    """Tell whether the stored estimate is what is made of a text and its stored vector; without a vector it is."""
+    """Return whether the stored estimate is what is made of a text and its stored vector; without a vector it is."""
     if stored.vector is None:
         return True
     made = arousal_of(stored.text, stored.vector, estimate=estimate)

@@ -29,7 +29,7 @@ _INSIGHT_DISTANCE = 2
 
 
 def outcome_by_ratings(reader: StoreReader, record: QueryRecord) -> Outcome:
-    """Say what a question led to, as its ratings say."""
+    """Return what a question led to, as its ratings say."""
     used = [one.episode_id for one in rests_on(record.given)]
     return rated_outcome(
         record.outcome,
@@ -41,7 +41,7 @@ def outcome_by_ratings(reader: StoreReader, record: QueryRecord) -> Outcome:
 
 
 def reconsidered(reader: StoreReader, principal: str | None, *, settings: QuerySettings) -> tuple[Reconsidered, ...]:
-    """Give what becomes of the questions that somebody rated without having asked, had that never been.
+    """Return what becomes of the questions that somebody rated without having asked, had that never been.
 
     A question of which the others' ratings say the same, and on which as much rests, stays as it is.
     """
@@ -67,7 +67,7 @@ def reconsidered(reader: StoreReader, principal: str | None, *, settings: QueryS
 
 
 def _without(reader: StoreReader, record: QueryRecord, principal: str | None) -> QueryRecord:
-    """Give a question without what somebody said of it: the rating, and what the answer rests on if nobody else did."""
+    """Return a question without what somebody said of it: the rating, and what the answer rests on if nobody else did."""
     ratings = tuple(one for one in record.ratings if one.principal != principal)
     said = reader.cited_by(record.id)
     left = {record.principal, *(one.principal for one in ratings)}
@@ -210,7 +210,7 @@ def evaluate_targets(
 def _families(
     reader: StoreReader, target_ids: Sequence[str], *, standing: Standing | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Give what stands for some episodes now, each with all it stands for; an episode that nothing stands for, alone."""
+    """Return what stands for some episodes now, each with all it stands for; an episode that nothing stands for, alone."""
     standing = reader.standing_for(target_ids) if standing is None else standing
     heads = dict.fromkeys(head for id_ in target_ids for head in (standing.get(id_) or (id_,)))
     members = reader.member_ids(tuple(heads))
@@ -234,7 +234,7 @@ def _evaluate(
 
 
 def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdge], *, at: datetime) -> tuple[str, ...]:
-    """Write what an evaluation found, and give its events.
+    """Write what an evaluation found, and return its events.
 
     Edges of insights are one event a question: each leaves the graph with its own insight, and not with another's.
     """
@@ -280,7 +280,7 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
 
 
 def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluated]:
-    """Give what stands and would be evaluated, each with all it stands for, in the order it would be."""
+    """Yield what stands and would be evaluated, each with all it stands for, in the order it would be."""
     done: set[str] = set()  # what several parts stand for is evaluated with the first
     for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
         ids = [id_ for id_ in family if id_ not in done]

@@ -383,7 +383,7 @@ class Pruned:
 
 
 def _condense(context: Context, *, is_dry_run: bool) -> int:
-    """Condense what is old of the event log, where that is due; give how many rows it saved, or would."""
+    """Condense what is old of the event log, where that is due; return how many rows it saved, or would."""
     before = context.clock.now() - timedelta(days=context.maintenance_settings.log_days)
     with context.store.read(context.namespace) as reader:
         saves = reader.condensable_events(before=before)

@@ -165,7 +165,7 @@ def dated(text: SourceText) -> SourceText:
 
 
 def _stated(text: SourceText) -> tuple[str, str] | None:
-    """Give the date that a text is stated to have, and under which name."""
+    """Return the date that a text is stated to have, and under which name."""
     own = text.text if text.media_type is MediaType.MARKDOWN else ""
     for stated in (text.metadata or {}, front_matter(own), {"date": text.file_date}):
         known = {_BETWEEN.sub("", name.casefold()): (name, str(value)) for name, value in stated.items()}
@@ -212,7 +212,7 @@ def prepare_each(
 
 
 def _wants_model(cut: CutText | None) -> bool:
-    """Tell whether a chat model would have been asked where to cut."""
+    """Return whether a chat model would have been asked where to cut."""
     attempts = () if cut is None else (attempt for chunk in cut.tree.chunks for attempt in chunk.attempts)
     return any(attempt.outcome is AttemptOutcome.NO_MODEL for attempt in attempts)
 
@@ -229,7 +229,7 @@ def _portable(context: Context) -> Preparer:
 
 
 def _batches(context: Context, tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """Give documents in batches of about as much work; what the store knows is looked up as they are taken."""
+    """Yield documents in batches of about as much work; what the store knows is looked up as they are taken."""
     ahead = iter(tasks)
     while some := list(islice(ahead, _BATCH_ITEMS)):
         batch: list[Task] = []

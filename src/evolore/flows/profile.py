@@ -24,7 +24,7 @@ _MOST_STATEMENTS = 500
 
 
 def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:
-    """Say what holds of a subject: a speaker's own statements, and what is stated of a thing or person by that name.
+    """Return what holds of a subject: a speaker's own statements, and what is stated of a thing or person by that name.
 
     Raises:
         InvalidValue: The subject is no name, ``tokens`` is below 1, or ``as_of`` no time.
@@ -57,7 +57,7 @@ def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment
 
 
 def _holds(one: Episode, moment: datetime | None) -> bool:
-    """Tell whether a statement holds at a moment: of what was superseded since, the moment before counts."""
+    """Return whether a statement holds at a moment: of what was superseded since, the moment before counts."""
     if moment is None:
         return one.stands and one.state in _OPEN
     begins = one.valid_from or one.occurred_at or one.recorded_at
@@ -73,7 +73,7 @@ def _since(one: Episode) -> datetime | None:
 
 
 def _facts(stored: Iterable[StoredFact], known: Mapping[str, Episode]) -> tuple[ProfileFact, ...]:
-    """Give the values that hold, by attribute, the newest first; what ended last holds no more."""
+    """Return the values that hold, by attribute, the newest first; what ended last holds no more."""
     latest = sorted(
         (fact for fact in stored if fact.episode_id in known),
         key=lambda fact: _age(known[fact.episode_id]),
@@ -105,14 +105,14 @@ def _age(one: Episode) -> tuple[datetime, str]:
 
 
 def _ordered(facts: Sequence[ProfileFact], known: Mapping[str, Episode]) -> list[Episode]:
-    """Give the statements, those with facts first, then the surest, of equals the newest."""
+    """Return the statements, those with facts first, then the surest, of equals the newest."""
     first = dict.fromkeys(fact.episode_id for fact in facts)
     rest = sorted((one for id_, one in known.items() if id_ not in first), key=_age, reverse=True)
     return [known[id_] for id_ in first] + sorted(rest, key=lambda one: -one.confidence)
 
 
 def _within(statements: Sequence[Episode], tokens: int) -> tuple[tuple[Episode, ...], str]:
-    """Give as many statements as fit, in their order, and their text; the first in any case."""
+    """Return as many statements as fit, in their order, and their text; the first in any case."""
     chosen: list[Episode] = []
     lines: list[str] = []
     for one in statements:

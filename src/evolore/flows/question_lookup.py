@@ -27,7 +27,7 @@ _MOST_EDGES = 10_000
 
 
 def question_vector(context: Context, text: str) -> npt.NDArray[np.float32]:
-    """Give the vector of a question as recall compares it, shape (dimension,)."""
+    """Return the vector of a question as recall compares it, shape (dimension,)."""
     return embed(context.embedder, [plain_question(text)], role=TextRole.QUERY)[0]
 
 
@@ -43,7 +43,7 @@ def whole_query_id(reader: StoreReader, query_id: str) -> str:
 
 
 def query_with_id(reader: StoreReader, query_id: str) -> QueryRecord:
-    """Give the question that an id, or the beginning of one, names.
+    """Return the question that an id, or the beginning of one, names.
 
     Raises:
         NotFound: It names none.
@@ -57,7 +57,7 @@ def query_with_id(reader: StoreReader, query_id: str) -> QueryRecord:
 
 
 def query(context: Context, query_id: str) -> QueryRecord:
-    """Give the question that an id, or the beginning of one, names.
+    """Return the question that an id, or the beginning of one, names.
 
     Raises:
         NotFound: It names none.
@@ -79,7 +79,7 @@ def list_queries(context: Context, *, principal: str | None, before: str = "", l
 
 
 def among_given(given: Sequence[Given], cited: Iterable[str]) -> frozenset[str]:
-    """Give the episodes that ids, or the beginnings of them, name among what was handed over.
+    """Return the episodes that ids, or the beginnings of them, name among what was handed over.
 
     Raises:
         NotFound: One was not handed over.
@@ -102,7 +102,7 @@ def _among(given: Sequence[Given], id_: str) -> str:
 
 
 def lie_apart(reader: StoreReader, ids: Collection[str], *, distance: int) -> bool:
-    """Tell whether two episodes lie more than so many edges of content apart.
+    """Return whether two episodes lie more than so many edges of content apart.
 
     What has too many edges to read them all lies near everything: it joins nothing new.
     """
@@ -121,7 +121,7 @@ def lie_apart(reader: StoreReader, ids: Collection[str], *, distance: int) -> bo
 
 
 def embed_queries(context: Context, *, limit: int | None = None) -> int:
-    """Embed questions that have no vector of the store's model, some in each transaction, and give how many it were.
+    """Embed questions that have no vector of the store's model, some in each transaction, and return how many it were.
 
     Args:
         context: Where.

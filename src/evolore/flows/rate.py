@@ -81,7 +81,7 @@ class _Asked:
     revision: int
 
     def present(self, writer: StoreWriter) -> QueryRecord:
-        """Give it as it is in a transaction: others may have rated it, or erased it, since it was read."""
+        """Return it as it is in a transaction: others may have rated it, or erased it, since it was read."""
         return self.query if writer.revision == self.revision + 1 else query_with_id(writer, self.query.id)
 
 
@@ -392,11 +392,11 @@ class Effects:
         self.capped = 0
 
     def trust(self, ids: Iterable[str], *, is_helpful: bool) -> frozenset[str]:
-        """Trust episodes more, and give those whose confidence moved."""
+        """Trust episodes more, and return those whose confidence moved."""
         return self._move(ids, effect_of(Rating.GOOD, is_helpful=is_helpful))
 
     def distrust(self, ids: Iterable[str]) -> frozenset[str]:
-        """Trust episodes less, and give those whose confidence moved."""
+        """Trust episodes less, and return those whose confidence moved."""
         return self._move(ids, effect_of(Rating.BAD, is_helpful=False))
 
     def resonate(self, ids: Iterable[str], felt: float | None) -> frozenset[str]:
@@ -432,7 +432,7 @@ class Effects:
         return self._writer.histories(tuple(dict.fromkeys(ids)), kinds=(_CONFIDENCE, _AROUSAL))
 
     def _following(self, record: QueryRecord, rated: EventRecord) -> list[EventRecord]:
-        """Give the events in effect that a rating caused, the last first."""
+        """Return the events in effect that a rating caused, the last first."""
         ids = [one.episode_id for one in record.given]
         ids += [head for found in self._writer.standing_for(ids).values() for head in found]
         found = {event.seq: event for told in self._histories(ids).values() for event in told}
@@ -454,7 +454,7 @@ class Effects:
         return self._step(free, effect)
 
     def _step(self, heads: Sequence[Head], effect: Effect) -> frozenset[str]:
-        """Move confidence, and give the episodes where it moved; a step that met a bound is an event all the same."""
+        """Move confidence, and return the episodes where it moved; a step that met a bound is an event all the same."""
         before = {one.id: one.confidence for one in heads}
         after = {id_: trusted(confidence, effect) for id_, confidence in before.items()}
         if after:
@@ -465,7 +465,7 @@ class Effects:
         return frozenset(id_ for id_ in after if after[id_] != before[id_])
 
     def _standing(self, ids: Iterable[str]) -> list[Head]:
-        """Give what stands for episodes that were handed over, each once."""
+        """Return what stands for episodes that were handed over, each once."""
         return list({head.id: head for id_ in ids for head in self._heads.get(id_, ())}.values())
 
     def _count(self, id_: str, kind: str, reasons: Iterable[str]) -> int:

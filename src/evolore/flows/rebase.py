@@ -47,7 +47,7 @@ class Settled(Exception):
 
 
 def line_of(reader: StoreReader, document_id: str) -> tuple[tuple[Promotion, PromotedDocument], ...]:
-    """Give the promotions of a document that are before everybody and were not taken back, oldest first."""
+    """Return the promotions of a document that are before everybody and were not taken back, oldest first."""
     return tuple(
         (one, mine)
         for one in reader.promotions(document_id=document_id)
@@ -57,7 +57,7 @@ def line_of(reader: StoreReader, document_id: str) -> tuple[tuple[Promotion, Pro
 
 
 def said_by_source(reader: StoreReader, document_id: str, version: int) -> str | None:
-    """Give what the source of a document said when a version was written; None where it has none."""
+    """Return what the source of a document said when a version was written; None where it has none."""
     every = [mine for one in reader.promotions(document_id=document_id) for mine in one.documents]
     mine = [one for one in every if one.document_id == document_id]
     before = {number: one.before for one in mine for number in (one.after, one.restored) if number}
@@ -86,7 +86,7 @@ class WaitingChange:
 
 
 def _changes_in(reader: StoreReader, document: Document, version: int) -> tuple[SectionChange, ...]:
-    """Give what a version of a document says otherwise than its source did."""
+    """Return what a version of a document says otherwise than its source did."""
     text, said = reader.document_text(document.id, version), said_by_source(reader, document.id, version)
     if text is None or said is None:
         return ()
@@ -94,7 +94,7 @@ def _changes_in(reader: StoreReader, document: Document, version: int) -> tuple[
 
 
 def waiting_changes(reader: StoreReader, document: Document) -> tuple[WaitingChange, ...]:
-    """Give the promoted sections of a document that a person is asked about, in the order in which they were filed."""
+    """Return the promoted sections of a document that a person is asked about, in the order in which they were filed."""
     wanted = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.PROMOTION, document_id=document.id)
     found = ((item, _change_of(reader, document, item)) for item in reader.review_items(wanted))
     return tuple(WaitingChange(item=item, change=change) for item, change in found if change is not None)
@@ -373,7 +373,7 @@ def _with_promoted(reader: StoreReader, document: Document, item: ReviewItem) ->
 def held_by(
     reader: StoreReader, promotion: PromotedDocument, text: str, kept: Sequence[KeptStretch], media_type: MediaType
 ) -> tuple[Span, ...]:
-    """Give the stretches of a text that a promotion wrote."""
+    """Return the stretches of a text that a promotion wrote."""
     changes = _promoted(reader, media_type, promotion)
     return tuple(one.span for one in kept if any(_wrote(change, one, text, media_type) for change in changes))
 
@@ -386,7 +386,7 @@ def _wrote(change: SectionChange, kept: KeptStretch, text: str, media_type: Medi
 
 
 def waiting_of(reader: StoreReader, document: Document, promotion: PromotedDocument) -> Iterator[str]:
-    """Give the review items that ask about what a promotion wrote."""
+    """Yield the review items that ask about what a promotion wrote."""
     changes = _promoted(reader, document.media_type, promotion)
     for one in waiting_changes(reader, document):
         if one.item.id is not None and any(_is_same(one.change, change) for change in changes):
@@ -394,11 +394,11 @@ def waiting_of(reader: StoreReader, document: Document, promotion: PromotedDocum
 
 
 def text_sha256(text: str) -> str:
-    """Give the hash of a text in UTF-8, in hex."""
+    """Return the hash of a text in UTF-8, in hex."""
     return sha256(text.encode("utf-8")).hexdigest()
 
 
 def told(before: Collection[PromotionStanding], after: Sequence[PromotionStanding]) -> tuple[PromotionStanding, ...]:
-    """Give what is to be said of promoted sections after their source changed: what is gone or was known is not."""
+    """Return what is to be said of promoted sections after their source changed: what is gone or was known is not."""
     known = {replace(one, review_id=None) for one in before if one.standing is Standing.IN_SOURCE}
     return tuple(one for one in after if one.standing is not Standing.GONE and one not in known)

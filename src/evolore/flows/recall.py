@@ -42,7 +42,7 @@ def recall(context: Context, query: Query) -> Recall:
 
 
 def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.float32]]:
-    """Find what answers a question, and give it with the question's vector, shape (dimension,)."""
+    """Find what answers a question, and return it with the question's vector, shape (dimension,)."""
     if context.namespace in query.also:
         query = replace(query, also=tuple(name for name in query.also if name != context.namespace))
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
@@ -130,7 +130,7 @@ def _elsewhere(
 
 
 def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) -> Recall:
-    """Give what one's own namespace holds together with what the others do, on one scale."""
+    """Return what one's own namespace holds together with what the others do, on one scale."""
     query = found.query
     # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
     hits = tuple(sorted((hit for part in (found, *others) for hit in part.hits), key=lambda hit: -hit.score))
@@ -165,7 +165,7 @@ def _episodes(hits: Sequence[Hit], count: int) -> tuple[Episode, ...]:
 def _first(
     context: Context, query: Query, vector: npt.NDArray[np.float32], intent: Intent, count: int
 ) -> tuple[Episode, ...]:
-    """Give the first items of a question as they are ranked without a judgement."""
+    """Return the first items of a question as they are ranked without a judgement."""
     with context.store.index(context.namespace) as (whole, reader):
         view = as_seen(query, whole)
         pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Judged())

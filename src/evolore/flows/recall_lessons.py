@@ -54,7 +54,7 @@ def learned(
     space: MatterSpace,
     settings: QuerySettings,
 ) -> Learned | None:
-    """Give what each item that a question may see gains from earlier questions about the same matter.
+    """Return what each item that a question may see gains from earlier questions about the same matter.
 
     Args:
         query: The question; of one as of a moment, what was taught after that teaches nothing.
@@ -93,7 +93,7 @@ def learned(
 def _near(
     text: str, vector: Vector, *, as_of: float | None, view: IndexView, space: MatterSpace
 ) -> tuple[npt.NDArray[np.int32], Vector]:
-    """Give the questions about the same matter, and how likely each is.
+    """Return the questions about the same matter, and how likely each is.
 
     Where all that are looked at are near and few people taught them, more are looked at: who asks one thing over and over must
     not hide what others taught.
@@ -115,7 +115,7 @@ def _likely(
     view: IndexView,
     space: MatterSpace,
 ) -> tuple[npt.NDArray[np.int32], Vector]:
-    """Give those of the nearest questions that are about the same matter."""
+    """Return those of the nearest questions that are about the same matter."""
     index = view.queries
     numbers = index.nearest(vector, count=count, as_of=as_of)[0]
     if not numbers.size:
@@ -146,7 +146,7 @@ def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: Stor
 
 
 def _holders(ids: Sequence[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
-    """Give what stands for those that do not stand themselves."""
+    """Return what stands for those that do not stand themselves."""
     if not view.has_hidden:
         return {}
     known = {id_: view.numbers[id_] for id_ in ids if id_ in view.numbers}

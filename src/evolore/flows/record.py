@@ -132,7 +132,7 @@ def new_query(
     vector: npt.NDArray[np.float32] | None = None,
     at: datetime,
 ) -> NewQuery:
-    """Give a question as it is taken down, outside of any transaction.
+    """Return a question as it is taken down, outside of any transaction.
 
     Args:
         context: Where.
@@ -156,13 +156,13 @@ def new_query(
 
 
 def _outcome(context: Context, vector: npt.NDArray[np.float32], given: tuple[Given, ...]) -> Outcome:
-    """Tell what a question led to from what was handed over and what its answer rests on."""
+    """Return what a question led to from what was handed over and what its answer rests on."""
     least = _BYPASS_PROBABILITY
     return first_outcome(given, best_probability=_probability(context, vector, given), least=least)
 
 
 def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datetime) -> QueryRecord:
-    """Write a question with the edges it leaves, and give it as it is kept: edges are no part of that."""
+    """Write a question with the edges it leaves, and return it as it is kept: edges are no part of that."""
     settings = context.query_settings
     taken = writer.put_query(new, at=at)
     leave_edges(writer, edges_of(taken.id, taken.given, new.outcome), settings=settings, at=at)
@@ -170,7 +170,7 @@ def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datet
 
 
 def handed_over(recall: Recall, namespace: str) -> tuple[Given, ...]:
-    """Give the hits' own episodes as what was handed over, each once with its best rank; those of one namespace alone."""
+    """Return the hits' own episodes as what was handed over, each once with its best rank; those of one namespace alone."""
     best: dict[str, int] = {}
     for hit in recall.hits:
         if hit.namespace in {None, namespace}:
@@ -179,7 +179,7 @@ def handed_over(recall: Recall, namespace: str) -> tuple[Given, ...]:
 
 
 def _probability(context: Context, vector: npt.NDArray[np.float32], given: Sequence[Given]) -> float | None:
-    """Give how likely question and episode are of one matter, where an answer rests on one; None elsewhere."""
+    """Return how likely question and episode are of one matter, where an answer rests on one; None elsewhere."""
     used = rests_on(given)
     if len(used) != 1:
         return None
@@ -240,7 +240,7 @@ class QuestionQueue:
         return len(self._waiting)
 
     def add(self, recall: Recall, vector: npt.NDArray[np.float32], *, principal: str | None) -> Recall:
-        """Take what a question brought back, and give it with the id under which it will be found.
+        """Take what a question brought back, and return it with the id under which it will be found.
 
         Where nothing was ever written, nothing is taken down. The disk is not waited for.
         """

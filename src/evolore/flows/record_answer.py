@@ -93,7 +93,7 @@ def record_answer(
 
 
 def _cited(view: IndexView, reader: StoreReader, name: str, told: np.ndarray | None) -> Episode:
-    """Give the episode that an id names, or that of the document it names which is nearest to what was told."""
+    """Return the episode that an id names, or that of the document it names which is nearest to what was told."""
     id_ = resolve(reader, name)
     document = reader.document(id_)
     if document is None:
@@ -136,6 +136,6 @@ def _citations(reader: StoreReader, rests: Sequence[Episode], *, at: datetime | 
 
 
 def _version(reader: StoreReader, document: Document, at: datetime | None) -> int:
-    """Give the version of a document that was there at a moment; the present one where none was, or none is named."""
+    """Return the version of a document that was there at a moment; the present one where none was, or none is named."""
     past = None if at is None else reader.outline_at(document.id, at)
     return document.version if past is None else past[0].version

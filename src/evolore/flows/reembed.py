@@ -118,7 +118,7 @@ def reembed(
 
 
 def abandon(context: Context) -> AbandonedReembed:
-    """Give up a change of the model that was begun, and delete the vectors that were made for it.
+    """Abandon a change of the model that was begun, and delete the vectors that were made for it.
 
     Raises:
         NamespaceNotFound: There is no store yet.
@@ -128,7 +128,7 @@ def abandon(context: Context) -> AbandonedReembed:
 
 
 def rebound(context: Context, embedder: Embedder) -> Context:
-    """Give the context of a memory that goes on with another model; the old one's store may still be in use."""
+    """Return the context of a memory that goes on with another model; the old one's store may still be in use."""
     return replace(
         context,
         embedder=embedder,
@@ -138,7 +138,7 @@ def rebound(context: Context, embedder: Embedder) -> Context:
 
 
 def embed_all_queries(context: Context) -> int:
-    """Embed the questions of every namespace that have no vector of the store's model; give how many it were.
+    """Embed the questions of every namespace that have no vector of the store's model; return how many it were.
 
     What is interrupted here, ``maintain`` goes on with: until then those questions teach nothing.
     """

@@ -95,7 +95,7 @@ def _present(reader: StoreReader, wanted: Sequence[str]) -> tuple[Episode, ...]:
 
 
 def _estimates(view: IndexView, wanted: Sequence[str]) -> Mapping[str, float]:
-    """Give what is estimated of those episodes whose arousal nobody stated."""
+    """Return what is estimated of those episodes whose arousal nobody stated."""
     few = frozenset(wanted)
     places = [place for place, id_ in enumerate(view.episode_ids) if id_ in few]
     values = {view.episode_ids[place]: float(view.arousal[place]) for place in places}
@@ -108,7 +108,7 @@ def _stated(view: IndexView) -> list[int]:
 
 
 def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, float]:
-    """Give what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
+    """Return what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
 
     Args:
         writer: Where they stand exactly. They are read only where the mean may be above.

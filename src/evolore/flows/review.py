@@ -103,7 +103,7 @@ def list_items(context: Context, wanted: ReviewFilter) -> tuple[ReviewItem, ...]
 
 
 def show(context: Context, item_id: str) -> ReviewItem:
-    """Give the review item that an id, or the beginning of one, names.
+    """Return the review item that an id, or the beginning of one, names.
 
     Raises:
         NotFound: It names none.
@@ -128,7 +128,7 @@ def _unknown(item_id: str) -> str:
 
 
 def item_with_id(reader: StoreReader, item_id: str) -> ReviewItem:
-    """Give the review item with an id.
+    """Return the review item with an id.
 
     Raises:
         NotFound: There is none.
@@ -195,7 +195,7 @@ def _version(reader: StoreReader, document_id: str | None) -> int | None:
 
 
 def export(context: Context, wanted: ReviewFilter, target: Path | IO[bytes], *, form: ExportFormat | str) -> int:
-    """Write review items as JSON lines or CSV, and give their number.
+    """Write review items as JSON lines or CSV, and return their number.
 
     Raises:
         InvalidValue: The format is neither, or the file is there already.
@@ -237,7 +237,7 @@ def _csv(items: tuple[ReviewItem, ...]) -> Iterator[str]:
 
 
 def _cell(value: object) -> object:
-    """Give a cell that no spreadsheet runs as a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if isinstance(value, list):
         return json.dumps(value)
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
@@ -339,7 +339,7 @@ def _keep(keep: Keep | str) -> Keep:
 
 
 def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
-    """Give the older and the newer statement of an open contradiction, or what stands for them now.
+    """Return the older and the newer statement of an open contradiction, or what stands for them now.
 
     Raises:
         NotFound: One of them was forgotten.
@@ -364,7 +364,7 @@ def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
 
 
 def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, by: Resolution) -> Change:
-    """Say what becomes of both; one that waits for another answer too goes on waiting."""
+    """Return what becomes of both; one that waits for another answer too goes on waiting."""
     active = EpisodeState.ACTIVE
     fields: dict[str, FieldChange] = {}
     for one, other in ((older, newer), (newer, older)):
@@ -387,7 +387,7 @@ def _change(reader: StoreReader, older: Episode, newer: Episode, keep: Keep, *, 
 
 
 def waits_elsewhere(reader: StoreReader, one: Episode, other: Episode) -> bool:
-    """Tell whether a statement contradicts a third one that waits too."""
+    """Return whether a statement contradicts a third one that waits too."""
     edges = reader.edges_around([one.id], kinds=frozenset((EdgeKind.CONTRADICTS,)))
     others = {end for edge in edges for end in (edge.source_id, edge.target_id)} - {one.id, other.id}
     return any(third.state is EpisodeState.CONFLICT_PENDING for third in reader.episodes(sorted(others)))

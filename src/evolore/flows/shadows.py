@@ -30,7 +30,7 @@ class Split:
 
 
 def split(query: Query, shadows: Iterable[Shadow]) -> Split:
-    """Say what a question sees of the texts on trial: of each promotion all the new texts, or none.
+    """Return what a question sees of the texts on trial: of each promotion all the new texts, or none.
 
     Args:
         query: The question; a moment before a trial began is answered from the old text, as it was then.
@@ -51,17 +51,17 @@ def split(query: Query, shadows: Iterable[Shadow]) -> Split:
 
 
 def as_seen(query: Query, view: IndexView) -> IndexView:
-    """Give the view of a question: without new texts that are not before who asks, and without what others replace."""
+    """Return the view of a question: without new texts that are not before who asks, and without what others replace."""
     return view if not view.shadows else view.without(split(query, view.shadows).hidden)
 
 
 def without_trials(view: IndexView) -> IndexView:
-    """Give the view of who takes part in no trial: without any new text."""
+    """Return the view of who takes part in no trial: without any new text."""
     return view if not view.shadows else view.without([one.document_id for one in view.shadows])
 
 
 def twins(ids: Iterable[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
-    """Give for passages that take no part those of the same words under the same headings in the text that does.
+    """Return for passages that take no part those of the same words under the same headings in the text that does.
 
     Costs a look at these passages, and where there are any, at the texts they are of.
 

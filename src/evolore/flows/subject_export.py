@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def export_subject(context: Context, *, speaker: str | None, principal: str | None) -> SubjectExport:
-    """Give all that is a speaker's or a principal's, by kind and then time.
+    """Return all that is a speaker's or a principal's, by kind and then time.
 
     Raises:
         InvalidValue: Neither is named or both are, or a name is blank.

@@ -232,7 +232,7 @@ def _read(spool: IO[bytes]) -> Generator[Record]:
 
 
 def _check(context: Context, lines: Iterable[bytes], spool: IO[bytes]) -> tuple[dict[str, int], bool]:
-    """Check every line, and keep the records; give how many there are of each kind, and whether vectors can be used."""
+    """Check every line, and keep the records; return how many there are of each kind, and whether vectors can be used."""
     numbered = enumerate(lines, start=1)
     has_vectors = _check_header(context, _parsed(*next(numbered, (1, b""))))
     counts: dict[str, int] = {}
@@ -267,7 +267,7 @@ def _parsed(number: int, line: bytes) -> Record:
 
 
 def _check_header(context: Context, header: Record) -> bool:
-    """Check the first line, and tell whether the vectors that follow are of the model at hand."""
+    """Check the first line, and return whether the vectors that follow are of the model at hand."""
     if header.get("format") != FORMAT:
         raise InvalidValue(f"Line 1 does not say that this is an export ({FORMAT!r}): name a file that `export` wrote.")
     version = header.get("format_version")
@@ -306,7 +306,7 @@ def _payloads(record: Record) -> list[Record]:
 
 
 def _with_keys(context: Context, records: Iterator[Record], *, has_vectors: bool) -> Generator[tuple[Record, int]]:
-    """Give each record with what is indexed of its texts, and how many of them were embedded."""
+    """Yield each record with what is indexed of its texts, and how many of them were embedded."""
     places: dict[str, tuple[str, tuple[str, ...]]] = {}
     while group := list(islice(records, EMBED_BATCH)):
         waiting: list[tuple[Record, IndexedText]] = []
@@ -328,14 +328,14 @@ def _with_keys(context: Context, records: Iterator[Record], *, has_vectors: bool
 
 
 def _words(item: IndexedText) -> Record:
-    """Give what is indexed of a text, its vector and what follows from that aside."""
+    """Return what is indexed of a text, its vector and what follows from that aside."""
     names: list[JsonValue] = [*names_of(item)]
     periods: list[JsonValue] = [[one.first.isoformat(), one.last.isoformat()] for one in periods_of(item)]
     return {"tokens": " ".join(tokens_of(item)), "names": names, "periods": periods}
 
 
 def _places(document: Record) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Give the title and headings that each leaf of a document was embedded with: those it first had."""
+    """Return the title and headings that each leaf of a document was embedded with: those it first had."""
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for version in cast("list[Record]", document["versions"]):
         for chunk in cast("list[dict[str, str | None]]", version["chunks"]):

@@ -37,7 +37,7 @@ class ItemsFile:
     arrays: Arrays
 
     def part(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
-        """Give the arrays whose names begin with something, without it."""
+        """Return the arrays whose names begin with something, without it."""
         return {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
 
 
@@ -236,7 +236,7 @@ class Ragged(Generic[Number]):
         self._values.append(values)
 
     def take(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[Number]]:
-        """Give some rows: where each begins, and the end of the last, and their values."""
+        """Return some rows: where each begins, and the end of the last, and their values."""
         begins = self.starts[rows]
         lengths = self.starts[rows + 1] - begins
         return starts_of(lengths), self.values[places_in(begins, lengths)]
@@ -251,14 +251,14 @@ class Ragged(Generic[Number]):
 
 
 def starts_of(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Give where rows of these lengths begin, and the end of the last, shape (rows + 1,)."""
+    """Return where rows of these lengths begin, and the end of the last, shape (rows + 1,)."""
     starts = np.zeros(lengths.size + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
 
 def places_in(begins: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Give the places of all values of some rows, row after row.
+    """Return the places of all values of some rows, row after row.
 
     >>> places_in(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -302,7 +302,7 @@ class CodedColumn:
             self._codes = {name: code for code, name in enumerate(self.names)}
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         return {"numbers": self.numbers.copy(), "names": packed(self.names)}
 
     @classmethod
@@ -324,7 +324,7 @@ class CodedColumn:
 
 
 def renumbered(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:
-    """Give the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
+    """Return the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
     occurs = np.zeros(count, dtype=np.bool_)
     occurs[codes] = True
     return np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32), int(occurs.sum())

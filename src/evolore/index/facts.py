@@ -212,7 +212,7 @@ class FactTable:
         self._periods.keep(kept)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         plain = {name: column.rows.copy() for name, column in zip(_PLAIN, self._columns, strict=True)}
         lengths, days = np.diff(self._periods.starts), self._periods.values.copy()
         about = {f"about {name}": array for name, array in self._about.state().items()}

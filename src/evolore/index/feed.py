@@ -91,45 +91,45 @@ class Feed(Protocol):
         ...
 
     def ends(self) -> tuple[int, int]:
-        """Give the last numbers of the indexes' log and of the events; 0 where there is none."""
+        """Return the last numbers of the indexes' log and of the events; 0 where there is none."""
         ...
 
     def last_given(self) -> int:
-        """Give the last number of the log that was ever given."""
+        """Return the last number of the log that was ever given."""
         ...
 
     def items(self, *, after: int) -> Generator[NewItems]:
-        """Give what entered or left behind a number of the log, each episode once, in parts."""
+        """Return what entered or left behind a number of the log, each episode once, in parts."""
         ...
 
     def changes(self, *, after: int) -> Generator[Sequence[tuple[str, Changing]]]:
-        """Give how episodes stand that events behind a number changed in place, in parts."""
+        """Return how episodes stand that events behind a number changed in place, in parts."""
         ...
 
     def begins(self) -> int:
-        """Give from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        """Return from which number on the log tells all that left: behind an earlier one it cannot be followed."""
         ...
 
     def has_left(self, *, after: int) -> bool:
-        """Tell whether anything left the indexes behind a number of the log."""
+        """Return whether anything left the indexes behind a number of the log."""
         ...
 
     def vectors(self, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
-        """Give the vectors of some payloads in their order, zeros where there is none."""
+        """Return the vectors of some payloads in their order, zeros where there is none."""
         ...
 
     def payload_ids(self) -> Iterable[str]:
-        """Give all payloads that have a vector."""
+        """Return all payloads that have a vector."""
         ...
 
     def question_ends(self) -> tuple[int, int]:
-        """Give the last number by which a question was touched, and how often questions were erased."""
+        """Return the last number by which a question was touched, and how often questions were erased."""
         ...
 
     def questions(self, *, after: int) -> Generator[Sequence[TouchedQuestion]]:
-        """Give the questions that were touched behind a number, in the order of their ids, in parts."""
+        """Return the questions that were touched behind a number, in the order of their ids, in parts."""
         ...
 
     def question_keys(self, ids: Iterable[str]) -> Mapping[str, tuple[bytes, str]]:
-        """Give vectors, as float16 in bytes, and words of those of these questions that have a vector."""
+        """Return vectors, as float16 in bytes, and words of those of these questions that have a vector."""
         ...

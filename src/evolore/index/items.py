@@ -113,7 +113,7 @@ class ItemTable:
         return (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         named = {name: column.rows.copy() for name, column in zip(_NAMES, self._columns, strict=True)}
         return {
             **named,
@@ -150,11 +150,11 @@ class ItemTable:
         return self._numbers
 
     def group_of_document(self, document_id: str) -> int:
-        """Give the number of a document's group; -1 for one without items."""
+        """Return the number of a document's group; -1 for one without items."""
         return self._group_codes.get(document_group(document_id), -1)
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
-        """Give the numbers of those of these episodes that are items, rising."""
+        """Return the numbers of those of these episodes that are items, rising."""
         return sorted({self._numbers[id_] for id_ in ids if id_ in self._numbers})
 
     def append(self, items: Sequence[Item]) -> None:
@@ -206,7 +206,7 @@ class ItemTable:
             self._link(self.groups[changed])
 
     def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Give neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
+        """Return neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
         links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
         self._link_among(self.groups[self._is_hidden.rows], is_there, links, gaps)
         return links.T, gaps.T
@@ -220,7 +220,7 @@ class ItemTable:
         return code
 
     def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Number the groups anew without those that are empty, and give the new numbers of the touched ones."""
+        """Number the groups anew without those that are empty, and return the new numbers of the touched ones."""
         new_codes, self._group_count = renumbered(self.groups, self._group_count)
         self._groups.rows[:] = new_codes[self.groups]
         codes: list[int] = new_codes.tolist()
@@ -234,7 +234,7 @@ class ItemTable:
         self._link_among(codes, is_there, self._links.columns, self._gaps.columns)
 
     def _members(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        """Give the items of some groups, rising."""
+        """Return the items of some groups, rising."""
         if codes.size == 1:  # as when one statement is taken in
             return np.flatnonzero(self.groups == codes[0])
         is_touched = np.zeros(self._group_count, dtype=np.bool_)

@@ -115,7 +115,7 @@ class LexicalIndex:
         return arrays + worths + self._lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
+        """Return all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
         if self._live_count < self.count:
             self.compact()
         arrays: dict[str, npt.NDArray[Any]] = {
@@ -139,7 +139,7 @@ class LexicalIndex:
         return index
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
-        """Take in items and give their numbers.
+        """Take in items and return their numbers.
 
         Costs O(tokens · log items) over the index's life, plus a copy of 9 bytes an item for each call: append in
         batches.
@@ -203,7 +203,7 @@ class LexicalIndex:
     def term_postings(
         self, tokens: Sequence[str], *, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Give each token's score on the items that hold it, as rows one after the other.
+        """Return each token's score on the items that hold it, as rows one after the other.
 
         With N live items, n of them holding the token, c its occurrences in an item of length l, L the usual length::
 
@@ -260,13 +260,13 @@ class LexicalIndex:
         return items, worths
 
     def _worth(self, at: int, row: slice, among: _Among) -> npt.NDArray[np.float32]:
-        """Give ``c / (c + norm)`` of a row of a segment."""
+        """Return ``c / (c + norm)`` of a row of a segment."""
         if among.is_in is None and self._worths is not None:
             return self._worths[at][row]
         return _worths(self._segments[at].items[row], self._segments[at].counts[row], among.norms)
 
     def _stated(self, among: npt.NDArray[np.bool_] | None) -> _Among:
-        """Say which items count, and keep what every posting is worth where that will have paid."""
+        """Return which items count, and keep what every posting is worth where that will have paid."""
         if among is not None:
             is_in = self._is_live & among
             return self._among(int(is_in.sum()), is_in)
@@ -286,7 +286,7 @@ class LexicalIndex:
 
 
 def rarity(holding: int, count: int) -> float:
-    """Give what knowing that a text holds a token tells, in nats, where some of the items hold it.
+    """Return what knowing that a text holds a token tells, in nats, where some of the items hold it.
 
     ``-log((n + P · p) / (N + P))``: the share of the items that hold it, drawn towards what is usual of a word in
     P = 200 texts unknown, p = 0.01 of them holding it. Over few texts a share says nothing: without them, a word that one of
@@ -304,7 +304,7 @@ def rarity(holding: int, count: int) -> float:
 
 
 def _words(tokens: Sequence[str]) -> float:
-    """Give how many words some tokens are: of what is written without spaces, two and a half tokens make about one."""
+    """Return how many words some tokens are: of what is written without spaces, two and a half tokens make about one."""
     pieces = sum(token >= _FIRST_UNSPACED for token in tokens)
     return len(tokens) - (1.0 - _WORDS_A_PIECE) * pieces
 

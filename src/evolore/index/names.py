@@ -61,18 +61,18 @@ class NamePostings:
         return self._titles.rows
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Give the number of each name, -1 for one that nobody holds, shape (names,)."""
+        """Return the number of each name, -1 for one that nobody holds, shape (names,)."""
         return np.fromiter((self._numbers.get(name, -1) for name in names), dtype=np.int32, count=len(names))
 
     def item_counts(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give in how many items each name is, 0 for -1, shape (numbers,)."""
+        """Return in how many items each name is, 0 for -1, shape (numbers,)."""
         counts = np.zeros(len(numbers), dtype=np.int32)
         is_known = numbers >= 0
         counts[is_known] = self._holders.rows[numbers[is_known]]
         return counts
 
     def items_of(self, numbers: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Give the items that hold each name, as rows one after the other; that of -1 is empty.
+        """Return the items that hold each name, as rows one after the other; that of -1 is empty.
 
         Returns:
             Where each row begins and the end of the last, shape (numbers + 1,); item numbers, rising within a row.
@@ -89,7 +89,7 @@ class NamePostings:
         return starts, items[np.argsort(rows, kind="stable")]
 
     def names_of(self, items: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Give the names each item holds, as rows one after the other, in the order they were given.
+        """Return the names each item holds, as rows one after the other, in the order they were given.
 
         Returns:
             Where each row begins and the end of the last, shape (items + 1,); numbers of names.
@@ -147,7 +147,7 @@ class NamePostings:
         self._segments = [keys] if keys.size else []
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         return {
             "vocabulary": packed(list(self._numbers)),
             "lengths": np.diff(self._held.starts),
@@ -177,7 +177,7 @@ def _merged(segments: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
 def _rows_of(
     segment: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Give how many items of a segment hold each name, and which."""
+    """Return how many items of a segment hold each name, and which."""
     begins = np.searchsorted(segment, numbers << ITEM_BITS)
     lengths = (np.searchsorted(segment, (numbers + 1) << ITEM_BITS) - begins).astype(np.int64)
     # The cast keeps the lower half of the key: the item.

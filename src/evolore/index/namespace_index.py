@@ -111,7 +111,7 @@ class NamespaceIndex:
         )
 
     def state(self) -> ItemsFile:
-        """Give all it knows but the vectors, as arrays that nothing changes later."""
+        """Return all it knows but the vectors, as arrays that nothing changes later."""
         ids = np.frombuffer("".join(self._vectors.payload_ids).encode("ascii"), dtype=np.uint8)
         own = {f"text {name}": array for name, array in self._text.state().items()}
         own |= {f"items {name}": array for name, array in self._items.state().items()}
@@ -121,7 +121,7 @@ class NamespaceIndex:
         return ItemsFile(watermark=self._watermark, arrays=own)
 
     def view(self) -> IndexView:
-        """Give the indexes as recall reads them; valid until the next refresh."""
+        """Return the indexes as recall reads them; valid until the next refresh."""
         if self._view is None:
             self._view = IndexView(
                 episode_ids=self._items.ids,
@@ -190,7 +190,7 @@ class NamespaceIndex:
         self._watermark, self._event_mark = found.watermark, event_mark
 
     def _is_unsaved(self) -> bool:
-        """Tell whether the file of items is missing, or so far behind that reading the rest takes longer than it."""
+        """Return whether the file of items is missing, or so far behind that reading the rest takes longer than it."""
         saved = self._keeper.saved_at(Kept.ITEMS, self._ns)
         return saved is None or self._watermark - saved > self._settings.tail_share * len(self._items)
 
@@ -239,7 +239,7 @@ class NamespaceIndex:
 
 
 def holds_nothing_gone(content: ItemsFile, feed: Feed) -> bool:
-    """Tell whether nothing left the indexes since the content of a file of items was taken."""
+    """Return whether nothing left the indexes since the content of a file of items was taken."""
     return not feed.has_left(after=content.watermark)
 
 
@@ -271,7 +271,7 @@ class OpenIndexes:
 
     @contextmanager
     def using(self, ns: int) -> Generator[NamespaceIndex]:
-        """Give a namespace's index for this thread alone, then let go of what no longer fits."""
+        """Return a namespace's index for this thread alone, then let go of what no longer fits."""
         with self._lock:
             entry = self._open.pop(ns, None) or _Open(self._make(ns))
             self._open[ns] = entry

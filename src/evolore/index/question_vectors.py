@@ -66,7 +66,7 @@ class QuestionVectors:
         return self._centre if self._packed_at else self._rows.rows[:_CENTRED_UP_TO].mean(axis=0, dtype=np.float32)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         words = {f"word {place}": word.rows.copy() for place, word in enumerate(self._words)}
         return words | {
             "rows": self._rows.rows.copy(),
@@ -85,7 +85,7 @@ class QuestionVectors:
         return made
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give some of them, shape (numbers, dimension), in their order."""
+        """Return some of them, shape (numbers, dimension), in their order."""
         return self._rows.rows[numbers].astype(np.float32)
 
     def append(self, rows: npt.NDArray[np.float16]) -> None:
@@ -106,7 +106,7 @@ class QuestionVectors:
     def nearest(
         self, vector: npt.NDArray[np.float32], *, count: int, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number.
+        """Return about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number.
 
         Args:
             vector: Of unit length, shape (dimension,).
@@ -131,7 +131,7 @@ class QuestionVectors:
     def _near_by_sign(
         self, vector: npt.NDArray[np.float32], count: int, some: npt.NDArray[np.int32] | None = None
     ) -> npt.NDArray[np.int32]:
-        """Give about so many whose signs differ least from those of a vector, by half of the signs and then by all."""
+        """Return about so many whose signs differ least from those of a vector, by half of the signs and then by all."""
         signs = self._signs(vector[np.newaxis])[:, 0]
         if some is None:
             return _least_apart([column.rows for column in self._words], signs, count)
@@ -150,7 +150,7 @@ class QuestionVectors:
             column.append(signs)
 
     def _signs(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.uint64]:
-        """Give which components lie above their mean, shape (words, rows)."""
+        """Return which components lie above their mean, shape (words, rows)."""
         bits = np.zeros((len(rows), len(self._words) * _WORD), dtype=np.bool_)
         bits[:, : self._dimension] = rows > self._centre
         return np.ascontiguousarray(np.packbits(bits, axis=1).view(np.uint64).T)
@@ -159,7 +159,7 @@ class QuestionVectors:
 def _least_apart(
     columns: Sequence[npt.NDArray[np.uint64]], signs: npt.NDArray[np.uint64], count: int
 ) -> npt.NDArray[np.int32]:
-    """Give where about so many rows stand that differ least from some signs."""
+    """Return where about so many rows stand that differ least from some signs."""
     half = max(_LEAST_WORDS, len(columns) // 2)
     if half >= len(columns):
         return _least(_apart(columns, signs), count).astype(np.int32)
@@ -177,7 +177,7 @@ def _apart(columns: Sequence[npt.NDArray[np.uint64]], signs: npt.NDArray[np.uint
 
 
 def _least(values: npt.NDArray[np.uint16], count: int) -> npt.NDArray[np.intp]:
-    """Give where the least of some values stand, between so many and twice as many, in their order.
+    """Return where the least of some values stand, between so many and twice as many, in their order.
 
     What bounds them is taken from a sample: to order all would take as long as all else.
     """

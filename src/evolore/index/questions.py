@@ -44,7 +44,7 @@ class QuestionWords:
         return sum(one.bytes_held for one in columns) + _WORD_BYTES * len(self._words)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all it knows, as arrays that nothing changes later."""
+        """Return all it knows, as arrays that nothing changes later."""
         columns = {"begins": self._begins, "lengths": self._lengths, "values": self._values}
         return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words)}
 
@@ -73,7 +73,7 @@ class QuestionWords:
             self._tidy()
 
     def of(self, numbers: npt.NDArray[np.int32]) -> list[frozenset[str]]:
-        """Give the words of some questions."""
+        """Return the words of some questions."""
         begins, lengths = self._begins.rows[numbers].tolist(), self._lengths.rows[numbers].tolist()
         values = self._values.rows
         return [
@@ -160,7 +160,7 @@ class LessonTable:
         )
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Give all that counts, as arrays that nothing changes later; no name that no lesson has any more."""
+        """Return all that counts, as arrays that nothing changes later; no name that no lesson has any more."""
         lengths = self._lengths.rows.copy()
         places = places_in(self._begins.rows, lengths)
         begins, (targets, *others) = np.cumsum(lengths) - lengths, (one.rows[places] for one in self._values)
@@ -205,7 +205,7 @@ class LessonTable:
         self._tidy()
 
     def of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
-        """Give what some questions taught at a moment, or teach now, one behind the other."""
+        """Return what some questions taught at a moment, or teach now, one behind the other."""
         lengths = self._lengths.rows[numbers]
         places = places_in(self._begins.rows[numbers], lengths)
         rows = np.repeat(np.arange(numbers.size, dtype=np.int32), lengths)
@@ -222,7 +222,7 @@ class LessonTable:
         )
 
     def teaching(self, as_of: float | None = None) -> npt.NDArray[np.bool_] | None:
-        """Tell which questions taught anything at a moment, or do now; None for all."""
+        """Return which questions taught anything at a moment, or do now; None for all."""
         if self._all_hold(as_of):
             return None
         moment = None if as_of is None or as_of >= self._last_change else as_of
@@ -317,7 +317,7 @@ def lessons(
     cited: Mapping[str, float],
     edges: Sequence[Entered],
 ) -> Taught:
-    """Give what a question teaches and taught, by episode, then by who taught it, then by time.
+    """Return what a question teaches and taught, by episode, then by who taught it, then by time.
 
     Args:
         principal: Who asked.
@@ -341,7 +341,7 @@ def lessons(
 
 
 def _periods(ratings: Iterable[Said], *, since: float) -> Generator[tuple[float, float, tuple[str | None, ...]]]:
-    """Give the times between ratings, with who rated good wherever more people did than did not."""
+    """Yield the times between ratings, with who rated good wherever more people did than did not."""
     balance, good, begin = 0, list[str | None](), since
     for one in sorted(ratings, key=lambda said: said.at):
         if one.at > begin:
@@ -368,7 +368,7 @@ class _Spans:
         spans.append((begin, end))
 
     def lessons(self) -> Taught:
-        """Give them all."""
+        """Return them all."""
         found = [
             Lesson(target_id=id_, weight=weight, is_rated=is_rated, principal=who, taught_at=begin, taught_until=end)
             for (id_, weight, is_rated, who), spans in self._ends.items()
@@ -385,13 +385,13 @@ _ERASURES = "erasures"
 
 
 def question_ids(content: ItemsFile) -> list[str]:
-    """Give the questions that a file of them holds."""
+    """Return the questions that a file of them holds."""
     ids = content.arrays[_IDS].tobytes().decode("ascii")
     return [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
 
 
 def holds_nothing_erased(content: ItemsFile, feed: Feed) -> bool:
-    """Tell whether nothing was erased since the content of a file of questions was taken: neither questions nor what they lead to."""
+    """Return whether nothing was erased since the content of a file of questions was taken: neither questions nor what they lead to."""
     erasures, log_end = content.arrays[_ERASURES].tolist()
     return feed.question_ends()[1] == erasures and not feed.has_left(after=log_end)
 
@@ -457,7 +457,7 @@ class TeachingQuestions:
     def nearest(
         self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
+        """Return the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
 
         Only those that taught anything at ``as_of``, or do now. Exact up to 8,192 questions; of more, hardly one is missing.
         """
@@ -471,17 +471,17 @@ class TeachingQuestions:
         return self._vectors.centre
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the unit vectors of some questions, shape (questions, dimension), in their order."""
+        """Return the unit vectors of some questions, shape (questions, dimension), in their order."""
         self._keep_up()
         return self._vectors.rows_of(numbers)
 
     def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
-        """Give the words of some questions as the analyser of questions cuts them."""
+        """Return the words of some questions as the analyser of questions cuts them."""
         self._keep_up()
         return self._words.of(numbers)
 
     def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
-        """Give what some questions taught at ``as_of``, or teach now."""
+        """Return what some questions taught at ``as_of``, or teach now."""
         self._keep_up()
         return self._lessons.of(numbers, as_of=as_of)
 

@@ -130,7 +130,7 @@ class Snapshot:
         return self._content.expansion
 
     def slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Give the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
+        """Return the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
         return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
 
     def number(self, slots: npt.NDArray[np.int64]) -> None:
@@ -149,7 +149,7 @@ class Snapshot:
         self._items[slots[is_held]] = first + np.flatnonzero(is_held)
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
-        """Give the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
+        """Return the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
         slots = self._index.search(vector, count, threads=1).keys.astype(np.int64)
         items = self._items[slots]
         return items[items >= 0]
@@ -292,14 +292,14 @@ def copy_without(path: Path, copied: Path, origin: Origin, erased: Sequence[int]
 
 
 def begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
-    """Tell whether the vectors stand first, in the order of their slots, as usearch 2 writes them."""
+    """Return whether the vectors stand first, in the order of their slots, as usearch 2 writes them."""
     rows = int.from_bytes(found.index[:_LENGTH_BYTES], "little")
     row_bytes = int.from_bytes(found.index[_LENGTH_BYTES : 2 * _LENGTH_BYTES], "little")
     return (rows, row_bytes) == (len(found.payload_ids), 2 * origin.dimension)
 
 
 def rows_of(found: SnapshotBytes, dimension: int) -> npt.NDArray[np.float16]:
-    """Give the vectors by slot, where they lie in the file."""
+    """Return the vectors by slot, where they lie in the file."""
     count = len(found.payload_ids)
     rows = np.frombuffer(found.index, dtype="<f2", offset=2 * _LENGTH_BYTES, count=count * dimension)
     return rows.reshape(count, dimension)

@@ -139,19 +139,19 @@ class SearchedVectors:
         self._number()
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         return self._rows.similarities(vector)
 
     def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of some items with a unit vector, in their order."""
+        """Return the cosine of some items with a unit vector, in their order."""
         return self._rows.similarities_of(vector, items)
 
     def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the unit vectors of some items, shape (items, dimension), in their order."""
+        """Return the unit vectors of some items, shape (items, dimension), in their order."""
         return self._rows.rows_of(items)
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
-        """Give about the ``count`` nearest items, in no order; None where comparing all is the way."""
+        """Return about the ``count`` nearest items, in no order; None where comparing all is the way."""
         if self._snapshot is None or count * _MOST_OF > len(self):
             return None
         tail = self._outside
@@ -161,7 +161,7 @@ class SearchedVectors:
         return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
 
     def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
-        """Give items among which are the ``count`` nearest, in no order; None where comparing all is the way."""
+        """Return items among which are the ``count`` nearest, in no order; None where comparing all is the way."""
         if len(self) <= self._settings.exact_up_to:
             return None
         if self._snapshot is not None and len(self) > _SKETCHED * self._snapshot.expansion:
@@ -291,11 +291,11 @@ class SnapshotKeeper:
         self._saved: dict[tuple[int, Kept], tuple[tuple[int, ...], int]] = {}
 
     def path(self, ns: int, kept: Kept = Kept.VECTORS) -> Path:
-        """Give the place of a file of a namespace."""
+        """Return the place of a file of a namespace."""
         return self._folder / f"{kept.value}-{ns}.snapshot"
 
     def origin(self, feed: Feed) -> Origin:
-        """Say what a namespace's snapshot must have been made from."""
+        """Return what a namespace's snapshot must have been made from."""
         return Origin(namespace=feed.identity, model=self._model.id, dimension=self._model.dimension)
 
     def stamp(self, ns: int) -> tuple[int, ...]:
@@ -322,7 +322,7 @@ class SnapshotKeeper:
         return found if found is not None and feed.begins() <= found.watermark <= feed.last_given() else None
 
     def saved_at(self, kept: Kept, ns: int) -> int | None:
-        """Give the watermark of a file of a namespace; None where there is none that this process knows."""
+        """Return the watermark of a file of a namespace; None where there is none that this process knows."""
         stamp, watermark = self._saved.get((ns, kept), ((), 0))
         return watermark if stamp and stamp == _stamp(self.path(ns, kept)) else None
 
@@ -368,13 +368,13 @@ class SnapshotKeeper:
         return True
 
     def would_build(self, ns: int, kept: Kept, size: int) -> bool:
-        """Tell whether it would build: not while it builds or stops, nor what just failed at the same size."""
+        """Return whether it would build: not while it builds or stops, nor what just failed at the same size."""
         is_busy = self._thread is not None and self._thread.is_alive()
         failed_at, _ = self._failed.get((ns, kept), (None, None))
         return not (is_busy or self._stopping.is_set() or failed_at == size) and self._may_build()
 
     def failure(self, ns: int) -> Exception | None:
-        """Give why a file of a namespace could not be built; None where none failed."""
+        """Return why a file of a namespace could not be built; None where none failed."""
         return next((error for (failed, _), (_, error) in self._failed.items() if failed == ns), None)
 
     def forget_failures(self, ns: int) -> None:
@@ -478,7 +478,7 @@ class SnapshotKeeper:
         return is_copied
 
     def _index(self, task: Task) -> tuple[Index, list[str]]:
-        """Put the vectors into an index, some of them where it is told to stop; give it and whose they are."""
+        """Put the vectors into an index, some of them where it is told to stop; return it and whose they are."""
         index = new_index(task.origin.dimension)
         payload_ids: list[str] = []
         before = read_snapshot(self.path(task.ns), task.origin) if task.extends else None

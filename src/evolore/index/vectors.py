@@ -60,21 +60,21 @@ class ExactVectors:
             self._half = None
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         return self._single.rows @ vector if self._half is None else half_products(self._half.rows, vector)
 
     def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of some items with a unit vector, in their order."""
+        """Return the cosine of some items with a unit vector, in their order."""
         if self._half is None:
             return self._single.rows[items] @ vector
         return half_products(self._half.rows[items], vector)
 
     def rows_of(self, items: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-        """Give the vectors of some items, shape (items, dimension), in their order."""
+        """Return the vectors of some items, shape (items, dimension), in their order."""
         return (self._single if self._half is None else self._half).rows[items].astype(np.float32)
 
     def half_rows(self) -> npt.NDArray[np.float16]:
-        """Give all rows as float16; what is done later does not change them."""
+        """Return all rows as float16; what is done later does not change them."""
         return self._single.rows.astype(np.float16) if self._half is None else self._half.rows
 
 
@@ -109,7 +109,7 @@ class FrozenRows:
         return len(self.places)
 
     def take(self, items: npt.NDArray[np.intp]) -> npt.NDArray[np.float16]:
-        """Give the rows of some items, shape (items, dimension)."""
+        """Return the rows of some items, shape (items, dimension)."""
         places = self.places[items]
         is_lent = places < len(self.lent)
         rows = np.empty((len(items), self.own.shape[1]), dtype=np.float16)
@@ -168,7 +168,7 @@ class VectorRows:
         self._slots.append(taken)
 
     def lent_rows(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.float16]:
-        """Give the snapshot's rows at these slots, zeros for -1."""
+        """Return the snapshot's rows at these slots, zeros for -1."""
         rows = np.zeros((len(slots), self._dimension), dtype=np.float16)
         rows[slots >= 0] = self._lent[slots[slots >= 0]]
         return rows
@@ -202,18 +202,18 @@ class VectorRows:
         self._own, self._lent, self._slots = moved._own, lent, moved._slots
 
     def frozen(self) -> FrozenRows:
-        """Give all rows as they are now."""
+        """Return all rows as they are now."""
         return FrozenRows(lent=self._lent, own=self._own.half_rows(), places=self._places(self._slots.rows))
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         own = self._own.similarities(vector)
         if not len(self._lent):
             return own
         return np.concatenate((half_products(self._lent, vector), own))[self._places(self._slots.rows)]
 
     def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of some items with a unit vector, in their order."""
+        """Return the cosine of some items with a unit vector, in their order."""
         slots = self._slots.rows[items]
         is_lent = slots >= 0
         found = np.empty(len(items), dtype=np.float32)
@@ -222,7 +222,7 @@ class VectorRows:
         return found
 
     def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the vectors of some items, shape (items, dimension), in their order."""
+        """Return the vectors of some items, shape (items, dimension), in their order."""
         slots = self._slots.rows[items]
         is_lent = slots >= 0
         found = np.empty((len(items), self._dimension), dtype=np.float32)
@@ -290,7 +290,7 @@ class Sketches:
         self._count = len(kept)
 
     def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
-        """Give the numbers of the ``count`` items that differ least from a vector, and of all that equal the last."""
+        """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last."""
         own = self._bits(vector[np.newaxis].astype(np.float16)).T
         differing = np.empty(self._count, dtype=np.uint16)
         for start in range(0, self._count, _BLOCK):
@@ -301,7 +301,7 @@ class Sketches:
         return np.flatnonzero(differing <= np.searchsorted(reached, min(count, self._count))).astype(np.int32)
 
     def _bits(self, rows: npt.NDArray[np.float16]) -> npt.NDArray[np.uint64]:
-        """Give the sketch of each vector, shape (rows, words)."""
+        """Return the sketch of each vector, shape (rows, words)."""
         packed = np.packbits(_ordered(rows) > self._mean, axis=1)
         whole = np.zeros((len(rows), len(self._room) * _WORD // 8), dtype=np.uint8)
         whole[:, : packed.shape[1]] = packed
@@ -309,6 +309,6 @@ class Sketches:
 
 
 def _ordered(rows: npt.NDArray[np.float16]) -> npt.NDArray[np.int16]:
-    """Give whole numbers in the order of the numbers: comparing those of 16 bits is slow."""
+    """Return whole numbers in the order of the numbers: comparing those of 16 bits is slow."""
     bits = np.ascontiguousarray(rows).view(np.int16)
     return bits ^ ((bits >> 15) & 0x7FFF)

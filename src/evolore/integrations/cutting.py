@@ -33,7 +33,7 @@ def cut(chunker: Chunker, text: str, metadata: Mapping[str, object], media_type:
 
 
 def _ending(source: str) -> str:
-    """Give the ending of a file's name; what an address says after it is left out."""
+    """Return the ending of a file's name; what an address says after it is left out."""
     path = source
     if "://" in source:
         try:
@@ -44,7 +44,7 @@ def _ending(source: str) -> str:
 
 
 def chunk_metadata(chunk: Chunk) -> dict[str, str | int | float]:
-    """Give what is known of a chunk as flat metadata, which every vector store can hold.
+    """Return what is known of a chunk as flat metadata, which every vector store can hold.
 
     Returns:
         ``outline`` and ``tier``; ``headings`` joined by ``" > "`` where there are any, ``gain_bits`` where it was

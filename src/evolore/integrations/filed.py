@@ -46,14 +46,14 @@ def filed(name: str, value: Json, *, what: str) -> dict[str, MetadataValue]:
 
 
 def read_filed(name: str, metadata: Mapping[str, MetadataValue]) -> Json:
-    """Give what was filed under a name; None for nothing."""
+    """Return what was filed under a name; None for nothing."""
     parts = (metadata.get(f"{name}_{place:02}") for place in range(PARTS))
     written = "".join(str(part)[1:-1] for part in parts if part is not None)
     return json.loads(written) if written else None
 
 
 def hit_metadata(hit: Hit, found: Recall) -> dict[str, Any]:
-    """Give what is known of a hit beside its text; what it has not is left out."""
+    """Return what is known of a hit beside its text; what it has not is left out."""
     one = hit.episode
     known = {
         "id": one.id,

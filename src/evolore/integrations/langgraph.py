@@ -138,7 +138,7 @@ class EvoloreStore(BaseStore):
         )
 
     def _text(self, value: Mapping[str, Json], index: Json) -> str | None:
-        """Give what of a value is searched; None for nothing."""
+        """Return what of a value is searched; None for nothing."""
         if index is False:
             return None
         paths = self._fields if index is None else tuple(map(str, index))
@@ -284,7 +284,7 @@ def _is_over(kept: _Kept) -> bool:
 
 
 def _texts(value: Json) -> Iterator[str]:
-    """Give every text in a value, in its order."""
+    """Yield every text in a value, in its order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list, tuple)):
@@ -294,7 +294,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
-    """Tell whether a namespace begins or ends as a condition says; ``*`` stands for any one label."""
+    """Return whether a namespace begins or ends as a condition says; ``*`` stands for any one label."""
     path = tuple(condition.path)
     if len(path) > len(namespace):
         return False
@@ -303,7 +303,7 @@ def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
 
 
 def _at(value: Mapping[str, Json], name: str) -> Json:
-    """Give what stands at a name, or where that is none at a path such as ``user.name``; None for nothing."""
+    """Return what stands at a name, or where that is none at a path such as ``user.name``; None for nothing."""
     if name in value:
         return value[name]
     first, _, rest = name.partition(".")
@@ -312,7 +312,7 @@ def _at(value: Mapping[str, Json], name: str) -> Json:
 
 
 def _holds(value: Json, wanted: Json) -> bool:
-    """Tell whether a value is what a filter wants: equal, or as the operators say."""
+    """Return whether a value is what a filter wants: equal, or as the operators say."""
     if not isinstance(wanted, dict):
         return bool(value == wanted)
     parts = cast("dict[str, Json]", wanted)

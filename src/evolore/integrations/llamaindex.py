@@ -60,7 +60,7 @@ class EvoloreNodeParser(NodeParser):
 
     @classmethod
     def class_name(cls) -> str:
-        """Give the name LlamaIndex stores it under."""
+        """Return the name LlamaIndex stores it under."""
         return "EvoloreNodeParser"
 
     def _parse_nodes(
@@ -163,7 +163,7 @@ class EvoloreMemory(BaseMemory):
 
     @classmethod
     def class_name(cls) -> str:
-        """Give the name LlamaIndex stores it under."""
+        """Return the name LlamaIndex stores it under."""
         return "EvoloreMemory"
 
     @classmethod
@@ -180,7 +180,7 @@ class EvoloreMemory(BaseMemory):
         return made
 
     def get(self, input: str | None = None, **_more: object) -> list[ChatMessage]:  # noqa: A002 - LlamaIndex's name
-        """Give what a chat model is to be told beside the new message."""
+        """Return what a chat model is to be told beside the new message."""
         told: list[ChatMessage] = []
         left = self.tokens
         if input is not None and input.strip():
@@ -197,7 +197,7 @@ class EvoloreMemory(BaseMemory):
         return [*told, *reversed(last)]
 
     def get_all(self) -> list[ChatMessage]:
-        """Give every message of the conversation, in its order."""
+        """Return every message of the conversation, in its order."""
         kept = (read_filed(_MESSAGE, one.metadata) for one in self._memory.outline.conversation(self.session))
         return [ChatMessage.model_validate(one) for one in kept if one is not None]
 

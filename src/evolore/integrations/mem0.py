@@ -92,7 +92,7 @@ class Memory:
         return {"results": results}
 
     def get(self, memory_id: str) -> dict[str, Json] | None:
-        """Give a memory; None where there is none."""
+        """Return a memory; None where there is none."""
         one = self._find(memory_id)
         return None if one is None else _record(one) | {"score": None}
 
@@ -142,7 +142,7 @@ class Memory:
         expiration_date: Json = _UNSET,
         data: str | None = None,
     ) -> dict[str, str]:
-        """Give a memory another text, metadata or day on which it expires; its id stays.
+        """Return a memory another text, metadata or day on which it expires; its id stays.
 
         Raises:
             InvalidValue: There is none, or nothing is given.
@@ -228,7 +228,7 @@ class Memory:
         self.close()
 
     def _find(self, memory_id: str) -> Episode | None:
-        """Give what an id stands for: the newest text it was given, or what was remembered under it."""
+        """Return what an id stands for: the newest text it was given, or what was remembered under it."""
         updated = self.memory.list(limit=1, where={_OF: memory_id}).statements if memory_id else ()
         try:
             found = updated[0] if updated else self.memory.show(memory_id)
@@ -276,7 +276,7 @@ def _id_of(one: Episode) -> str:
 
 
 def _told(one: Episode) -> list[dict[str, str]]:
-    """Give what a memory said and since when, the oldest first."""
+    """Return what a memory said and since when, the oldest first."""
     earlier: list[dict[str, str]] = read_filed(_WAS, one.metadata) or []
     return [*earlier, {"memory": one.text, "at": one.recorded_at.isoformat()}]
 
@@ -300,7 +300,7 @@ def _check_scope(scope: Mapping[str, Json]) -> None:
 
 
 def _filters(filters: Mapping[str, Json] | None, unused: Mapping[str, Json]) -> tuple[dict[str, str], dict[str, Json]]:
-    """Give the scope that filters name, and all else that they ask for."""
+    """Return the scope that filters name, and all else that they ask for."""
     beside = [name for name in _SCOPES if unused.get(name) is not None]
     if beside:
         raise InvalidValue(f"{beside[0]} stands beside filters: write filters={{{beside[0]!r}: …}}.")

@@ -128,7 +128,7 @@ class MemoryTools:
         return "\n".join(self._within([_titled(place.document, None), *map(_line, place.nodes)]))
 
     def history(self, item_id: ItemId) -> str:
-        """Tell what happened to a statement, passage or document: merges, splits, what replaced it, and when."""
+        """Return what happened to a statement, passage or document: merges, splits, what replaced it, and when."""
         events = self.memory.history(item_id)
         return "\n".join(self._within(map(_told, events))) or "Nothing happened to it yet."
 
@@ -143,7 +143,7 @@ class MemoryTools:
         return f"Retired {done.old_id}." if done.statement is None else _remembered(done.statement)
 
     def rate(self, item_id: RatedId, rating: Judged, comment: Comment = None) -> str:
-        """Say whether what `recall` or `answer` gave served, so that the memory gets better."""
+        """Return whether what `recall` or `answer` gave served, so that the memory gets better."""
         self.memory.rate(item_id, rating, comment=comment, principal=self.principal)
         return f"Rated {rating}."
 
@@ -164,7 +164,7 @@ class MemoryTools:
         return _erased(self.memory.forget(item_id, principal=self.principal), "Erased") + "."
 
     def would_go(self, item_id: str) -> Receipt:
-        """Give the receipt of what ``forget`` would erase."""
+        """Return the receipt of what ``forget`` would erase."""
         return self.memory.forget(item_id, dry_run=True)
 
     def _word_for(self, about: object) -> str:
@@ -177,7 +177,7 @@ class MemoryTools:
         return word
 
     def _is_word_for(self, about: object, word: str) -> bool:
-        """Tell whether a word confirms this; it does once."""
+        """Return whether a word confirms this; it does once."""
         with self._lock:
             until, drawn_for = self._words.get(word, (0.0, None))
             if drawn_for != about:
@@ -199,7 +199,7 @@ class MemoryTools:
         ]
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> str:
-        """Do what a model asked for, and give the text to hand back.
+        """Do what a model asked for, and return the text to hand back.
 
         Args:
             name: Of the tool.

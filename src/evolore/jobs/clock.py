@@ -13,7 +13,7 @@ class SystemClock:
     """The machine's clock."""
 
     def now(self) -> datetime:
-        """Give the present as an aware UTC datetime."""
+        """Return the present as an aware UTC datetime."""
         return datetime.now(UTC)
 
 
@@ -31,7 +31,7 @@ class SteppingClock:
         self._step = step
 
     def now(self) -> datetime:
-        """Give the present reading and move on."""
+        """Return the present reading and move on."""
         present = self._next
         self._next += self._step
         return present
@@ -45,7 +45,7 @@ class SystemPacer:
         time.sleep(seconds)
 
     def jitter(self) -> float:
-        """Give a number from 0 up to 1, another each time."""
+        """Return a number from 0 up to 1, another each time."""
         return random.random()  # noqa: S311 - it spreads waits, and guards nothing
 
 
@@ -65,5 +65,5 @@ class RecordingPacer:
         self.waits.append(seconds)
 
     def jitter(self) -> float:
-        """Give the same number each time."""
+        """Return the same number each time."""
         return self._jitter

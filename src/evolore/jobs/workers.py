@@ -41,7 +41,7 @@ _MOST_BLOCKS: Final = 1000
 def spread(
     work: Callable[[Sequence[T]], Sequence[R]], batches: Iterable[Sequence[T]], *, count: int, on_ray: bool
 ) -> Generator[tuple[T, R | None]]:
-    """Have batches worked on side by side, and give each item with its result, in the order of the items.
+    """Have batches worked on side by side, and return each item with its result, in the order of the items.
 
     Only a window of batches is taken ahead of what was given. What Ray tries again comes last. Close the generator to end
     the processes early.
@@ -214,7 +214,7 @@ def _ray_running(count: int) -> Generator[None]:
 def _ray_pass(
     packed: bytes, batches: Sequence[Sequence[T]], count: int
 ) -> Generator[tuple[T, R | None], None, list[T]]:
-    """Have Ray Data go over batches once, give their items with their results in order, and return the items that were lost."""
+    """Have Ray Data go over batches once, yield their items with their results in order, and return the items that were lost."""
     if not batches:
         return []
     import ray.data  # noqa: PLC0415 - an extra

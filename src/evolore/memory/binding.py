@@ -31,12 +31,12 @@ class Bound:
         self.queue = QuestionQueue(context)
 
     def acting(self, principal: str | None) -> Context:
-        """Give the ports on somebody's behalf, for a verb that writes: what was asked before is written before it."""
+        """Return the ports on somebody's behalf, for a verb that writes: what was asked before is written before it."""
         self.queue.write()
         return replace(self.context, principal=principal)
 
     def asked(self) -> Context:
-        """Give the ports for a verb that reads what was asked: that is written before, where it can be."""
+        """Return the ports for a verb that reads what was asked: that is written before, where it can be."""
         self.queue.write_quietly()
         return self.context
 
@@ -54,7 +54,7 @@ class Bound:
 
 
 def folder_of(store: str | PathLike[str]) -> Path:
-    """Give a folder, so that it does not move when the process changes folders.
+    """Return a folder, so that it does not move when the process changes folders.
 
     Raises:
         InvalidSetting: It is an address.
@@ -67,7 +67,7 @@ def folder_of(store: str | PathLike[str]) -> Path:
 
 
 def where_of(store: str | PathLike[str]) -> Location:
-    """Give where a store lies: a folder, or a schema of a PostgreSQL database.
+    """Return where a store lies: a folder, or a schema of a PostgreSQL database.
 
     Raises:
         InvalidSetting: It is an address of another kind.
@@ -80,10 +80,10 @@ def where_of(store: str | PathLike[str]) -> Location:
 
 
 def file_or_stream(given: str | PathLike[str] | IO[bytes]) -> Path | IO[bytes]:
-    """Give a path for the name of a file, and a stream as it is."""
+    """Return a path for the name of a file, and a stream as it is."""
     return Path(given).expanduser() if isinstance(given, (str, PathLike)) else given
 
 
 def labels_of(metadata: Mapping[str, MetadataValue] | None, tags: Iterable[str] | None) -> Labels:
-    """Give metadata and tags as labels; None leaves what is there."""
+    """Return metadata and tags as labels; None leaves what is there."""
     return Labels(metadata=metadata, tags=None if tags is None else checked_tags(tags))

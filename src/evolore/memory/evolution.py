@@ -183,7 +183,7 @@ class Evolution:
         return rollback(self._bound.acting(principal), promotion_id, reason=reason)
 
     def generations(self, document: str) -> tuple[DocumentGeneration, ...]:
-        """Give a document's line: every promotion with the texts before and after, oldest first.
+        """Return a document's line: every promotion with the texts before and after, oldest first.
 
         Raises:
             NotFound: No document has the id or source.

@@ -432,7 +432,7 @@ class Memory:
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
     ) -> Iterator[str | Answer]:
-        """Answer a question as ``answer`` does, and give the words as they come; the last thing given is the ``Answer``.
+        """Answer a question as ``answer`` does, and return the words as they come; the last thing given is the ``Answer``.
 
         The pieces of a chat model are its words before anything was checked: without citations, and perhaps not what the
         answer says in the end, since what cites nothing or states what its passages do not is not used. Show them as a
@@ -477,7 +477,7 @@ class Memory:
         helpful: bool = False,
         principal: str | None = None,
     ) -> RatedQuery | RatedDocument:
-        """Say whether an answer served, or a document; recall learns from the one, and documents improve by both.
+        """Return whether an answer served, or a document; recall learns from the one, and documents improve by both.
 
         What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
         nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
@@ -577,7 +577,7 @@ class Memory:
         return flows.forget.forget(self._bound.acting(principal), target, is_dry_run=dry_run)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> SubjectExport:
-        """Give all that is one person's, with dates: what ``forget`` of the same speaker or principal erases.
+        """Return all that is one person's, with dates: what ``forget`` of the same speaker or principal erases.
 
         Statements by them, or on their behalf, and about them by an explicit key, also those that hold no longer, with
         what was read in them; what they asked, were answered and rated, with comments.
@@ -692,7 +692,7 @@ class Memory:
         )
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Profile:
-        """Say what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
+        """Return what holds now of a person or a thing: by keys first, then what is surest and newest, with dates.
 
         What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
 
@@ -708,7 +708,7 @@ class Memory:
         return flows.profile.profile(self._context, subject, tokens=tokens, as_of=as_of)
 
     def show(self, item_id: str) -> Document | Episode:
-        """Give the document or episode that an id, the beginning of one, or a document's source or path names.
+        """Return the document or episode that an id, the beginning of one, or a document's source or path names.
 
         Raises:
             NotFound: It names nothing.
@@ -733,7 +733,7 @@ class Memory:
         return flows.browse.list_items(self._context, wanted, limit=limit)
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode or document, or the newest of all, oldest first.
+        """Return the events that made, changed or joined an episode or document, or the newest of all, oldest first.
 
         Args:
             item_id: Its id, the beginning of it, or a document's source or path; None for whatever happened here.

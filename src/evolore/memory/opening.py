@@ -47,7 +47,7 @@ def open_context(
     settings: Settings | None,
     read_only: bool | None,
 ) -> Context:
-    """Give the ports of a memory, as ``Memory.open`` describes them."""
+    """Return the ports of a memory, as ``Memory.open`` describes them."""
     settings = settings or config.load()
     namespace = settings.namespace if namespace is None else namespace
     check_name(namespace, "namespace")
@@ -73,7 +73,7 @@ _LIMIT_OF_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def _four_fifths_of_memory() -> int | None:
-    """Give most of what the machine, or the container, has; None where it does not tell."""
+    """Return most of what the machine, or the container, has; None where it does not tell."""
     told: list[int] = []
     with suppress(AttributeError, ValueError, OSError):  # Windows has no such call
         told.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -86,7 +86,7 @@ _PACER = clocks.SystemPacer()
 
 
 def embedder_of(given: Embedder | str | None, *, settings: Settings) -> Embedder:
-    """Give the embedder that is given or named, by default as the settings name it.
+    """Return the embedder that is given or named, by default as the settings name it.
 
     Raises:
         InvalidValue: No embedder has the name.
@@ -126,7 +126,7 @@ def _tokenizer(path: Path | None) -> Tokenizer | None:
 
 
 def _chat(given: ChatModel | None, settings: Settings, clock: Clock, store: Store) -> BudgetedChat | None:
-    """Give the chat model that is given or that the settings name, within the budget of a day of the store."""
+    """Return the chat model that is given or that the settings name, within the budget of a day of the store."""
     chat = settings.chat
     if given is None and not chat.model:
         return None
@@ -156,7 +156,7 @@ def _chat_terms(settings: Settings) -> ChatTerms:
 
 
 def _asked_once(settings: Settings) -> ChatTerms:
-    """Give the terms of what a person waits for."""
+    """Return the terms of what a person waits for."""
     return replace(_chat_terms(settings), pacer=None)
 
 
@@ -201,7 +201,7 @@ def _context(
     clock: Clock,
     namespace: str,
 ) -> Context:
-    """Give what flows work through: the adapters, and what the settings and the shipped parameters say."""
+    """Return what flows work through: the adapters, and what the settings and the shipped parameters say."""
     tokenizer = _tokenizer(settings.tokenizer)
     reading = ReaderSettings(max_bytes=settings.max_file_bytes)
     return Context(

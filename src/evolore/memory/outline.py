@@ -28,7 +28,7 @@ class Outline:
         self._bound = bound
 
     def tree(self, document: str, *, with_text: bool = False, as_of: Moment | None = None) -> DocumentTree:
-        """Give the outline of a document, named by its id, the beginning of it, its source or its file's path.
+        """Return the outline of a document, named by its id, the beginning of it, its source or its file's path.
 
         Args:
             document: Which.
@@ -57,7 +57,7 @@ class Outline:
         return flows.browse.document_versions(self._bound.context, document, limit=limit)
 
     def place(self, item_id: str) -> Place:
-        """Give where a passage stands in its document: its node, parent, ancestors, siblings and children.
+        """Return where a passage stands in its document: its node, parent, ancestors, siblings and children.
 
         Args:
             item_id: The id of a passage, as a hit's episode has it, or the beginning of one.
@@ -69,7 +69,7 @@ class Outline:
         return flows.browse.place(self._bound.context, item_id)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str:
-        """Give the text of one chunk, inner ones joined from their leaves.
+        """Return the text of one chunk, inner ones joined from their leaves.
 
         Raises:
             NotFound: There is no such chunk.
@@ -77,7 +77,7 @@ class Outline:
         return flows.browse.chunk_text(self._bound.context, document_id, outline)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
-        """Give the statements of a conversation as they were said, in their order, whatever became of them since.
+        """Return the statements of a conversation as they were said, in their order, whatever became of them since.
 
         Args:
             session: Its name; one that nothing was said in gives none.
@@ -89,7 +89,7 @@ class Outline:
         return flows.browse.conversation(self._bound.context, session, limit=limit)
 
     def members(self, episode_id: str) -> tuple[Episode, ...]:
-        """Give the statements that an episode was made of, oldest first; none for one that was only said.
+        """Return the statements that an episode was made of, oldest first; none for one that was only said.
 
         Args:
             episode_id: Its id, or the beginning of it.
@@ -101,7 +101,7 @@ class Outline:
         return flows.browse.members(self._bound.context, episode_id)
 
     def standing_for(self, episode_id: str) -> tuple[str, ...]:
-        """Give the ids of the episodes that stand for one now: its own, or those it was merged or split into.
+        """Return the ids of the episodes that stand for one now: its own, or those it was merged or split into.
 
         Args:
             episode_id: Its id, or the beginning of it.
@@ -124,7 +124,7 @@ class Outline:
         as_of: Moment | None = None,
         kinds: Iterable[EdgeKind | str] | None = None,
     ) -> Neighbourhood:
-        """Give what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
+        """Return what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
 
         Args:
             item_id: The id of a statement or passage, or the beginning of one.

@@ -110,7 +110,7 @@ class Questions:
         return flows.question_lookup.list_queries(self._bound.asked(), principal=principal, limit=limit)
 
     def show(self, query_id: str) -> QueryRecord:
-        """Give the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
+        """Return the question that an id, or the beginning of one, names: what was handed over, its outcome and ratings.
 
         Raises:
             NotFound: It names none.

@@ -62,7 +62,7 @@ class ReviewQueue:
         return flows.review.list_items(self._bound.context, wanted)
 
     def show(self, item_id: str) -> ReviewItem:
-        """Give the review item that an id, or the beginning of one, names.
+        """Return the review item that an id, or the beginning of one, names.
 
         Raises:
             NotFound: It names none.
@@ -127,7 +127,7 @@ class ReviewQueue:
         document: str | None = None,
         unresolved_for_days: int | None = None,
     ) -> int:
-        """Write the review queue, open and resolved items, as JSON lines or CSV; give their number.
+        """Write the review queue, open and resolved items, as JSON lines or CSV; return their number.
 
         Args:
             target: A new file, or a stream.
@@ -157,7 +157,7 @@ class ReviewQueue:
     def settle(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Settled:
-        """Say which of two statements that do not fit together holds; the review item shows both.
+        """Return which of two statements that do not fit together holds; the review item shows both.
 
         Args:
             item_id: The review item's id, or its beginning.
@@ -188,7 +188,7 @@ class ReviewQueue:
     def settle_promotion(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> SettledPromotion:
-        """Say which text of a section stands that was promoted and that its source changed too.
+        """Return which text of a section stands that was promoted and that its source changed too.
 
         Args:
             item_id: The review item's id, or its beginning.

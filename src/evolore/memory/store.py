@@ -221,7 +221,7 @@ class StoreCare:
         return done
 
     def abandon_reembed(self) -> AbandonedReembed:
-        """Give up a ``reembed`` that was begun: the store stays with its model, and the new vectors are deleted.
+        """Return up a ``reembed`` that was begun: the store stays with its model, and the new vectors are deleted.
 
         Raises:
             NamespaceNotFound: There is no store yet.

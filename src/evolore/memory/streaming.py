@@ -11,7 +11,7 @@ from evolore.domain.answer import Answer
 
 
 def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | Answer]:
-    """Run a verb in a thread, and give the pieces it tells, then its answer; without any, its text is one.
+    """Run a verb in a thread, and yield the pieces it tells, then its answer; without any, its text is one.
 
     Args:
         run: Is given what to tell pieces to.

@@ -84,7 +84,7 @@ class E5Embedder:
         return _MODEL
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, 384), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, 384), float32, in the order of the texts."""
         vectors = np.empty((len(texts), _MODEL.dimension), dtype=np.float32)
         if texts:
             with self._turns:
@@ -345,7 +345,7 @@ def _value(name: str) -> bytes:
 
 
 def _field(number: int, value: float | bytes) -> bytes:
-    """Give a field of a message of protocol buffers: a whole number, a float of 32 bits, or bytes."""
+    """Return a field of a message of protocol buffers: a whole number, a float of 32 bits, or bytes."""
     match value:
         case int():
             return _whole(number << 3) + _whole(value)

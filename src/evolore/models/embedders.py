@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def embedder_named(given: Embedder | str) -> Embedder:
-    """Give the embedder of a name that needs no settings, one for all who ask, or the one that is given itself.
+    """Return the embedder of a name that needs no settings, one for all who ask, or the one that is given itself.
 
     >>> embedder_named("use").model.dimension
     512
@@ -79,7 +79,7 @@ class JoinedEmbedder:
         return self._model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, both dimensions), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, both dimensions), float32, in the order of the texts."""
         found: list[Vectors] = []
         for embedder, centre, weight in self._parts:
             vectors = embedder.embed(texts, role=role) - centre
@@ -89,7 +89,7 @@ class JoinedEmbedder:
 
 
 def _centre(model: EmbeddingModel) -> npt.NDArray[np.float32]:
-    """Give the mean of the centres that ship for a model's languages, shape (dimension,); 0 for one of which none does."""
+    """Return the mean of the centres that ship for a model's languages, shape (dimension,); 0 for one of which none does."""
     centres = [arrays["centre"] for arrays in shipped_calibration(model).values()]
     return np.asarray(np.mean(centres or [0.0], axis=0), dtype=np.float32)
 
@@ -104,7 +104,7 @@ _last: dict[object, object] = {}
 
 
 def shared(make: Callable[P, Model], *args: P.args, **kwargs: P.kwargs) -> Model:
-    """Give the model that was made so before, or make it: the same settings give the same model.
+    """Return the model that was made so before, or make it: the same settings give the same model.
 
     A model lives as long as somebody holds it, and the last one of each kind as long as the process, so that memories
     which are opened one after the other do not load it anew. It has to be safe to use from several threads.

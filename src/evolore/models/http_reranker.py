@@ -52,7 +52,7 @@ class HttpReranker:
         return self._server.model
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Give each text's relevance as the server scores it, in their order, or say why there is none."""
+        """Return each text's relevance as the server scores it, in their order, or say why there is none."""
         if not texts:
             return np.empty(0, dtype=np.float32)
         body = {

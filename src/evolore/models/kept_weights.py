@@ -25,7 +25,7 @@ _HEAD = 65_536
 
 
 def cache_folder() -> Path | None:
-    """Give the folder where what can be made anew is kept; None where whoever runs this has no home folder."""
+    """Return the folder where what can be made anew is kept; None where whoever runs this has no home folder."""
     try:
         return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
     except RuntimeError:
@@ -33,7 +33,7 @@ def cache_folder() -> Path | None:
 
 
 def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNamespace:
-    """Give what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time.
+    """Return what a file holds, where it is there and whole, and else what is unpacked, which is kept for the next time.
 
     Args:
         path: The file; None where nothing can be kept.

@@ -34,7 +34,7 @@ class ScriptedReranker:
         return "scripted-reranker-1"
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Give each text's scripted score, in their order."""
+        """Return each text's scripted score, in their order."""
         self.asked.append((question, tuple(texts)))
         if self._answer is not None:
             return self._answer
@@ -60,7 +60,7 @@ class ScriptedEntailment:
         return "scripted-entailment-1"
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
-        """Give each pair's scripted label the probability 1."""
+        """Return each pair's scripted label the probability 1."""
         self.asked.append(tuple(pairs))
         if self._answer is not None:
             return self._answer
@@ -88,7 +88,7 @@ class HashingEmbedder:
         return self._model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:  # noqa: ARG002 - both roles are embedded alike
-        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, dimension), float32, in the order of the texts."""
         vectors = np.zeros((len(texts), self._model.dimension), dtype=np.float32)
         for row, text in zip(vectors, texts, strict=True):
             padded = f"  {text.casefold()}  "

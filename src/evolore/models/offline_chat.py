@@ -84,7 +84,7 @@ class ScriptedChatModel:
         return ChatModelInfo(id="scripted-1", gives_prompt_log_probs=gives)
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's scripted reply or failure, in their order.
+        """Return each request's scripted reply or failure, in their order.
 
         Raises:
             ScriptedFailure: The script says so.
@@ -99,7 +99,7 @@ class ScriptedChatModel:
         return outcomes[: -1 if is_short else None]
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give a request's scripted reply or failure, and tell it in pieces of a few characters.
+        """Return a request's scripted reply or failure, and tell it in pieces of a few characters.
 
         Raises:
             ScriptedFailure: The script says so.
@@ -114,7 +114,7 @@ class ScriptedChatModel:
         return outcome
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Give each text's scripted log-probabilities, in their order.
+        """Return each text's scripted log-probabilities, in their order.
 
         Raises:
             ScriptedFailure: The script says so.

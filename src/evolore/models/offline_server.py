@@ -186,7 +186,7 @@ class OfflineChatServer:
         self._thread.join()
 
     def next_reply(self, body: Body, headers: Mapping[str, str]) -> str | ServerFault:
-        """Take note of a call, and give what the script says to it."""
+        """Take note of a call, and return what the script says to it."""
         with self._lock:
             reply = self._replies[min(len(self.bodies), len(self._replies) - 1)]
             self.bodies.append(body)
@@ -211,7 +211,7 @@ class OfflineChatServer:
         self._is_over.wait(_LONGEST_HANG_SECONDS)
 
     def refusing(self, fault: ServerFault) -> tuple[int, dict[str, str]] | None:
-        """Give status and headers of a call that is not served; None for one that is."""
+        """Return status and headers of a call that is not served; None for one that is."""
         refused: dict[ServerFault, tuple[int, dict[str, str]]] = {
             ServerFault.RATE_LIMITED: (429, {"Retry-After": self._retry_after}),
             ServerFault.BROKEN: (self._status, {}),
@@ -222,7 +222,7 @@ class OfflineChatServer:
         return refused.get(fault)
 
     def answer(self, reply: str | ServerFault, body: Body) -> bytes:
-        """Give the body of an answer with status 200."""
+        """Return the body of an answer with status 200."""
         if reply is ServerFault.NO_COMPLETION:
             return _NOTHING.encode()
         if reply is ServerFault.TOO_LARGE:
@@ -279,7 +279,7 @@ def _completion(text: str, *, usage: dict[str, int] | None = None, refusal: str 
 
 
 def embedded_by(embedder: Embedder) -> Callable[[Body], str]:
-    """Give what makes a script answer embeddings with the vectors of an embedder, the last text's first."""
+    """Return what makes a script answer embeddings with the vectors of an embedder, the last text's first."""
 
     def reply(body: Body) -> str:
         texts = cast("list[str]", body["input"])
@@ -295,7 +295,7 @@ _PIECE = 7
 
 
 def in_pieces(answer: bytes) -> bytes:
-    """Give an answer as events, a few characters each; what is no completion stays one."""
+    """Return an answer as events, a few characters each; what is no completion stays one."""
     told = cast("dict[str, list[dict[str, dict[str, str | None]]]]", json.loads(answer))
     if "choices" not in told:
         return b"data: " + answer + b"\n\n"

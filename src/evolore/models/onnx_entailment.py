@@ -54,7 +54,7 @@ class OnnxEntailment:
         return self._pairs.name
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
-        """Give the probabilities of each pair; or say that the model gives something else.
+        """Return the probabilities of each pair; or say that the model gives something else.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.

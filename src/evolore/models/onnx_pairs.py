@@ -64,7 +64,7 @@ class OnnxPairs:
         return f"{self.folder.name}/onnx"
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32] | str:
-        """Give what the model gives, shape (pairs, labels), in their order; or what input of it we do not have.
+        """Return what the model gives, shape (pairs, labels), in their order; or what input of it we do not have.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.
@@ -130,7 +130,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 def _run(session: InferenceSession, pairs: Sequence[Encoding], wanted: Sequence[str]) -> npt.NDArray[np.float32]:
-    """Give the logits of each pair; what the model does not take is not handed to it."""
+    """Return the logits of each pair; what the model does not take is not handed to it."""
     rows = ([pair.ids for pair in pairs], [pair.attention_mask for pair in pairs], [pair.type_ids for pair in pairs])
     held = {name: _filled(some) for name, some in zip(_INPUTS, rows, strict=True)}
     logits = session.run(None, {name: held[name] for name in wanted})[0]

@@ -42,7 +42,7 @@ class OnnxReranker:
         return self._pairs.name
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Give each text's logit, in their order; or say that the model gives something else.
+        """Return each text's logit, in their order; or say that the model gives something else.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.

@@ -69,16 +69,16 @@ class OpenAIChat:
         return ChatModelInfo(id=self._settings.model, gives_prompt_log_probs=self._settings.prompt_log_probs)
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's reply or failure, in the order of the requests."""
+        """Return each request's reply or failure, in the order of the requests."""
         return self._overlapped(requests, lambda calls: calls.completed)
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give a request's reply or failure, and tell its pieces as the server sends them."""
+        """Return a request's reply or failure, and tell its pieces as the server sends them."""
         (outcome,) = self._overlapped([request], lambda calls: partial(calls.streamed, tell=tell))
         return outcome
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Tell how likely each text is, in their order; a failure ``NOT_OFFERED`` where the settings say no."""
+        """Return how likely each text is, in their order; a failure ``NOT_OFFERED`` where the settings say no."""
         if not self._settings.prompt_log_probs:
             return [ChatFailure(kind=ChatFailureKind.NOT_OFFERED) for _ in texts]
         return self._overlapped(texts, lambda calls: calls.echoed)
@@ -116,20 +116,20 @@ class OpenAICalls:
         self._settings = settings
 
     def completed(self, request: ChatRequest) -> ChatOutcome:
-        """Give what came of one request; raises nothing the server or the network cause."""
+        """Return what came of one request; raises nothing the server or the network cause."""
         asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         answer = self._connection.answered("/chat/completions", chat_body(request, self._settings), asked)
         return answer if isinstance(answer, ChatFailure) else self._read(answer, request, asked)
 
     def streamed(self, request: ChatRequest, *, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give what came of one request, and tell the pieces of the reply; raises nothing the server or the network cause."""
+        """Return what came of one request, and tell the pieces of the reply; raises nothing the server or the network cause."""
         asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         body = {**chat_body(request, self._settings), "stream": True, "stream_options": {"include_usage": True}}
         answer = self._connection.answered("/chat/completions", body, asked, take=partial(_assembled, tell=tell))
         return answer if isinstance(answer, ChatFailure) else self._read(answer, request, asked)
 
     def echoed(self, text: str) -> LogProbsOutcome:
-        """Give how likely a text is; raises nothing the server or the network cause."""
+        """Return how likely a text is; raises nothing the server or the network cause."""
         body = echo_body(text, self._settings)
         answer = self._connection.answered("/completions", body, [text])
         if not isinstance(answer, ChatFailure):
@@ -144,7 +144,7 @@ class OpenAICalls:
 
 
 def _assembled(response: httpx2.Response, *, tell: Callable[[str], None]) -> bytes:
-    """Tell the pieces of an answer, and give what it would be in one; one that was sent whole is given as it is."""
+    """Tell the pieces of an answer, and return what it would be in one; one that was sent whole is given as it is."""
     if _EVENTS not in response.headers.get("content-type", ""):
         return response.read()
     pieces = StreamedPieces()

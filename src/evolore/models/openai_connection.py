@@ -54,7 +54,7 @@ class BoundedBody(httpx2.SyncByteStream):
         self._ends_at = monotonic() + most_seconds
 
     def __iter__(self) -> Iterator[bytes]:
-        """Give the parts of the body.
+        """Yield the parts of the body.
 
         Raises:
             BodyTooLarge: There are more bytes.
@@ -169,7 +169,7 @@ class OpenAIConnection:
         *,
         take: Callable[[httpx2.Response], bytes] | None = None,
     ) -> bytes | ChatFailure:
-        """Give the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing.
+        """Return the body of the answer, or what went wrong: words of ours, or of the server where they quote nothing.
 
         Args:
             path: Where it is asked.
@@ -181,7 +181,7 @@ class OpenAIConnection:
         return self.without_key(answer) if isinstance(answer, ChatFailure) else answer
 
     def without_key(self, failure: ChatFailure) -> ChatFailure:
-        """Give a failure whose words hold nothing of the key: some servers quote it."""
+        """Return a failure whose words hold nothing of the key: some servers quote it."""
         return replace(failure, detail=without_key(failure.detail, self._key))
 
     def _answer(

@@ -85,7 +85,7 @@ class OpenAIEmbedder:
             return self._model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts.
+        """Return unit vectors of shape (texts, dimension), float32, in the order of the texts.
 
         Raises:
             ServerUnreachable: There is no answer in time, or the server fails by itself, however often it is tried.
@@ -199,7 +199,7 @@ def read_vectors(body: bytes, *, texts: int, dimension: int | None) -> Vectors:
 
 
 def _rows(body: bytes) -> dict[int, npt.NDArray[np.float64]]:
-    """Give each vector by its index."""
+    """Return each vector by its index."""
     try:
         listed = cast("dict[str, list[dict[str, object]]]", json.loads(body))["data"]
         rows = [(one["index"], np.array(one["embedding"], dtype=np.float64)) for one in listed]

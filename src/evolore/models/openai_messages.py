@@ -37,7 +37,7 @@ _NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
 
 
 def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]:
-    """Give what a chat endpoint is sent."""
+    """Return what a chat endpoint is sent."""
     body: dict[str, object] = {
         "model": settings.model,
         "messages": [
@@ -55,7 +55,7 @@ def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]
 
 
 def echo_body(text: str, settings: ChatSettings) -> dict[str, object]:
-    """Give what a completions endpoint is sent for a text's log-probabilities.
+    """Return what a completions endpoint is sent for a text's log-probabilities.
 
     One token more is written: with none, some servers answer nothing at all.
     """
@@ -70,7 +70,7 @@ def echo_body(text: str, settings: ChatSettings) -> dict[str, object]:
 
 
 def strict(schema: Json) -> dict[str, object]:
-    """Give a schema in the form that servers can hold a model to: every property is required, and no other allowed.
+    """Return a schema in the form that servers can hold a model to: every property is required, and no other allowed.
 
     >>> strict({"type": "object", "properties": {"a": {"type": "string", "default": ""}}})
     {'type': 'object', 'properties': {'a': {'type': 'string'}}, 'required': ['a'], 'additionalProperties': False}
@@ -97,7 +97,7 @@ def _limit_name(settings: ChatSettings) -> str:
 
 
 def _form(purpose: str, schema: Json, known: StructuredOutput) -> dict[str, object]:
-    """Say which form the reply is to have, as far as the server knows how to be told."""
+    """Return which form the reply is to have, as far as the server knows how to be told."""
     if known is StructuredOutput.NONE:
         return {}
     if known is StructuredOutput.JSON_OBJECT:
@@ -185,7 +185,7 @@ class StreamedPieces:
         self._is_sound = False
 
     def take(self, line: str) -> str:
-        """Give what a line adds to the reply's text; nothing for one that adds none."""
+        """Return what a line adds to the reply's text; nothing for one that adds none."""
         data = line.removeprefix(_DATA).strip()
         if not line.startswith(_DATA) or data == _LAST:
             return ""
@@ -206,7 +206,7 @@ class StreamedPieces:
         return text
 
     def completion(self) -> bytes:
-        """Give the answer as it would have been sent whole; one that holds nothing where it broke off."""
+        """Return the answer as it would have been sent whole; one that holds nothing where it broke off."""
         if not (self._is_sound and self._ended):
             return b"{}"
         message = {"content": "".join(self._text), "refusal": "".join(self._refusal) or None}
@@ -291,7 +291,7 @@ def read_refusal(
 
 
 def said(text: str, *, asked: Iterable[str]) -> str:
-    """Give a server's words on one line, of bounded length; nothing where they quote what it was asked."""
+    """Return a server's words on one line, of bounded length; nothing where they quote what it was asked."""
     line = " ".join(_CONTROLS.sub(" ", text).split())[:_LONGEST_SAID]
     parts = {line[start : start + _SHARED] for start in range(max(1, len(line) - _SHARED + 1))} - {""}
     for one in asked:
@@ -307,7 +307,7 @@ def _unreadable(body: bytes) -> ChatFailure:
 
 
 def _usage(told: object) -> ChatUsage:
-    """Give what a server says it used; nothing but the call where that makes no sense."""
+    """Return what a server says it used; nothing but the call where that makes no sense."""
     try:
         used = _Usage.model_validate(told)
     except ValidationError:
@@ -331,7 +331,7 @@ class _Error(_Lenient):
 
 
 def _error(body: object) -> tuple[str, str]:
-    """Give message and code of an error; the SDK hands over what stands under ``error``, or all there is."""
+    """Return message and code of an error; the SDK hands over what stands under ``error``, or all there is."""
     for form in (_Error, _Said):
         try:
             found = form.model_validate(body)

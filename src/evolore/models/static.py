@@ -63,7 +63,7 @@ class StaticEmbedder:
         return self._model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:  # noqa: ARG002 - both roles are embedded alike
-        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, dimension), float32, in the order of the texts."""
         if not texts:
             return np.empty((0, self._model.dimension), dtype=np.float32)
         with self._turns:
@@ -105,7 +105,7 @@ def _described(folder: Path) -> EmbeddingModel:
 
 
 def _edges(file: Path) -> bytes:
-    """Give a file's size, beginning and end: what tells two models apart without reading all of both."""
+    """Return a file's size, beginning and end: what tells two models apart without reading all of both."""
     size = file.stat().st_size
     with file.open("rb") as opened:
         first = opened.read(_EDGE_BYTES)

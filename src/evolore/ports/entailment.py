@@ -55,5 +55,5 @@ class Entailment(Protocol):
         ...
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
-        """Give the probabilities of each pair of a premise and a hypothesis, in their order, or say why there are none."""
+        """Return the probabilities of each pair of a premise and a hypothesis, in their order, or say why there are none."""
         ...

@@ -66,22 +66,22 @@ class QueryIndex(Protocol):
     def nearest(
         self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
+        """Return the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
 
         Only those that taught anything at ``as_of``, seconds since 1970 UTC, or do now.
         """
         ...
 
     def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give the unit vectors of some questions, shape (questions, dimension), in their order."""
+        """Return the unit vectors of some questions, shape (questions, dimension), in their order."""
         ...
 
     def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
-        """Give the words of some questions as the analyser of questions cuts them."""
+        """Return the words of some questions as the analyser of questions cuts them."""
         ...
 
     def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
-        """Give what some questions taught at ``as_of``, seconds since 1970 UTC, or teach now."""
+        """Return what some questions taught at ``as_of``, seconds since 1970 UTC, or teach now."""
         ...
 
 
@@ -96,7 +96,7 @@ class TextIndex(Protocol):
     def term_postings(
         self, tokens: Sequence[str], *, among: npt.NDArray[np.bool_] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Give each token's score on the items that hold it, as rows one after the other.
+        """Return each token's score on the items that hold it, as rows one after the other.
 
         Args:
             tokens: As the analyser gave them.
@@ -114,11 +114,11 @@ class VectorIndex(Protocol):
     """Compares every item of a namespace with a vector."""
 
     def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
+        """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         ...
 
     def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
-        """Give about the ``count`` items nearest to a unit vector, or more, each once, in no order.
+        """Return about the ``count`` items nearest to a unit vector, or more, each once, in no order.
 
         Returns:
             None where comparing all items is as fast.
@@ -126,7 +126,7 @@ class VectorIndex(Protocol):
         ...
 
     def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> Slots | None:
-        """Give items among which are the ``count`` nearest to a unit vector, hardly one missing, each once, in no order.
+        """Return items among which are the ``count`` nearest to a unit vector, hardly one missing, each once, in no order.
 
         Returns:
             None where comparing all items is as fast.
@@ -134,11 +134,11 @@ class VectorIndex(Protocol):
         ...
 
     def similarities_of(self, vector: npt.NDArray[np.float32], items: Slots) -> npt.NDArray[np.float32]:
-        """Give the cosine of some items with a unit vector, in their order."""
+        """Return the cosine of some items with a unit vector, in their order."""
         ...
 
     def rows_of(self, items: Slots) -> npt.NDArray[np.float32]:
-        """Give the unit vectors of some items, shape (items, dimension), in their order."""
+        """Return the unit vectors of some items, shape (items, dimension), in their order."""
         ...
 
 
@@ -156,11 +156,11 @@ class NameIndex(Protocol):
         ...
 
     def numbers_of(self, names: Sequence[str]) -> Slots:
-        """Give the number of each name, -1 for one that nobody holds, shape (names,)."""
+        """Return the number of each name, -1 for one that nobody holds, shape (names,)."""
         ...
 
     def items_of(self, numbers: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
-        """Give the items that hold each name, as rows one after the other; that of -1 is empty.
+        """Return the items that hold each name, as rows one after the other; that of -1 is empty.
 
         Returns:
             Where each row begins and the end of the last, shape (numbers + 1,); item numbers, rising within a row.
@@ -168,7 +168,7 @@ class NameIndex(Protocol):
         ...
 
     def names_of(self, items: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
-        """Give the names each item holds, each once, as rows one after the other.
+        """Return the names each item holds, each once, as rows one after the other.
 
         Returns:
             Where each row begins and the end of the last, shape (items + 1,); numbers of names.
@@ -176,7 +176,7 @@ class NameIndex(Protocol):
         ...
 
     def item_counts(self, numbers: Slots) -> Slots:
-        """Give in how many items each name is, 0 for -1, shape (numbers,)."""
+        """Return in how many items each name is, 0 for -1, shape (numbers,)."""
         ...
 
 
@@ -278,7 +278,7 @@ class IndexView:
     withheld: npt.NDArray[np.bool_] | None = None
 
     def without(self, document_ids: Iterable[str]) -> IndexView:
-        """Give the view in which some documents take no part, and all others do."""
+        """Return the view in which some documents take no part, and all others do."""
         groups = [code for id_ in document_ids if (code := self.group_of(id_)) >= 0]
         if not groups:
             return self if self.withheld is None else replace(self, withheld=None)
@@ -288,7 +288,7 @@ class IndexView:
         return replace(self, withheld=withheld)
 
     def on_trial(self, shadows: tuple[Shadow, ...]) -> IndexView:
-        """Give the view with texts on trial, none of which takes part as long as nobody says for whom."""
+        """Return the view with texts on trial, none of which takes part as long as nobody says for whom."""
         if not shadows:
             return self
         return replace(self.without(one.document_id for one in shadows), shadows=shadows)

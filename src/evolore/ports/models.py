@@ -61,7 +61,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
-        """Give unit vectors of shape (texts, dimension), float32, in the order of the texts."""
+        """Return unit vectors of shape (texts, dimension), float32, in the order of the texts."""
         ...
 
 
@@ -102,7 +102,7 @@ class Reranker(Protocol):
         ...
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Give each text's score, in their order, or say why there is none."""
+        """Return each text's score, in their order, or say why there is none."""
         ...
 
 
@@ -110,7 +110,7 @@ class Tokenizer(Protocol):
     """Cuts texts into a model's tokens."""
 
     def token_starts(self, text: str) -> Sequence[int]:
-        """Give the character each token starts at, ascending; several may start at one character."""
+        """Return the character each token starts at, ascending; several may start at one character."""
         ...
 
 
@@ -128,11 +128,11 @@ class ChatModel(Protocol):
         ...
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's reply or failure, in the order of the requests."""
+        """Return each request's reply or failure, in the order of the requests."""
         ...
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Tell how likely each text is, in their order; a failure ``NOT_OFFERED`` where the model cannot."""
+        """Return how likely each text is, in their order; a failure ``NOT_OFFERED`` where the model cannot."""
         ...
 
 
@@ -141,7 +141,7 @@ class StreamingChatModel(Protocol):
     """A chat model that also tells a reply while it is written; a model need not."""
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Give a request's reply or failure as ``complete`` does, and tell the pieces of its text as they come.
+        """Return a request's reply or failure as ``complete`` does, and tell the pieces of its text as they come.
 
         Args:
             request: The request; it is one call.
@@ -154,7 +154,7 @@ class SpendLog(Protocol):
     """Keeps what was spent on each day. Threads share one, and where it outlives a process, processes too."""
 
     def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
-        """Add to a day's spend in one step, if the budget allows the sum; tell whether it did."""
+        """Add to a day's spend in one step, if the budget allows the sum; return whether it did."""
         ...
 
     def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
@@ -162,7 +162,7 @@ class SpendLog(Protocol):
         ...
 
     def spent(self, day: date) -> ChatUsage:
-        """Give what was spent on a day, with what is taken and not settled yet."""
+        """Return what was spent on a day, with what is taken and not settled yet."""
         ...
 
 
@@ -170,7 +170,7 @@ class ChatCache(Protocol):
     """Keeps replies by what was asked. Losing one costs a call and nothing else."""
 
     def get(self, key: str) -> str | None:
-        """Give the reply that was kept, or None."""
+        """Return the reply that was kept, or None."""
         ...
 
     def put(self, key: str, reply: str) -> None:
@@ -190,7 +190,7 @@ class Pacer(Protocol):
         ...
 
     def jitter(self) -> float:
-        """Give a number from 0 up to 1, another each time."""
+        """Return a number from 0 up to 1, another each time."""
         ...
 
 
@@ -198,5 +198,5 @@ class Clock(Protocol):
     """Where the time comes from."""
 
     def now(self) -> datetime:
-        """Give the present as an aware UTC datetime."""
+        """Return the present as an aware UTC datetime."""
         ...

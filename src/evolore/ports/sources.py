@@ -184,7 +184,7 @@ class AddressSource(Protocol):
         ...
 
     def name(self, address: str) -> str:
-        """Give an address as it is shown and stored: without what lets one in."""
+        """Return an address as it is shown and stored: without what lets one in."""
         ...
 
     def read(self, address: str) -> SourceText:
@@ -256,7 +256,7 @@ class SourceReader(Protocol):
         ...
 
     def encoded(self, original: OriginalFile, text: str) -> bytes:
-        """Give the bytes of a text in the encoding, with the mark and the line ends of a file.
+        """Return the bytes of a text in the encoding, with the mark and the line ends of a file.
 
         Raises:
             InvalidValue: They cannot say it.
@@ -264,7 +264,7 @@ class SourceReader(Protocol):
         ...
 
     def patch(self, original: OriginalFile, data: bytes) -> str:
-        """Give what new bytes change in a file, as `git apply` takes it.
+        """Return what new bytes change in a file, as `git apply` takes it.
 
         Raises:
             InvalidValue: No patch can be of the file's encoding.

@@ -78,7 +78,7 @@ class ContextEntropy:
 
 
 def edge_weight(kind: EdgeKind) -> float:
-    """Give what an edge of a kind weighs in the contexts of an episode.
+    """Return what an edge of a kind weighs in the contexts of an episode.
 
     >>> [edge_weight(kind) for kind in (EdgeKind.QUERY_INSIGHT, EdgeKind.SEMANTIC, EdgeKind.SEQUENCE)]
     [1.0, 0.6, 0.5]
@@ -140,7 +140,7 @@ def _of(label: int, named: Sequence[tuple[str, EdgeKind]], labels: Sequence[int]
 
 
 def _attached(labels: Sequence[int], nearness: Floats) -> list[int]:
-    """Give the context each question lies nearest to: the mean over its neighbours, ties the first context."""
+    """Return the context each question lies nearest to: the mean over its neighbours, ties the first context."""
     of_label = np.array(labels)
     means = [nearness[:, of_label == label].mean(axis=1) for label in range(max(labels) + 1)]
     return np.round(np.stack(means, axis=1), _DIGITS).argmax(axis=1).tolist()
@@ -154,7 +154,7 @@ def _judged(weights: Iterable[float], contexts: Sequence[EpisodeSide], *, is_eno
 
 
 def normalised_entropy(weights: Iterable[float]) -> float:
-    """Give the entropy of shares divided by that of equal shares, 0–1; of one share it is 0.
+    """Return the entropy of shares divided by that of equal shares, 0–1; of one share it is 0.
 
     >>> normalised_entropy([3.0, 3.0]), normalised_entropy([1.0, 1.0, 1.0]), normalised_entropy([2.0])
     (1.0, 1.0, 0.0)

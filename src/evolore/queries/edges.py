@@ -23,7 +23,7 @@ _MOST_BYPASS = 5
 
 
 def edges_of(query_id: str, given: Sequence[Given], outcome: Outcome) -> tuple[QueryEdge, ...]:
-    """Give the edges that a question leaves.
+    """Return the edges that a question leaves.
 
     An insight leaves ``query_insight`` edges to what its answer rests on, and ``query_retrieval`` edges that say so to the
     others; what is beyond the most of the first is among the others. Otherwise what is cited comes first, then the rest
@@ -54,12 +54,12 @@ _DIGITS = 4
 
 
 def enters_at_once(edge: QueryEdge, settings: QuerySettings) -> bool:
-    """Tell whether an edge enters the graph as soon as it is known: one of an insight, unless nothing ever does."""
+    """Return whether an edge enters the graph as soon as it is known: one of an insight, unless nothing ever does."""
     return edge.kind is EdgeKind.QUERY_INSIGHT and settings.phase.enters_insight
 
 
 def at_once(edge: QueryEdge) -> Entering:
-    """Give an edge of an insight as it enters the graph."""
+    """Return an edge of an insight as it enters the graph."""
     return Entering(edge=edge, weight=_BASE_WEIGHT)
 
 
@@ -82,7 +82,7 @@ class Evaluation:
 
 
 def insight_share(touching: Collection[QueryEdge]) -> float:
-    """Give the share of the distinct questions that led to insight, 0–1; 0 where there is no question.
+    """Return the share of the distinct questions that led to insight, 0–1; 0 where there is no question.
 
     >>> insight_share(())
     0.0

@@ -30,7 +30,7 @@ class Taught:
 
 
 def left_by_age(seconds: npt.NDArray[np.float64], *, half_life_days: float) -> npt.NDArray[np.float32]:
-    """Give what is left of lessons by their age, 0–1: a half after each half-life, all of what lies in the future.
+    """Return what is left of lessons by their age, 0–1: a half after each half-life, all of what lies in the future.
 
     >>> left_by_age(np.array([0.0, 86_400.0, 172_800.0]), half_life_days=1.0).tolist()
     [1.0, 0.5, 0.25]
@@ -40,7 +40,7 @@ def left_by_age(seconds: npt.NDArray[np.float64], *, half_life_days: float) -> n
 
 
 def gains(taught: Taught, *, principal_share: float) -> Mapping[str, float]:
-    """Give what episodes gain, 0–1.
+    """Return what episodes gain, 0–1.
 
     Of what one principal taught of an episode, only the strongest lesson counts, however many there are; principals add
     up as independent witnesses do: ``1 − Π (1 − principal_share · strength)``. So a thousand ratings of one principal
@@ -78,7 +78,7 @@ _DECIMALS = 4
 
 
 def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> npt.NDArray[np.float32]:
-    """Give how many of the words of two questions both hold, as a share of those either holds, shape (others,).
+    """Return how many of the words of two questions both hold, as a share of those either holds, shape (others,).
 
     >>> shared_words(frozenset({"when", "move"}), [frozenset({"move"}), frozenset()]).tolist()
     [0.5, 0.0]
@@ -88,7 +88,7 @@ def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> npt
 
 
 def same_matter(cosines: npt.NDArray[np.float32], shared: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Give the probability that questions are about the same matter, rounded to 1e-4, in their shape.
+    """Return the probability that questions are about the same matter, rounded to 1e-4, in their shape.
 
     Names tell "When did Ana move?" from "When did Bo move?", which lie near each other in every model; so what is known
     of one passes to the other only where their words agree too.

@@ -22,7 +22,7 @@ CONTENT_EDGES = frozenset(
 
 
 def first_outcome(given: Sequence[Given], *, best_probability: float | None, least: float) -> Outcome:
-    """Say what a question led to before anybody rated its answer and where nobody stated it.
+    """Return what a question led to before anybody rated its answer and where nobody stated it.
 
     It was a bypass where one episode was surely meant: it alone was cited, or nothing was and it alone was handed over.
 
@@ -38,7 +38,7 @@ def first_outcome(given: Sequence[Given], *, best_probability: float | None, lea
 
 
 def rated_outcome(before: Outcome, *, is_stated: bool, rating: Rating | None, used: int, lies_apart: bool) -> Outcome:
-    """Say what a question led to after somebody rated its answer.
+    """Return what a question led to after somebody rated its answer.
 
     An answer that most rated good and that joined what lay apart is an insight; where that is no longer so, it was a
     retrieval: a bypass rests on one episode, and joins nothing.
@@ -63,13 +63,13 @@ def rated_outcome(before: Outcome, *, is_stated: bool, rating: Rating | None, us
 
 
 def rests_on(given: Sequence[Given]) -> tuple[Given, ...]:
-    """Give what an answer rests on: what is cited, else all that was handed over; best first."""
+    """Return what an answer rests on: what is cited, else all that was handed over; best first."""
     cited = [one for one in given if one.is_cited]
     return tuple(sorted(cited or given, key=lambda one: one.rank))
 
 
 def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int) -> bool:
-    """Tell whether two episodes lie more than so many edges of content apart.
+    """Return whether two episodes lie more than so many edges of content apart.
 
     Args:
         ids: The episodes.
@@ -91,7 +91,7 @@ def some_lie_apart(ids: Collection[str], edges: Iterable[Edge], *, distance: int
 
 
 def _within(start: str, around: Mapping[str, set[str]], distance: int) -> set[str]:
-    """Give what lies at most so many edges from an episode, itself included."""
+    """Return what lies at most so many edges from an episode, itself included."""
     met, frontier = {start}, {start}
     for _ in range(distance):
         frontier = {end for id_ in frontier for end in around.get(id_, ())} - met
@@ -100,14 +100,14 @@ def _within(start: str, around: Mapping[str, set[str]], distance: int) -> set[st
 
 
 def effect_of(rating: Rating, *, is_helpful: bool) -> Effect:
-    """Say what a rating does to what the answer rests on."""
+    """Return what a rating does to what the answer rests on."""
     if rating is Rating.BAD:
         return Effect.UNHELPFUL
     return Effect.HELPFUL if is_helpful else Effect.SELECTED
 
 
 def trusted(confidence: float, effect: Effect) -> float:
-    """Give a confidence after an effect: a tenth more, half as much again where it helped, or a tenth less; 0.1–1.
+    """Return a confidence after an effect: a tenth more, half as much again where it helped, or a tenth less; 0.1–1.
 
     >>> [trusted(0.5, effect) for effect in Effect]
     [0.6, 0.65, 0.4]

@@ -65,7 +65,7 @@ class EstimateArousal(Protocol):
     """Says how strongly a text was felt."""
 
     def __call__(self, text: str, vector: npt.NDArray[np.float32], *, language: Language) -> float:
-        """Give a share, 0-1, from a text and its vector of the model this was made for, shape (dimension,)."""
+        """Return a share, 0-1, from a text and its vector of the model this was made for, shape (dimension,)."""
         ...
 
 
@@ -81,14 +81,14 @@ class ArousalSpaces:
         self._known: dict[EmbeddingModel, Mapping[Language, ArousalSpace]] = {}
 
     def of(self, model: EmbeddingModel, language: Language) -> ArousalSpace:
-        """Give what is known of a model in a language: of words alone where nothing shipped."""
+        """Return what is known of a model in a language: of words alone where nothing shipped."""
         if model not in self._known:
             self._known[model] = self._shipped(model)
         space = self._known[model].get(language)
         return cues_alone(language) if space is None else space
 
     def estimates(self, model: EmbeddingModel) -> EstimateArousal:
-        """Give what estimates arousal by texts and their vectors of a model."""
+        """Return what estimates arousal by texts and their vectors of a model."""
         return partial(self._estimate, model)
 
     def _estimate(
@@ -99,7 +99,7 @@ class ArousalSpaces:
 
 
 def estimate_arousal(text: str, vector: npt.NDArray[np.float32], *, space: ArousalSpace, language: Language) -> float:
-    """Say how strongly felt a text is, from 0, a record, to 1, overwhelming.
+    """Return how strongly felt a text is, from 0, a record, to 1, overwhelming.
 
     A feeling that is named counts at the least 0.4: half as much where it is hedged, nothing in a trifle. Costs some
     0.1 ms for a turn of a conversation.
@@ -170,13 +170,13 @@ def find_cues(sentence: str, language: Language) -> list[Cue]:
 
 
 def _tokens(text: str, language: Language) -> Sequence[str]:
-    """Give what cues are made of: characters where words are not set apart, else words."""
+    """Return what cues are made of: characters where words are not set apart, else words."""
     return text if language in {Language.JA, Language.ZH} else _WORD.findall(text)
 
 
 @cache
 def _lexicon(language: Language) -> _Lexicon:
-    """Give cues by their first token, longest first: one pattern of all of them takes five times as long."""
+    """Return cues by their first token, longest first: one pattern of all of them takes five times as long."""
     kinds: dict[str, tuple[Cue, ...]] = {}
     for name, listed in _known(language)["cues"].items():
         for phrase in listed.split():
@@ -260,7 +260,7 @@ def resonate(arousal: float, resonance: float) -> float:
 
 
 def is_inflated(arousals: npt.NDArray[np.float64]) -> bool:
-    """Tell whether the mean of arousals is above 0.6; of none it is not."""
+    """Return whether the mean of arousals is above 0.6; of none it is not."""
     return bool(len(arousals)) and float(arousals.mean()) > MOST_MEAN
 
 

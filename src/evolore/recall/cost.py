@@ -40,7 +40,7 @@ class Cost:
 
 
 def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
-    """Say how fresh things are: ``e^(-rate · age_days)``, 1 for today and the future, 0.5 where the age is not known.
+    """Return how fresh things are: ``e^(-rate · age_days)``, 1 for today and the future, 0.5 where the age is not known.
 
     >>> time_decay(np.array([0.0, 14.0, -3.0, np.nan])).round(2).tolist()
     [1.0, 0.5, 1.0, 0.5]
@@ -107,7 +107,7 @@ def weigh_by_cost(
     weights: tuple[float, float, float],
     rate: float = DECAY_RATE,
 ) -> tuple[Floats, Floats]:
-    """Say what arousal and time must add to scores so that they order the candidates as the seed's cost does.
+    """Return what arousal and time must add to scores so that they order the candidates as the seed's cost does.
 
     The distance is ``1 - (score - lowest) / (highest - lowest)``. Both terms are at least 0, so that no candidate falls
     below what was none.

@@ -96,7 +96,7 @@ class ItemDates:
 
 
 def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]:
-    """Tell how well each item fits the time that was asked for, from 0 to 1.
+    """Return how well each item fits the time that was asked for, from 0 to 1.
 
     The best of its own day and the periods it speaks of counts. A stretch that lies within what was asked for fits
     wholly; one that overlaps it fits as far as the shorter of the two is covered; one that is longer fits less, by
@@ -122,7 +122,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]
 
 
 def order_preference(order: Order, days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-    """Give what the best candidates gain where the first or the last of several is asked for.
+    """Return what the best candidates gain where the first or the last of several is asked for.
 
     They are put in the order of their days; the one asked for gains ``ORDER_WEIGHT``, the other end nothing, those
     between evenly by their place. Equal days gain alike, and what has no day gains nothing.
@@ -141,7 +141,7 @@ def order_preference(order: Order, days: npt.NDArray[np.int32]) -> npt.NDArray[n
 
 
 def turn_costs(days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-    """Give what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
+    """Return what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
 
     What has no day takes no turns.
 
@@ -243,7 +243,7 @@ def read_time(
 
 
 def date_term(asked: AskedTime, view: IndexView, seen: Seen) -> dict[Term, npt.NDArray[np.float32]]:
-    """Give what each item gains by its time and the times it speaks of; nothing where no time is asked for."""
+    """Return what each item gains by its time and the times it speaks of; nothing where no time is asked for."""
     if not (asked.periods or asked.asks_when):
         return {}
     periods = view.periods
@@ -274,7 +274,7 @@ def with_order(ranking: Ranking, asked: AskedTime, view: IndexView, seen: Seen) 
 
 
 def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
-    """Give the day of the item that tells best of an event, if one tells of it and its day is known."""
+    """Return the day of the item that tells best of an event, if one tells of it and its day is known."""
     tokens = query_tokens(event)
     terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
     held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
@@ -285,5 +285,5 @@ def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | Non
 
 
 def _most_held(terms: TermScores) -> float:
-    """Give what an item would hold that is the best for every word."""
+    """Return what an item would hold that is the best for every word."""
     return max(sum(float(best.max()) for _, best in terms.rows()), 1e-9)

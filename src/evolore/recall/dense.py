@@ -97,7 +97,7 @@ class Meaning:
         return None if self._compared is None else evenly(self._seen.numbers.size)
 
     def seen_from_centre(self, share: float) -> npt.NDArray[np.float32]:
-        """Give the similarity with what all items have in common taken out of a part of it, shape (seen,).
+        """Return the similarity with what all items have in common taken out of a part of it, shape (seen,).
 
         Args:
             share: How far, 0–1; more than 0 costs a look at the vectors of some 500 items.
@@ -147,7 +147,7 @@ class Meaning:
 def _nearest(
     view: IndexView, vector: npt.NDArray[np.float32], seen: Seen, *, count: int
 ) -> npt.NDArray[np.int32] | None:
-    """Give the nearest items; None where most are hidden, because the nearest of all would be hidden too."""
+    """Return the nearest items; None where most are hidden, because the nearest of all would be hidden too."""
     if 2 * seen.numbers.size < seen.count:
         return None
     near = view.vectors.nearest(vector, count=count)
@@ -179,12 +179,12 @@ class Centre:
     similarity: npt.NDArray[np.float32]
 
     def distances(self) -> npt.NDArray[np.float32]:
-        """Give how far each item's vector lies from the mean, shape (items,)."""
+        """Return how far each item's vector lies from the mean, shape (items,)."""
         squares = 1.0 - 2.0 * self.similarity + float(self.mean @ self.mean)
         return np.sqrt(np.maximum(squares, np.float32(_SHORTEST**2)))
 
     def centred(self, vector: npt.NDArray[np.float32], products: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the cosine of each item with a vector, both seen from the mean.
+        """Return the cosine of each item with a vector, both seen from the mean.
 
         Args:
             vector: Shape (dimension,).
@@ -211,7 +211,7 @@ def blended(
 
 
 def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Give how much each of the best counts, by how far it is behind the first; they sum to 1.
+    """Return how much each of the best counts, by how far it is behind the first; they sum to 1.
 
     Args:
         scores: Of the best items, at least one, shape (best,).
@@ -223,7 +223,7 @@ def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 def common_ground(
     rows: npt.NDArray[np.float32], shares: npt.NDArray[np.float32], *, centre: Centre
 ) -> npt.NDArray[np.float32]:
-    """Give the mean of some items' directions from the centre, shape (dimension,).
+    """Return the mean of some items' directions from the centre, shape (dimension,).
 
     Args:
         rows: Their unit vectors, shape (best, dimension).
@@ -243,7 +243,7 @@ def likeness(
     best: npt.NDArray[np.int32],
     shares: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
-    """Give how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared.
+    """Return how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared.
 
     Args:
         products: Of ``ground`` with each item's vector, NaN for items that were not compared, shape (items,).
@@ -322,7 +322,7 @@ _BEFORE_AND_AFTER = (1, 2)
 
 
 def evenly(count: int) -> npt.NDArray[np.int32]:
-    """Give the numbers of items that stand for all, evenly spaced, shape (at most ``SAMPLE_SIZE``,)."""
+    """Return the numbers of items that stand for all, evenly spaced, shape (at most ``SAMPLE_SIZE``,)."""
     size = min(SAMPLE_SIZE, count)
     return (np.arange(size) * count // max(size, 1)).astype(np.int32)
 
@@ -334,7 +334,7 @@ def candidates(
     *,
     count: int,
 ) -> npt.NDArray[np.int32]:
-    """Give the items to compare: the best by words, the nearest in meaning, a sample of all, and those next to them.
+    """Return the items to compare: the best by words, the nearest in meaning, a sample of all, and those next to them.
 
     An item that is neither is behind in both, so it is not missed among the first of a sum of both, but for sums of
     many middling parts.
@@ -358,7 +358,7 @@ def candidates(
 
 
 def _best(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
-    """Give the places of the best, of those that tie with the last the first ones."""
+    """Return the places of the best, of those that tie with the last the first ones."""
     places = at_the_top(scores, count)
     if places.size <= count:
         return places

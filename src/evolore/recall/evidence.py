@@ -74,14 +74,14 @@ class TermScores:
             raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: give one for each.")
 
     def renumbered(self, number: npt.NDArray[np.int32]) -> TermScores:
-        """Give the items their new numbers and leave out those whose new number is -1."""
+        """Return the items their new numbers and leave out those whose new number is -1."""
         items = number[self.items]
         stays = items >= 0
         starts = np.concatenate(([0], np.cumsum(stays)))[self.starts].astype(np.int64, copy=False)
         return TermScores(starts=starts, items=items[stays], scores=self.scores[stays], attainable=self.attainable)
 
     def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
-        """Give each term's items and scores, in the order of the terms; terms without any are passed over."""
+        """Yield each term's items and scores, in the order of the terms; terms without any are passed over."""
         for start, end in pairwise(self.starts.tolist()):
             if start < end:
                 yield self.items[start:end], self.scores[start:end]

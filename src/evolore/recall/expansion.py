@@ -56,7 +56,7 @@ class Fold:
 
 
 def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) -> npt.NDArray[np.int32]:
-    """Give the items that a bonus from 0 to ``bonus`` could bring among the first ``count``, by number.
+    """Return the items that a bonus from 0 to ``bonus`` could bring among the first ``count``, by number.
 
     An item behind the last of them by more than the bonus stays behind it, whatever each of them gains.
     """
@@ -89,7 +89,7 @@ def prefer_depth(
 
 
 def shared_ancestors(leaves: Iterable[Leaf | None]) -> frozenset[Node]:
-    """Give what stands above at least two of these: what could come back in their stead."""
+    """Return what stands above at least two of these: what could come back in their stead."""
     above: defaultdict[Node, int] = defaultdict(int)
     for leaf in leaves:
         if leaf is not None:
@@ -137,7 +137,7 @@ def fold(leaves: Sequence[Leaf | None], spans: Mapping[Node, Span]) -> tuple[Fol
 
 
 def _parents(members: Iterable[Node], depth: int, *, least: int) -> list[Node]:
-    """Give the nodes of which at least so many children are among those at a depth."""
+    """Return the nodes of which at least so many children are among those at a depth."""
     children: defaultdict[Node, int] = defaultdict(int)
     for document, parts in members:
         if len(parts) == depth:
@@ -190,7 +190,7 @@ class Expander:
         self._known: dict[Node, Expansion | None] = {}
 
     def expand(self, first: Callable[[int], tuple[Hit, ...]], *, limit: int) -> tuple[Hit, ...]:
-        """Give ``limit`` hits, where there are as many, folding those that would have been shown.
+        """Return ``limit`` hits, where there are as many, folding those that would have been shown.
 
         The next hits move up into the places that become free, and are folded in their turn.
 
@@ -260,7 +260,7 @@ def _leaf(episode: Episode) -> Leaf | None:
 
 
 def seen_among(view: IndexView, numbers: Sequence[int]) -> Callable[[str], bool] | None:
-    """Give what tells whether an episode is among these items; None where all are."""
+    """Return what tells whether an episode is among these items; None where all are."""
     if len(numbers) == len(view.episode_ids):
         return None
     return frozenset(view.episode_ids[number] for number in numbers).__contains__

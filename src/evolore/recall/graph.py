@@ -66,11 +66,11 @@ class NameGraph:
         return self._seen.size
 
     def titles(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give the number of the name each item's document is called by, -1 for none."""
+        """Return the number of the name each item's document is called by, -1 for none."""
         return self._index.titles[self._seen[items]]
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Give the numbers of names, -1 for each that is in no item."""
+        """Return the numbers of names, -1 for each that is in no item."""
         numbers = self._index.numbers_of(names)
         if self._new_numbers is not None:
             known = numbers >= 0
@@ -90,7 +90,7 @@ class NameGraph:
         return weight.astype(np.float32)
 
     def item_counts(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give in how many items each name is; where some are hidden, names are looked at once each."""
+        """Return in how many items each name is; where some are hidden, names are looked at once each."""
         if self._new_numbers is None:
             return self._index.item_counts(names)
         if self._counted is None:
@@ -111,12 +111,12 @@ class NameGraph:
         return counts
 
     def names_in(self, items: npt.NDArray[np.int32]) -> Links:
-        """Give the names in items."""
+        """Return the names in items."""
         starts, names = self._index.names_of(self._seen[items])
         return Links(rows=_rows(starts), ends=names)
 
     def titled_items(self, names: npt.NDArray[np.int32]) -> Links:
-        """Give the items that hold names and belong to a titled document.
+        """Return the items that hold names and belong to a titled document.
 
         The turns of a conversation have no title and are left out: its people and matters are named all over it, so
         what they link says little; on LoCoMo, following them cost 2 to 10 points of recall at 10.
@@ -164,7 +164,7 @@ def asked_names(question: str, graph: NameGraph) -> AskedNames:
 
 
 def titled_as_asked(names: AskedNames, graph: NameGraph, *, plain_share: float) -> npt.NDArray[np.float32]:
-    """Tell which items belong to a document whose title the question holds.
+    """Return which items belong to a document whose title the question holds.
 
     Returns:
         1 for them, ``plain_share`` where the title is spelled like any other word, 0 for the others; shape (items,).
@@ -213,7 +213,7 @@ class ItemEdges:
 
     @classmethod
     def none(cls, count: int) -> ItemEdges:
-        """Give no edges among ``count`` items."""
+        """Return no edges among ``count`` items."""
         return cls(
             starts=np.zeros(count + 1, dtype=np.int64),
             ends=np.zeros(0, dtype=np.int32),
@@ -221,7 +221,7 @@ class ItemEdges:
         )
 
     def leaving(self, items: npt.NDArray[np.int32]) -> tuple[Links, npt.NDArray[np.float32]]:
-        """Give the edges that leave from items, and their weights."""
+        """Return the edges that leave from items, and their weights."""
         sizes = self.starts[items + 1] - self.starts[items]
         rows = np.repeat(np.arange(items.size), sizes)
         before = np.cumsum(sizes) - sizes
@@ -304,7 +304,7 @@ class _Walks:
         self.edges = 0
 
     def go(self) -> bool:
-        """Go one round from items to names and on to items; tell whether anything moved."""
+        """Go one round from items to names and on to items; return whether anything moved."""
         front = np.flatnonzero(self.under_way >= _LEAST_MASS).astype(np.int32)
         if not front.size or self.edges >= MOST_EDGES:
             return False
@@ -321,7 +321,7 @@ class _Walks:
         return True
 
     def _stop(self, front: npt.NDArray[np.int32], goes_on: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """Let walks end at items; give what goes on from each."""
+        """Let walks end at items; return what goes on from each."""
         here = self.under_way[front]
         self.under_way[front] = 0.0
         stopped = here * np.where(goes_on, STOP_SHARE, 1.0)
@@ -345,7 +345,7 @@ class _Walks:
         np.add.at(self.under_way, links.ends.astype(np.intp), passed[links.rows] * weights)
 
     def _affordable(self, names: npt.NDArray[np.int32], mass: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-        """Give the places of names to follow, by falling mass, ties by number, and count their edges."""
+        """Return the places of names to follow, by falling mass, ties by number, and count their edges."""
         order = np.argsort(-mass, kind="stable")
         held = self._graph.item_counts(names[order])
         within = np.cumsum(held) <= MOST_EDGES - self.edges
@@ -422,7 +422,7 @@ def graph_term(
 
 
 def certainty(scores: npt.NDArray[np.float32]) -> float:
-    """Tell how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
+    """Return how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
 
     Where nothing stands out, what the best lead to is as unsure as they are; and among a few passages, where everything
     shares names with everything, it says little: half of it among 300.
@@ -433,7 +433,7 @@ def certainty(scores: npt.NDArray[np.float32]) -> float:
 
 
 def best_seeds(scores: npt.NDArray[np.float32], *, count: int) -> Seeds:
-    """Give the best items and how far each stands above the hundredth, as a share of how far the best does.
+    """Return the best items and how far each stands above the hundredth, as a share of how far the best does.
 
     Returns:
         Best first, ties by number; none that stands no higher than the hundredth.
@@ -541,7 +541,7 @@ def link_by_names(
 
 
 def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> npt.NDArray[np.float32]:
-    """Give how much of the question each linked item holds that the seed it is linked from does not.
+    """Return how much of the question each linked item holds that the seed it is linked from does not.
 
     ``Σ_t max(s(t, item) − s(t, seed), 0) / Σ_t max_i s(t, i)``, times the strength of the link: the second half of a
     question counts for what the first half leads to.

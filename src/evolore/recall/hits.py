@@ -57,7 +57,7 @@ class Found:
         self._read: list[Hit] = []
 
     def first(self, count: int) -> tuple[Hit, ...]:
-        """Give that many hits, best first, or all where there are fewer."""
+        """Return that many hits, best first, or all where there are fewer."""
         ranking = self.ranking_to(count)
         items: list[int] = ranking.order[len(self._read) : count].tolist()
         self._read += self.hits(ranking, items, rank=len(self._read) + 1)
@@ -83,7 +83,7 @@ class Found:
         )
 
     def ranking_to(self, count: int) -> Ranking:
-        """Give a ranking of which that many places are right, or all where there are fewer."""
+        """Return a ranking of which that many places are right, or all where there are fewer."""
         if self._ranking is None or count > self._ranked:
             self._ranked = count if self._ranking is None else _AHEAD * count
             self._ranking = self._rank_to(self._ranked)
@@ -106,7 +106,7 @@ class ReadItems:
         self._known: dict[str, Episode] = {}
 
     def ids(self, items: Sequence[int]) -> list[str]:
-        """Give the episodes that are these items."""
+        """Return the episodes that are these items."""
         return [self._view.episode_ids[int(self.numbers[item])] for item in items]
 
     def episodes(self, items: Sequence[int]) -> tuple[Episode, ...]:
@@ -153,7 +153,7 @@ _DECIMALS = 4
 def with_members(
     hits: tuple[Hit, ...], vector: npt.NDArray[np.float32], *, view: IndexView, reader: RecallReader
 ) -> tuple[Hit, ...]:
-    """Give hits with the statements they were made of, those likest to the question first; one read for all.
+    """Return hits with the statements they were made of, those likest to the question first; one read for all.
 
     Args:
         hits: What was found.
@@ -188,13 +188,13 @@ def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: 
 
 
 def with_warnings(hit: Hit) -> Hit:
-    """Give a hit with what a reader should be wary of: in what is shown of it, and in what says where it stands."""
+    """Return a hit with what a reader should be wary of: in what is shown of it, and in what says where it stands."""
     found = warnings_of("\n".join((*_places(hit), hit.text)))
     return hit if found == hit.warnings else replace(hit, warnings=found)
 
 
 def _places(hit: Hit) -> Iterator[str]:
-    """Give what others wrote into the lines above a hit's text: who spoke, sessions, titles, headings, sources."""
+    """Yield what others wrote into the lines above a hit's text: who spoke, sessions, titles, headings, sources."""
     for one in (hit.episode, *(echo.episode for echo in hit.echoes)):
         yield from (part for part in (one.speaker, one.session, one.title, *one.heading_path, one.source) if part)
     if hit.expansion is not None:
@@ -211,7 +211,7 @@ def count_tokens(text: str, tokenizer: Tokenizer | None) -> int:
 def within_budget(
     hits: Sequence[Hit], budget: int, *, tokenizer: Tokenizer | None, citing: Citing | None = None
 ) -> tuple[Hit, ...]:
-    """Give hits, best first, as long as what ``citing`` makes of them stays within a budget; the first in any case.
+    """Return hits, best first, as long as what ``citing`` makes of them stays within a budget; the first in any case.
 
     It ends at the first that does not fit: a shorter one further back does not overtake it.
 
@@ -315,7 +315,7 @@ def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> W
 
 
 def echo_share(standing: Wording, other: Wording, *, least: float) -> float | None:
-    """Tell how much of one text another repeats, where that is all it does; None where it is no echo.
+    """Return how much of one text another repeats, where that is all it does; None where it is no echo.
 
     An echo has the words of the standing text in their order, at least ``least`` of them, and no word besides. So a
     changed word is never folded: it may be a changed number, name or date, of which similarity of vectors knows
@@ -361,7 +361,7 @@ class Echoes:
         self._standing: list[Wording] = []
 
     def place(self, given: Wording) -> tuple[int, float] | None:
-        """Give which standing hit the next one repeats, and how much of it; None where it stands itself.
+        """Return which standing hit the next one repeats, and how much of it; None where it stands itself.
 
         Costs a look at each that stands.
         """
@@ -374,14 +374,14 @@ class Echoes:
 
 
 def _is_turned(standing: Wording, other: Wording) -> bool:
-    """Tell whether what a shorter text leaves out turns what is said."""
+    """Return whether what a shorter text leaves out turns what is said."""
     left_out = Counter(standing.words) - Counter(other.words)
     names = _names(standing.text)
     return any(_turns(word, names) for word in left_out)
 
 
 def _names(text: str) -> frozenset[str]:
-    """Give the words that are capitalised where no sentence begins."""
+    """Return the words that are capitalised where no sentence begins."""
     found = (match for match in _CAPITALISED.finditer(text) if match.group()[0].isupper())
     return frozenset(
         match.group().casefold()
@@ -391,13 +391,13 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _is_within(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
-    """Tell whether the words of one stand in the other in their order."""
+    """Return whether the words of one stand in the other in their order."""
     rest = iter(longer)
     return all(word in rest for word in shorter)
 
 
 def _turns(word: str, names: frozenset[str]) -> bool:
-    """Tell whether a text may say something else once this word is left out."""
+    """Return whether a text may say something else once this word is left out."""
     if word in names or word in _turning() or word.endswith("n't"):
         return True
     return _IS_NUMBER.search(word) is not None or MOMENTS.search(word) is not None
@@ -410,7 +410,7 @@ def _fillers() -> frozenset[str]:
 
 @cache
 def _turning() -> frozenset[str]:
-    """Give English words and Japanese and Chinese characters: a text that lacks one of them says something else."""
+    """Return English words and Japanese and Chinese characters: a text that lacks one of them says something else."""
     english, japanese, chinese = (
         read_words("evolore.recall", "echoes", language) for language in (Language.EN, Language.JA, Language.ZH)
     )
@@ -432,7 +432,7 @@ class EchoFolder:
         self._seen = 0
 
     def first(self, count: int) -> tuple[Hit, ...]:
-        """Give that many hits that repeat none before them, or all where there are fewer.
+        """Return that many hits that repeat none before them, or all where there are fewer.
 
         The next ones move up into the places of those that were folded. Ranks are counted anew; an echo keeps the
         rank it had.

@@ -196,14 +196,14 @@ class Pipeline:
         self.ranking: Ranking = ranking
 
     def to(self, count: int) -> Ranking:
-        """Give the ranking with so many places in order, or all where there are fewer."""
+        """Return the ranking with so many places in order, or all where there are fewer."""
         ranking, depth = self._held(count), self._query.depth
         if depth is None:
             return ranking
         return by_depth(ranking, depth, count=count, ids_of=self.items.ids, reader=self._reader)
 
     def hits(self, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
-        """Give the hits as the question wants them, with the statements they were made of.
+        """Return the hits as the question wants them, with the statements they were made of.
 
         Args:
             cut: Gives the passages of a long statement.
@@ -214,7 +214,7 @@ class Pipeline:
         return with_members(hits, self._vector, view=self._view, reader=self._reader)
 
     def _held(self, count: int) -> Ranking:
-        """Give the ranking with so many places in order, without what is superseded where that is to stay out."""
+        """Return the ranking with so many places in order, without what is superseded where that is to stay out."""
         if self._settings.recall_settings.superseded is Superseded.LAST:
             return self.ranking.to(count)
         is_old = superseded_by(self._query.as_of, self._view, self.seen.numbers)
@@ -272,11 +272,11 @@ class Pipeline:
         return bearing_first
 
     def _marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Give hits with what is to be known of them before they are believed."""
+        """Return hits with what is to be known of them before they are believed."""
         return self._standings.marked([with_warnings(hit) for hit in hits])
 
     def _cited(self, hit: Hit, cut: Callable[[str], Sequence[Span]], words: list[AskedWords]) -> Hit:
-        """Give a long statement with the passages that say what is asked; the question's words are read for the first one."""
+        """Return a long statement with the passages that say what is asked; the question's words are read for the first one."""
         text = hit.episode.text
         if hit.episode.document_id is not None or estimate_tokens(text) <= _WHOLE_TOKENS:
             return hit
@@ -286,7 +286,7 @@ class Pipeline:
 
 
 def as_many_as_fit(query: Query, first: _First, tokenizer: Tokenizer | None, citing: Citing) -> tuple[Hit, ...]:
-    """Give the limit of hits, or as many as fit the budget; little more is read than is given."""
+    """Return the limit of hits, or as many as fit the budget; little more is read than is given."""
     if query.tokens is None:
         return first(query.limit)
     count = min(query.limit, _FEW)

@@ -30,7 +30,7 @@ _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 
 
 def plain_question(text: str) -> str:
-    """Give a question without quotation marks, brackets and line ends: they move its vector, and mean nothing.
+    """Return a question without quotation marks, brackets and line ends: they move its vector, and mean nothing.
 
     Returns:
         One line; the text as it is where nothing else is in it.
@@ -132,7 +132,7 @@ def _patterns(language: Language) -> _Patterns:
 
 
 def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Tell which items were said by someone the question names.
+    """Return which items were said by someone the question names.
 
     A speaker is named when every token of the name stands in the question, in any order. Costs a look at each name,
     and a pass over the items.
@@ -210,11 +210,11 @@ class IntentSpace:
     directions: npt.NDArray[np.float32]
 
     def likeness(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Say how much a vector of shape (dimension,) is like each intent's prototypes: about 0 to 1, in their order."""
+        """Return how much a vector of shape (dimension,) is like each intent's prototypes: about 0 to 1, in their order."""
         return np.asarray((vector - self.centre) @ self.directions, dtype=np.float32)
 
     def to_array(self) -> npt.NDArray[np.float32]:
-        """Give it as one array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
+        """Return it as one array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
         return np.vstack([self.centre, self.directions.T])
 
     @classmethod
@@ -224,7 +224,7 @@ class IntentSpace:
 
 
 def rules_language(text: str, detected: Language) -> Language:
-    """Give the language whose rules and prototypes a question is held against: English where there are none.
+    """Return the language whose rules and prototypes a question is held against: English where there are none.
 
     A question in Han characters alone is Japanese where one of them is written so in Japan only.
 
@@ -248,7 +248,7 @@ def prototype_texts(language: Language) -> tuple[tuple[str, ...], tuple[Intent, 
 
 
 def prototype_digest() -> str:
-    """Give a fingerprint of all prototypes, to tell whether what was fitted to them is still theirs."""
+    """Return a fingerprint of all prototypes, to tell whether what was fitted to them is still theirs."""
     every = [prototype_texts(language) for language in (Language.EN, Language.JA, Language.ZH)]
     return blake2b(repr([(texts, [str(one) for one in intents]) for texts, intents in every]).encode()).hexdigest()[:16]
 
@@ -274,7 +274,7 @@ def fit_intents(vectors: npt.NDArray[np.float32], intents: Sequence[Intent]) -> 
 def classify_intent(
     text: str, vector: npt.NDArray[np.float32], *, space: IntentSpace | None, language: Language
 ) -> IntentGuess:
-    """Say what a question is after.
+    """Return what a question is after.
 
     Costs a product with five vectors and some thirty searches in at most 1,000 characters.
 
@@ -293,7 +293,7 @@ def classify_intent(
 
 
 def cue_points(text: str, language: Language) -> npt.NDArray[np.float64]:
-    """Say how loudly a question's wording speaks for each intent, in their order; at least 0.
+    """Return how loudly a question's wording speaks for each intent, in their order; at least 0.
 
     Where it has several clauses, the last, which mostly asks, counts as much again as the whole.
     """

@@ -93,7 +93,7 @@ def spread_similarity(
     *,
     neighbour_share: float | npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
-    """Give what the items before and after lend to each item's similarity.
+    """Return what the items before and after lend to each item's similarity.
 
     Args:
         similarity: Centred, so that having neighbours is no advantage by itself, shape (items,).
@@ -177,7 +177,7 @@ def near_neighbours(
 
 
 def shortness(lengths: npt.NDArray[np.float32], short_words: float) -> npt.NDArray[np.float32]:
-    """Give how much of what its neighbours lend an item takes: all while it is short, the less the longer it is.
+    """Return how much of what its neighbours lend an item takes: all while it is short, the less the longer it is.
 
     ``min(1, short_words / length)``. A line of a chat is understood by the lines around it; a page speaks for itself.
 
@@ -198,7 +198,7 @@ def shares_taken(
     turn: float,
     passage: float,
 ) -> npt.NDArray[np.float32] | float:
-    """Give what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
+    """Return what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
 
     Args:
         is_passage: Whether each item stands in a document, shape (items,); None where none does.
@@ -231,7 +231,7 @@ def reply_term(
     is_question: npt.NDArray[np.bool_],
     short: npt.NDArray[np.float32] | None,
 ) -> npt.NDArray[np.float32]:
-    """Give what items gain by replying to a turn that asks, and lose by asking.
+    """Return what items gain by replying to a turn that asks, and lose by asking.
 
     A turn that asks loses ``QUESTION_COST``; one that does not, and stands right behind one that does, gains
     ``_REPLY_SHARE`` of the other's score where that is above 0. Both count as far as the turn is short: a long text says more than its last line.
@@ -352,11 +352,11 @@ class Ranking:
     dense_weight: float = 0.0
 
     def to(self, count: int) -> Ranking:
-        """Give the same with so many places in order, at least 1, or all where there are fewer."""
+        """Return the same with so many places in order, at least 1, or all where there are fewer."""
         return replace(self, order=_best_first(self.score, count))
 
     def with_term(self, term: Term, values: npt.NDArray[np.float32], *, limit: int | None = None) -> Ranking:
-        """Give the ranking with one more reason.
+        """Return the ranking with one more reason.
 
         Args:
             term: Which; one that is there already is added to.
@@ -509,7 +509,7 @@ _VAGUE_WIDTH = 0.1
 
 
 def best_coverage(own: npt.NDArray[np.float32], attainable: float) -> float:
-    """Tell how much of the question's words the item that holds most of them holds, 0–1.
+    """Return how much of the question's words the item that holds most of them holds, 0–1.
 
     Args:
         own: Sum of each item's own scores, shape (items,).
@@ -519,7 +519,7 @@ def best_coverage(own: npt.NDArray[np.float32], attainable: float) -> float:
 
 
 def vagueness(coverage: float, *, weights: MeaningWeights) -> float:
-    """Tell how little a question's words say about what it wants: 0 for one that is asked in the words of its answer.
+    """Return how little a question's words say about what it wants: 0 for one that is asked in the words of its answer.
 
     Args:
         coverage: 0–1, from ``best_coverage``.
@@ -532,7 +532,7 @@ def vagueness(coverage: float, *, weights: MeaningWeights) -> float:
 
 
 def dense_weight(*, weights: MeaningWeights, vague: float = 0.0) -> float:
-    """Give the weight of meaning against words: ``dense · (1 + vague weight · vague)``."""
+    """Return the weight of meaning against words: ``dense · (1 + vague weight · vague)``."""
     return weights.dense * (1.0 + weights.vague * vague)
 
 
@@ -541,7 +541,7 @@ _BLOCKS_FOR_EACH = 8
 
 
 def at_the_top(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
-    """Give the places of the ``count`` largest values and of those that tie with the least of them.
+    """Return the places of the ``count`` largest values and of those that tie with the least of them.
 
     The ``count``-th best of the blocks' largest values is at most the ``count``-th best value, so whatever is smaller is
     passed over: a third of the time of a partition of all.

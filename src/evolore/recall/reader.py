@@ -16,41 +16,41 @@ class RecallReader(Protocol):
     """Gives texts and their places; a reader of the store is one."""
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
-        """Give these episodes in the order asked; ids that name none are left out."""
+        """Return these episodes in the order asked; ids that name none are left out."""
         ...
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
-        """Give the source statements that each of these stands for beside itself, oldest first."""
+        """Return the source statements that each of these stands for beside itself, oldest first."""
         ...
 
     def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """Give the ids of what each of these stands for beside itself; those with nothing are left out."""
+        """Return the ids of what each of these stands for beside itself; those with nothing are left out."""
         ...
 
     def standing_for(self, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Give the episodes that stand for each of these now: itself alone where it stands for itself."""
+        """Return the episodes that stand for each of these now: itself alone where it stands for itself."""
         ...
 
     def edges_around(self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None) -> tuple[Edge, ...]:
-        """Give the edges of some kinds that begin or end at one of these episodes and join what stands for itself."""
+        """Return the edges of some kinds that begin or end at one of these episodes and join what stands for itself."""
         ...
 
     def matching(self, wanted: Filter) -> frozenset[str]:
-        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        """Return the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
         ...
 
     def document(self, document_id: str) -> Document | None:
-        """Give a document at its present version."""
+        """Return a document at its present version."""
         ...
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
-        """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        """Return the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
         ...
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
-        """Give the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
+        """Return the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
         ...
 
     def depths(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Give how deep these episodes stand in their documents; those that are in none are left out."""
+        """Return how deep these episodes stand in their documents; those that are in none are left out."""
         ...

@@ -55,7 +55,7 @@ def rerank(ranking: Ranking, items: npt.NDArray[np.int32], judged: npt.NDArray[n
 def blended(
     score: npt.NDArray[np.float64], judged: npt.NDArray[np.float64], *, blend: float
 ) -> npt.NDArray[np.float64]:
-    """Give the scores of what was judged with the judgement in them, as ``rerank`` says.
+    """Return the scores of what was judged with the judgement in them, as ``rerank`` says.
 
     Args:
         score: Of each that was judged, shape (judged,); at least one.
@@ -106,7 +106,7 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
 
 
 def read_order(reply: str, count: int) -> npt.NDArray[np.float32] | str:
-    """Give each text's score, ``count`` for the first and 1 for the last, shape (count,); or say what is wrong.
+    """Return each text's score, ``count`` for the first and 1 for the last, shape (count,); or say what is wrong.
 
     An order that leaves one out, names one twice or names one that is not there is refused whole: what the model made
     of the rest cannot be told.
@@ -215,7 +215,7 @@ def judged_anew(hits: Sequence[Hit], judged: Judged, *, settings: RerankSettings
 
 
 def _shown(episode: Episode) -> str:
-    """Give what is read of an episode: its headings or who said it, and its text."""
+    """Return what is read of an episode: its headings or who said it, and its text."""
     above = " › ".join(dict.fromkeys(part for part in (episode.title, *episode.heading_path) if part))
     said_by = f"{episode.speaker}: " if episode.speaker else ""
     return f"{above}\n{episode.text}" if above else said_by + episode.text
@@ -231,7 +231,7 @@ def _called(reranker: Reranker, question: str, texts: Sequence[str]) -> Reranked
 
 
 def _checked(answer: Reranked, count: int) -> list[float] | RerankFailure:
-    """Give as many finite numbers as there were texts: models may be anyone's."""
+    """Return as many finite numbers as there were texts: models may be anyone's."""
     if isinstance(answer, RerankFailure):
         return answer
     try:

@@ -99,7 +99,7 @@ class IntentSettings:
                 )
 
     def weights(self, intent: Intent) -> tuple[float, float, float]:
-        """Give α, β and γ of an intent.
+        """Return α, β and γ of an intent.
 
         >>> from evolore.domain.query import Intent
         >>> IntentSettings().weights(Intent.TEMPORAL)

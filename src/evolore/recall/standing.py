@@ -52,7 +52,7 @@ class Standings:
         self._edges: dict[str, list[Edge]] = {}
 
     def marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Give hits, and those found in a session or document, with what was superseded or is contradicted marked."""
+        """Return hits, and those found in a session or document, with what was superseded or is contradicted marked."""
         every = [one for hit in hits for one in (hit, *_within(hit))]
         numbers = np.array([self._view.numbers.get(one.episode.id, -1) for one in every], dtype=np.int32)
         superseded = (numbers >= 0) & superseded_by(self._query.as_of, self._view, numbers)
@@ -117,7 +117,7 @@ class Standings:
         return list(dict.fromkeys(edge for id_ in sorted(ids) for edge in self._edges[id_]))
 
     def _joined(self, ids: Iterable[str]) -> frozenset[str]:
-        """Give the episodes that edges join where these are meant: what stands for each."""
+        """Return the episodes that edges join where these are meant: what stands for each."""
         return frozenset(head for id_ in ids for head in self._heads.get(id_, (id_,)))
 
     def _ends(
@@ -134,7 +134,7 @@ class Standings:
         return tuple(sorted(found.values(), key=lambda one: (one.occurred_at or one.recorded_at, one.id), reverse=True))
 
     def _contradicting(self, edges: Sequence[Edge], id_: str, others: Mapping[str, Episode]) -> tuple[Episode, ...]:
-        """Give what waits for the same decision: a contradiction that was settled is none."""
+        """Return what waits for the same decision: a contradiction that was settled is none."""
         own = self._joined([id_])
         ends = {
             end

@@ -319,7 +319,7 @@ class _Weighing:
         self._pushed: dict[int, Pushed] = {}
 
     def weigh_feeling(self, felt: Floats, *, gap: float, band: float) -> bool:
-        """Lift what is more strongly felt above what stands little ahead; tell whether anything may be lifted.
+        """Lift what is more strongly felt above what stands little ahead; return whether anything may be lifted.
 
         Only what stands within a band of the best takes part: what is less relevant keeps its place.
         """
@@ -411,7 +411,7 @@ class _Weighing:
 
 
 def _names(question: str, texts: Sequence[str], pair: UpdatePair) -> bool:
-    """Tell whether a question names, by a code or a long number in any written form, what the older has and the newer has not."""
+    """Return whether a question names, by a code or a long number in any written form, what the older has and the newer has not."""
     named = {token for token in (*analyse(question), *asked_forms(question)) if _NAMES.search(token)}
     older, newer = (
         named & {*analyse(text), *forms(text)}

@@ -27,7 +27,7 @@ _PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
 
 
 def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> npt.NDArray[np.int32]:
-    """Give the numbers of the items that a question may see, rising.
+    """Return the numbers of the items that a question may see, rising.
 
     What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
     So as many hits come back as were asked for, when as many match, and nothing shows of what does not match.
@@ -51,7 +51,7 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
 def with_states_of_heads(
     query: Query, view: IndexView, reader: RecallReader
 ) -> tuple[IndexView, Mapping[str, Sequence[str]]]:
-    """Give the view in which statements that count as they were said hold as long as what stands for them does.
+    """Return the view in which statements that count as they were said hold as long as what stands for them does.
 
     What is superseded or waits for a person is the episode that stands for a statement, and not the statement itself: said
     twice and then taken back, it would else be found as holding. One that several stand for, after a split, is superseded
@@ -103,7 +103,7 @@ def count_words(query: Query, view: IndexView) -> WordCounts:
 
 
 def word_rarity(counts: Sequence[WordCounts]) -> dict[str, float]:
-    """Give how rare each word of a question is, of all views together."""
+    """Return how rare each word of a question is, of all views together."""
     holding: Counter[str] = Counter()
     for one in counts:
         holding.update(one.holding)
@@ -111,7 +111,7 @@ def word_rarity(counts: Sequence[WordCounts]) -> dict[str, float]:
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Tell which items stood at the question's moment; None for all: how rare a word is, the future must not say.
+    """Return which items stood at the question's moment; None for all: how rare a word is, the future must not say.
 
     Texts on trial take part only where they are before who asks, and then what they stand in place of does not. What was
     merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
@@ -138,7 +138,7 @@ def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bo
 
 
 def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Tell which items stand now; None for all."""
+    """Return which items stand now; None for all."""
     takes_part = None if view.withheld is None else ~view.withheld
     if not view.has_hidden:
         return takes_part
@@ -147,14 +147,14 @@ def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
 
 
 def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Give each item's neighbours, and the seconds between them, as they stood at the question's moment."""
+    """Return each item's neighbours, and the seconds between them, as they stood at the question's moment."""
     is_now = query.as_of is None and query.filter.is_empty
     there = there_by(query, view) if view.has_hidden and not is_now else None
     return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)
 
 
 def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Tell which of some items another had superseded at a moment, or now; one whose moment is not known, always."""
+    """Return which of some items another had superseded at a moment, or now; one whose moment is not known, always."""
     is_superseded = view.states[items] == _SUPERSEDED
     if as_of is None or not is_superseded.any():
         return is_superseded

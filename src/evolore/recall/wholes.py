@@ -44,7 +44,7 @@ class Piece:
 
 
 def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Give the best item of each group, best first.
+    """Return the best item of each group, best first.
 
     A group has its best item's score and rank, and nothing for having more of them: adding half of the second best
     costs recall of documents, most where they have many passages, and a soft maximum changes little or costs as well
@@ -59,7 +59,7 @@ def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -
 
 
 def best_within(members: npt.NDArray[np.int32], score: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
-    """Give the items of a group that answer about as well as its best one, best first, ties by number.
+    """Return the items of a group that answer about as well as its best one, best first, ties by number.
 
     Args:
         members: The group's items, rising; at least one.
@@ -130,7 +130,7 @@ class Wholes:
     most: int = _MOST_CHARACTERS
 
     def first(self, count: int) -> tuple[Hit, ...]:
-        """Give that many sessions or documents, best first, or all where there are fewer.
+        """Return that many sessions or documents, best first, or all where there are fewer.
 
         A statement that stands in no session comes back for itself, where sessions are asked for. Statements are left
         out where documents are asked for, and passages where sessions are.
@@ -185,7 +185,7 @@ class Wholes:
         return tuple(sorted(pieces, key=lambda piece: piece.place))
 
     def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[Piece]:
-        """Give what was found, best first, then what stands next to it."""
+        """Yield what was found, best first, then what stands next to it."""
         beside = self.evidence.neighbours[list(best)][:, _BESIDE].ravel()
         yield from self._pieces(members, best)
         yield from self._pieces(members, beside[beside >= 0].tolist())

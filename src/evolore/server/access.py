@@ -47,13 +47,13 @@ class Caller:
 
 
 def secret_of(request: Request) -> str | None:
-    """Give the key that a request bears in its header; None for none."""
+    """Return the key that a request bears in its header; None for none."""
     header = request.headers.get("authorization", "")
     return header[len(_BEARER) :].strip() or None if header.casefold().startswith(_BEARER) else None
 
 
 def _key_of_session(request: Request) -> ApiKey | None:
-    """Give the key that a page's reader logged in with; the API takes no cookie, so that no other site can use it."""
+    """Return the key that a page's reader logged in with; the API takes no cookie, so that no other site can use it."""
     house = house_of(request)
     if not request.url.path.startswith(PAGES):
         return None
@@ -62,7 +62,7 @@ def _key_of_session(request: Request) -> ApiKey | None:
 
 
 def key_that_asks(request: Request) -> ApiKey | None:
-    """Give the key of a request; None where the server has none at all.
+    """Return the key of a request; None where the server has none at all.
 
     Raises:
         Refused: There are keys, and the request bears none that holds.
@@ -124,7 +124,7 @@ def utf8(value: str | None) -> str | None:
 
 
 def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal: str | None) -> Caller:
-    """Give who asks, whose key has one of some scopes and may enter the namespace; by default the key's only one, or the default.
+    """Return who asks, whose key has one of some scopes and may enter the namespace; by default the key's only one, or the default.
 
     Raises:
         Refused: The key does not hold, asks too often, or lacks either.
@@ -180,7 +180,7 @@ def _refuse(request: Request, key: ApiKey, what: str) -> NoReturn:
 
 
 def may(*scopes: Scope) -> Callable[..., Caller]:
-    """Give what a route depends on: the caller, whose key has one of some scopes and may enter the namespace.
+    """Return what a route depends on: the caller, whose key has one of some scopes and may enter the namespace.
 
     The namespace is the header ``Evolore-Namespace``, or the key's only one, or ``default``. A namespace that a key may not
     enter is answered like one that does not exist would be with no right to look: it is named nowhere.

@@ -116,7 +116,7 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
-    """Give what every application answers: each route is read once a process, which takes a quarter of a second."""
+    """Return what every application answers: each route is read once a process, which takes a quarter of a second."""
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
     for part in (  # they are tried in this order: what is asked most comes first
         recall,

@@ -71,7 +71,7 @@ _NEEDED: Mapping[Kind, str] = {Kind.REEMBED: "embedder", Kind.ADD: "path"}
 
 
 def check_body(kind: Kind | str, body: Mapping[str, object]) -> Kind:
-    """Give a kind of job, where a body is of its form.
+    """Return a kind of job, where a body is of its form.
 
     Raises:
         InvalidValue: It is no kind, or the body has a field that it does not know, of another type, or lacks one.
@@ -90,13 +90,13 @@ def check_body(kind: Kind | str, body: Mapping[str, object]) -> Kind:
 
 
 def progress_of(job: BackgroundJob) -> tuple[int, int] | None:
-    """Give how much of a job is done, of how much; None where it never said."""
+    """Return how much of a job is done, of how much; None where it never said."""
     told = job.body.get(_PROGRESS)
     return None if not isinstance(told, (list, tuple)) else cast("tuple[int, int]", tuple(cast("list[int]", told)))
 
 
 def evolution_jobs_of(job: BackgroundJob) -> tuple[str, ...]:
-    """Give the jobs of evolution that a background job began or went on with, by id."""
+    """Return the jobs of evolution that a background job began or went on with, by id."""
     made = cast("Sequence[Mapping[str, str]]", (job.result or {}).get("jobs") or ())
     return tuple(one["id"] for one in made) or tuple(cast("Sequence[str]", job.body.get(_MADE) or ()))
 
@@ -130,7 +130,7 @@ class Running:
             raise Stop
 
     def beat(self) -> bool:
-        """Say that the job runs, every few seconds; tell whether it is to go on."""
+        """Say that the job runs, every few seconds; return whether it is to go on."""
         at = self._now()
         seen = self.job.seen_at
         if seen is not None and (at - seen).total_seconds() < _BEAT_SECONDS:
@@ -236,7 +236,7 @@ class Background:
         body: Mapping[str, object] | None = None,
         created_by: str | None = None,
     ) -> BackgroundJob:
-        """Give a job that waits, without beginning it.
+        """Return a job that waits, without beginning it.
 
         Raises:
             InvalidValue: Kind, namespace or body are not of their form, or what is to be added is out of reach.
@@ -266,7 +266,7 @@ class Background:
         body: Mapping[str, object] | None = None,
         created_by: str | None = None,
     ) -> BackgroundJob:
-        """Begin a job; give the one that is open already where there is one of its namespace, kind and subject.
+        """Begin a job; return the one that is open already where there is one of its namespace, kind and subject.
 
         Args:
             kind: What it does.
@@ -285,7 +285,7 @@ class Background:
         return begun
 
     def of(self, job_id: str, *, namespace: str) -> BackgroundJob:
-        """Give a job of a namespace.
+        """Return a job of a namespace.
 
         Raises:
             NotFound: It has none of this id.
@@ -366,7 +366,7 @@ class Background:
         self.wake()
 
     def stop(self, *, seconds: float) -> bool:
-        """Stop, and wait for that; tell whether all jobs stopped in time. Others are taken again as after a kill."""
+        """Stop, and wait for that; return whether all jobs stopped in time. Others are taken again as after a kill."""
         self.stop_soon()
         for thread in self._threads:
             thread.join(seconds / max(1, len(self._threads)))
@@ -398,7 +398,7 @@ class Background:
                 self._service.change(BackgroundJob, here, {"state": CANCELLED, "ended_at": at, "owner": None})
 
     def _outcome(self, running: Running) -> Mapping[str, object]:
-        """Run a job, and give what is to be written of it."""
+        """Run a job, and return what is to be written of it."""
         job = running.job
         if job.attempts > MOST_ATTEMPTS:
             return self._failed(f"It was begun {MOST_ATTEMPTS} times, and its process ended each time before it did.")
@@ -451,7 +451,7 @@ class Background:
                 self._work.wait_for(lambda seen=seen: self._news != seen, timeout=self._pace.poll_seconds)
 
     def _tried(self) -> bool:
-        """Run a job, if there is one; tell whether there was."""
+        """Run a job, if there is one; return whether there was."""
         try:
             return self.run_next() is not None
         except Exception as error:  # noqa: BLE001 - the edge of a thread that lives as long as the server

@@ -32,7 +32,7 @@ def part(
     limit: int,
     cursor: str | None,
 ) -> tuple[Sequence[T], str | None]:
-    """Give a part of a list that is read from where the last part ended, and the cursor of the next; None where it was the last.
+    """Return a part of a list that is read from where the last part ended, and the cursor of the next; None where it was the last.
 
     Args:
         fetch: Gives the first so many behind a key; an empty key comes before all.
@@ -51,7 +51,7 @@ def part(
 def part_by_id(
     fetch: Callable[[str, int], Sequence[T]], id_of: Callable[[T], str], *, limit: int, cursor: str | None
 ) -> tuple[Sequence[T], str | None]:
-    """Give a part of a list that is ordered by ids alone, as ``part`` does; ``fetch`` is given an empty id for the first."""
+    """Return a part of a list that is ordered by ids alone, as ``part`` does; ``fetch`` is given an empty id for the first."""
     return part(lambda key, most: fetch(id_in(key), most), lambda one: (id_of(one),), limit=limit, cursor=cursor)
 
 
@@ -95,7 +95,7 @@ def moment_and_id_in(key: Sequence[str]) -> tuple[datetime, str] | None:
 
 
 def queue_key(one: ReviewItem) -> tuple[str, str, str]:
-    """Give the place of an item in the review queue."""
+    """Return the place of an item in the review queue."""
     assert one.id is not None
     assert one.created_at is not None
     return one.priority.value, one.created_at.isoformat(), one.id

@@ -51,7 +51,7 @@ class Share:
 
 
 def share(count: int, total: int) -> Share:
-    """Give how many of how many, with its interval."""
+    """Return how many of how many, with its interval."""
     ends = wilson(count, total)
     return Share(count=count, total=total, rate=count / total if total else 0.0, low=ends.low, high=ends.high)
 
@@ -178,7 +178,7 @@ class Dashboard(Result):
 
 
 def dashboard_of(memory: Memory, *, day: date) -> Dashboard:
-    """Give what came of evolution, as it is on a day."""
+    """Return what came of evolution, as it is on a day."""
     jobs = _jobs(memory)
     effects = _effects(memory, jobs)
     promotions = {one.promotion_id: one for one in effects}
@@ -292,7 +292,7 @@ def _effect(job: _Job, promotion: Promotion, one: PromotedDocument, line: _Line)
 
 
 def _lasted(one: PromotedDocument, of_document: Iterable[PromotedDocument]) -> Callable[[int], bool]:
-    """Tell of a version whether it is of this change: from its own on, to what took its place."""
+    """Return of a version whether it is of this change: from its own on, to what took its place."""
     begins = one.after or 0
     later: list[int] = [other.after or 0 for other in of_document if (other.after or 0) > begins]
     if one.restored:

@@ -24,7 +24,7 @@ def shows(
     headers: tuple[str, ...] = (),
     links: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Responses:
-    """Give what a route answers where it does what it is asked: an example, and headers beside it.
+    """Return what a route answers where it does what it is asked: an example, and headers beside it.
 
     Args:
         example: Of its body.
@@ -49,7 +49,7 @@ def shows(
 
 
 def refuses(*statuses: int) -> Responses:
-    """Give problems that a route answers with beside those that every route does."""
+    """Return problems that a route answers with beside those that every route does."""
     return {
         int(status): {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {}}}
         for status in statuses

@@ -173,7 +173,7 @@ class House:
         self.notes.stop(seconds=_STOP_SECONDS)
 
     def has_keys(self) -> bool:
-        """Tell whether any key was ever made: then each request needs one. It is looked up anew every few seconds."""
+        """Return whether any key was ever made: then each request needs one. It is looked up anew every few seconds."""
         with self._lock:
             at = self.now()
             known = self._known
@@ -204,7 +204,7 @@ class House:
             )
 
     def new_id(self) -> str:
-        """Give an id, ordered by time."""
+        """Return an id, ordered by time."""
         return self.memories.new_id(self.now())
 
     def note(self, request: Request, status: HTTPStatus, *, key_id: str | None, detail: str = "") -> None:
@@ -228,12 +228,12 @@ class House:
 
 
 def house_of(request: Request) -> House:
-    """Give the house that a request is made to."""
+    """Return the house that a request is made to."""
     return cast("House", request.app.state.house)
 
 
 def route_of(scope: Mapping[str, Any]) -> str:
-    """Give the route of a request, as ``/api/jobs/{job_id}``: never what stands in the place of names; empty for none."""
+    """Return the route of a request, as ``/api/jobs/{job_id}``: never what stands in the place of names; empty for none."""
     route = scope.get("route")
     form = getattr(route, "path_format", None)
     if not isinstance(form, str):

@@ -31,7 +31,7 @@ class Scope(StrEnum):
 
 
 def hash_of(secret: str) -> str:
-    """Give what is kept of a key. It has 256 bits of chance, so a plain hash tells nothing of it."""
+    """Return what is kept of a key. It has 256 bits of chance, so a plain hash tells nothing of it."""
     return sha256(secret.encode()).hexdigest()
 
 
@@ -46,7 +46,7 @@ def make_key(
     expires_at: datetime | None = None,
     created_by: str | None = None,
 ) -> tuple[str, ApiKey]:
-    """Make a key, and give it: it is not told again.
+    """Make a key, and return it: it is not told again.
 
     Raises:
         InvalidValue: No scope, one that is none, a blank label, or an end that is past.
@@ -80,12 +80,12 @@ def make_key(
 
 
 def key_of(service: Service, secret: str, *, at: datetime) -> ApiKey | None:
-    """Give the key that holds now; None for one that is not known, ended or was taken back."""
+    """Return the key that holds now; None for one that is not known, ended or was taken back."""
     return _holding(service.get(ApiKey, hash=hash_of(secret)), at=at)
 
 
 def key_with_id(service: Service, key_id: str, *, at: datetime) -> ApiKey | None:
-    """Give the key with an id, as ``key_of`` does."""
+    """Return the key with an id, as ``key_of`` does."""
     return _holding(service.get(ApiKey, id=key_id), at=at)
 
 
@@ -123,7 +123,7 @@ def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = Fal
 
 
 def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
-    """Tell whether no other key that holds administers all that a key does."""
+    """Return whether no other key that holds administers all that a key does."""
     return Scope.ADMIN.value in key.scopes and not any(
         one.id != key.id
         and Scope.ADMIN.value in one.scopes
@@ -134,6 +134,6 @@ def _is_last(key: ApiKey, every: Iterable[ApiKey], *, at: datetime) -> bool:
 
 
 def shown_key(key: ApiKey) -> dict[str, object]:
-    """Give a key as people see it: without its hash."""
+    """Return a key as people see it: without its hash."""
     told = cast("dict[str, object]", to_json(key))
     return {name: value for name, value in told.items() if name != "hash"}

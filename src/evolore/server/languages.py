@@ -25,15 +25,15 @@ class Texts:
         self._texts = texts
 
     def __call__(self, name: str, **values: object) -> str:
-        """Give a text, with values in their places."""
+        """Return a text, with values in their places."""
         return self._texts[name].format(**values) if values else self._texts[name]
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether there is such a text."""
+        """Return whether there is such a text."""
         return name in self._texts
 
     def known(self, group: str, word: str) -> str:
-        """Give a text of a group that grows elsewhere; the word itself where it has none yet."""
+        """Return a text of a group that grows elsewhere; the word itself where it has none yet."""
         return self._texts.get(f"{group}.{word}", word)
 
 
@@ -45,7 +45,7 @@ def words_of(language: str) -> Mapping[str, str]:
 
 @cache
 def texts_in(language: str) -> Texts:
-    """Give the words of a language."""
+    """Return the words of a language."""
     return Texts(words_of(language))
 
 

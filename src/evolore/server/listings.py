@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def context_of(memory: Memory) -> Context:
-    """Give a memory's ports and namespace."""
+    """Return a memory's ports and namespace."""
     return memory._context  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
 
 
@@ -163,7 +163,7 @@ _AT_ONCE = 200
 
 
 def figures_in(reader: StoreReader, records: Sequence[JobRecord]) -> dict[str, JobFigures]:
-    """Give the figures of jobs; the steps of those that are as they were are not read again."""
+    """Return the figures of jobs; the steps of those that are as they were are not read again."""
     keys = {one.id: (one.id, one.steps, one.updated_at) for one in records}
     found = {id_: known for id_, key in keys.items() if (known := _FIGURES.get(key)) is not None}
     new = [id_ for id_ in keys if id_ not in found]

@@ -59,11 +59,11 @@ class Memories:
         return self._own._context.store.service()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
 
     def new_id(self, at: datetime) -> str:
-        """Give an id, ordered by time."""
+        """Return an id, ordered by time."""
         return self._own._context.store.new_id(at)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
 
     def of(self, namespace: str) -> Memory:
-        """Give the memory of a namespace; one that nothing was written to is empty.
+        """Return the memory of a namespace; one that nothing was written to is empty.
 
         Raises:
             InvalidValue: It is no name.
@@ -94,7 +94,7 @@ class Memories:
         return tuple(memory.evolution.show(one) for one in ids)
 
     def share_spent(self) -> float | None:
-        """Give what share of today's budget of the chat model is spent; None where there is no model or no limit."""
+        """Return what share of today's budget of the chat model is spent; None where there is no model or no limit."""
         model = self._own._context.chat_model  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
         return model.share_spent() if isinstance(model, BudgetedChat) else None
 

@@ -185,7 +185,7 @@ class Letter:
     facts: Mapping[str, object]
 
     def to_json(self) -> str:
-        """Give it as a webhook gets it."""
+        """Return it as a webhook gets it."""
         return json.dumps(
             {
                 "id": self.id,
@@ -203,7 +203,7 @@ class Letter:
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Give what signs a body: HMAC-SHA256 of the time, a dot and the body, as ``v1=`` and hexadecimal digits.
+    """Return what signs a body: HMAC-SHA256 of the time, a dot and the body, as ``v1=`` and hexadecimal digits.
 
     >>> signature("secret", "1767225600", b"{}")[:11]
     'v1=fa7eaa06'
@@ -269,7 +269,7 @@ def _unlogged() -> Generator[None]:
 
 
 def _outside(look_up: Callable[[], Found | None]) -> Found:
-    """Give what a name is looked up as, where that is of the open internet.
+    """Return what a name is looked up as, where that is of the open internet.
 
     Raises:
         Undelivered: It is within a network, or the name is not known.
@@ -441,7 +441,7 @@ class Notifications:
         return target
 
     def of(self, target_id: str, *, namespace: str) -> Target:
-        """Give a target of a namespace.
+        """Return a target of a namespace.
 
         Raises:
             NotFound: It has none of this id.
@@ -608,7 +608,7 @@ class Notifications:
         return self._service.get(Message, id=message.id) or message
 
     def _tried(self, message: Message) -> str:
-        """Send a message; give why it was not taken, empty where it was."""
+        """Send a message; return why it was not taken, empty where it was."""
         target = self._service.get(Target, id=message.target_id)
         if target is None:
             return "Its target was deleted."
@@ -623,7 +623,7 @@ class Notifications:
         return ""
 
     def letter(self, message: Message, target: Target) -> Letter:
-        """Give a message as it is sent to a target: in its language, with the titles documents have now."""
+        """Return a message as it is sent to a target: in its language, with the titles documents have now."""
         words = read_words("evolore.server", "messages", Language(target.language)).texts
         facts = {name: value for name, value in message.body.items() if name != "namespace"}
         ids = cast("list[str]", facts.get("documents", []))
@@ -711,7 +711,7 @@ class Notifications:
 
 
 def event_of(job: EvolutionJob) -> Told | None:
-    """Say what is told of a job of evolution as it stands; None for nothing."""
+    """Return what is told of a job of evolution as it stands; None for nothing."""
     if job.state is JobState.WAITING:
         if job.closing == TRIPPED:
             return Told.GUARDRAIL_TRIPPED
@@ -724,7 +724,7 @@ def event_of(job: EvolutionJob) -> Told | None:
 
 
 def shown_target(target: Target) -> dict[str, object]:
-    """Give a target as JSON, without secret and without what is secret of its address: that leads to the target itself."""
+    """Return a target as JSON, without secret and without what is secret of its address: that leads to the target itself."""
     parts = urlsplit(target.address)
     host = parts.hostname if target.kind == TargetKind.WEBHOOK else None
     return {

@@ -82,12 +82,12 @@ class Metrics:
         self._latency.labels(route, method).observe(seconds)
 
     def text(self) -> bytes:
-        """Give all of it in the text form of Prometheus."""
+        """Return all of it in the text form of Prometheus."""
         return generate_latest(self._registry)
 
 
 def request_log(form: LogForm, stream: TextIO | None = None) -> RequestLog | None:
-    """Give what logs requests to a stream, by default standard error; None for nothing."""
+    """Return what logs requests to a stream, by default standard error; None for nothing."""
     if form is LogForm.OFF:
         return None
     processors = [structlog.processors.TimeStamper(fmt="iso", utc=True), structlog.processors.JSONRenderer()]

@@ -62,14 +62,14 @@ class Refused(Exception):
 
 
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: object) -> Response:
-    """Give a problem as a response; ``more`` are members of its own."""
+    """Return a problem as a response; ``more`` are members of its own."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
     content = json.dumps(body)  # in ASCII: half of a surrogate pair that somebody sent has no UTF-8
     return Response(content, status_code=status, media_type=PROBLEM, headers=dict(headers or {}))
 
 
 def problem_of(error: EvoloreError | Refused) -> Response:
-    """Give what an error of ours means over HTTP."""
+    """Return what an error of ours means over HTTP."""
     if isinstance(error, Refused):
         return problem(error.status, str(error), headers=error.headers)
     status = next((one for kind, one in _STATUSES if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)

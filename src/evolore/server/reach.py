@@ -30,7 +30,7 @@ _UNICAST, _NAT64 = ip_network("2000::/3"), ip_network("64:ff9b::/96")
 
 
 def is_open(address: str) -> bool:
-    """Tell whether an address is one of the open internet, also where it holds an older one.
+    """Return whether an address is one of the open internet, also where it holds an older one.
 
     >>> [is_open(one) for one in ("8.8.8.8", "10.0.0.5", "64:ff9b::8.8.8.8", "64:ff9b::169.254.169.254")]
     [True, False, True, False]
@@ -44,7 +44,7 @@ def is_open(address: str) -> bool:
 
 
 def public_address(host: str, port: int) -> str | None:
-    """Look a name up; give an address of it, None where one is not of the open internet.
+    """Look a name up; return an address of it, None where one is not of the open internet.
 
     Raises:
         OSError: The name is not known.
@@ -127,7 +127,7 @@ class Reach:
             )
 
     def given(self, path: str) -> str | SourceText:
-        """Give what is to be added: a path as it is, of an address what is there.
+        """Return what is to be added: a path as it is, of an address what is there.
 
         Raises:
             InvalidValue: It is out of reach.
@@ -153,7 +153,7 @@ def _page(address: str) -> SourceText:
 
 
 def _step(url: httpx2.URL, name: str, until: float) -> tuple[httpx2.URL | None, bytes]:
-    """Ask one address; give where it leads on to, or None with what is there."""
+    """Ask one address; return where it leads on to, or None with what is there."""
     to = pinned(url) if url.scheme in PORTS else None
     if to is None:
         raise UnreadableSource(

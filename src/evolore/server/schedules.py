@@ -28,7 +28,7 @@ NEXT_RUNS = 5
 
 
 def next_runs(cron: str, zone: str, *, after: datetime, count: int = NEXT_RUNS) -> tuple[datetime, ...]:
-    """Give when a cron line is due next, in UTC, earliest first.
+    """Return when a cron line is due next, in UTC, earliest first.
 
     As Debian's cron has it: a time of day that a clock skips is made up for right after; one that a clock shows twice counts
     once, but lines that run every hour or minute run through.
@@ -102,7 +102,7 @@ class Schedules:
         return schedule
 
     def of(self, schedule_id: str, *, namespace: str) -> Schedule:
-        """Give a schedule of a namespace.
+        """Return a schedule of a namespace.
 
         Raises:
             NotFound: It has none of this id.
@@ -206,12 +206,12 @@ class Schedules:
 
 
 def subject_of(schedule: Schedule) -> str:
-    """Give what a schedule's jobs are about: its one document or folder; empty for all."""
+    """Return what a schedule's jobs are about: its one document or folder; empty for all."""
     return job_subject(schedule.body)
 
 
 def job_subject(body: Mapping[str, object]) -> str:
-    """Give what a job with a body is about: its documents or folder, or an address without what lets one in; empty for all.
+    """Return what a job with a body is about: its documents or folder, or an address without what lets one in; empty for all.
 
     >>> job_subject({"documents": ["b.md", "a.md"]})
     'a.md, b.md'

@@ -44,7 +44,7 @@ class Sessions:
         self._open: OrderedDict[str, Session] = OrderedDict()
 
     def begin(self, key_id: str, *, at: datetime) -> str:
-        """Log somebody in; give what their cookie holds."""
+        """Log somebody in; return what their cookie holds."""
         name = new_name()
         with self._lock:
             self._open[name] = Session(key_id=key_id, begun_at=at, seen_at=at)
@@ -53,7 +53,7 @@ class Sessions:
         return name
 
     def key_id(self, name: str | None, *, at: datetime) -> str | None:
-        """Give the key of a session, which is used by that; None for one that ended or never was."""
+        """Return the key of a session, which is used by that; None for one that ended or never was."""
         with self._lock:
             found = self._open.get(name or "")
             if name is None or found is None:
@@ -70,14 +70,14 @@ class Sessions:
             self._open.pop(name or "", None)
 
     def form_mark(self, name: str) -> str:
-        """Give what every form of a page bears, so that no other site can send one: it follows from the cookie alone."""
+        """Return what every form of a page bears, so that no other site can send one: it follows from the cookie alone."""
         return hmac_of(self._secret, name.encode(), "sha256").hex()
 
     def is_form_mark(self, name: str, given: str) -> bool:
-        """Tell whether a form bears what it must."""
+        """Return whether a form bears what it must."""
         return bool(name) and compare_digest(self.form_mark(name).encode(), given.encode())
 
 
 def new_name() -> str:
-    """Give what no one can guess, for a cookie."""
+    """Return what no one can guess, for a cookie."""
     return token_urlsafe(_BYTES)

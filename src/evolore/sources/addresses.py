@@ -60,7 +60,7 @@ _MOST_SAID = 200
 
 
 def shown(address: str) -> str:
-    """Give an address without what lets one in: user and password, and parts of a query named like a signature or key."""
+    """Return an address without what lets one in: user and password, and parts of a query named like a signature or key."""
     parts = urlsplit(address)
     place = parts.netloc if parts.scheme in _NAMED_BY_USER else parts.netloc.rpartition("@")[2]
     query = parts.query
@@ -137,7 +137,7 @@ class AddressReader:
         )
 
     def name(self, address: str) -> str:
-        """Give an address as it is shown and stored: without what lets one in."""
+        """Return an address as it is shown and stored: without what lets one in."""
         return shown(address)
 
     def read(self, address: str) -> SourceText:
@@ -221,7 +221,7 @@ def _first_bytes(place: _Place, most: int) -> bytes:
 
 
 def _why_not(below: PurePosixPath, where: PathFilter) -> tuple[LeftOutReason, str, PurePosixPath] | None:
-    """Give why a file is not read, as of a folder of files, by what name that is told, and what of the folder it is about."""
+    """Return why a file is not read, as of a folder of files, by what name that is told, and what of the folder it is about."""
     for folder in reversed(below.parents):
         if folder.name and (reason := why_not_walked(folder.name)) is not None:
             return reason, folder.name, folder
@@ -243,6 +243,6 @@ def _explained(place: _Place, error: Exception) -> Exception:
 
 
 def _reason(error: Exception, address: str) -> str:
-    """Say what went wrong; of an address that holds what lets one in no more than the error's name, as it may hold that too."""
+    """Return what went wrong; of an address that holds what lets one in no more than the error's name, as it may hold that too."""
     said = one_line(str(error))[:_MOST_SAID]
     return said if said and shown(address) == address else type(error).__name__

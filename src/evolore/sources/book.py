@@ -57,7 +57,7 @@ def read_book(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
 
 
 def _is_protected(package: zipfile.ZipFile) -> bool:
-    """Tell whether more than fonts is encrypted."""
+    """Return whether more than fonts is encrypted."""
     if _ENCRYPTION not in package.namelist():
         return False
     stated = package.read(_ENCRYPTION)
@@ -83,7 +83,7 @@ def _xml(package: zipfile.ZipFile, member: str) -> etree._Element | None:
 
 
 def _spine(opf: etree._Element, items: Mapping[str, etree._Element], folder: str) -> Iterator[str]:
-    """Give the pages in the order of reading; the page that is only the table of contents is none of them."""
+    """Yield the pages in the order of reading; the page that is only the table of contents is none of them."""
     seen: set[str] = set()
     for reference in opf.findall(".//{*}spine/{*}itemref"):
         item = items.get(reference.get("idref", ""))
@@ -100,7 +100,7 @@ def _place(folder: str, href: str) -> str:
 
 
 def _page(package: zipfile.ZipFile, place: str, *, name: str) -> str | None:
-    """Give a page as Markdown, '' for one without text, None for one that is not there or broken."""
+    """Return a page as Markdown, '' for one without text, None for one that is not there or broken."""
     try:
         data = package.read(place)
         html = decode(data, name=f"{name}, {place}", declared=declared_encoding(data)).text if data.strip() else ""
@@ -112,7 +112,7 @@ def _page(package: zipfile.ZipFile, place: str, *, name: str) -> str | None:
 
 
 def _labels(package: zipfile.ZipFile, items: Iterable[etree._Element], folder: str) -> dict[str, str]:
-    """Give what the table of contents calls each page: that of EPUB 3, or else of EPUB 2."""
+    """Return what the table of contents calls each page: that of EPUB 3, or else of EPUB 2."""
     labels: dict[str, str] = {}
     for item in items:
         place = _place(folder, item.get("href", ""))

@@ -52,7 +52,7 @@ def _json_of(path: Path) -> Json:
 
 
 def _listed(path: Path, *names: str) -> list[Json]:
-    """Give a list that a file holds, by itself or under one of some names."""
+    """Return a list that a file holds, by itself or under one of some names."""
     found = _json_of(path)
     for name in names:
         if isinstance(found, dict) and name in found:
@@ -218,7 +218,7 @@ def _chatgpt(path: Path) -> Read:
 
 
 def _branch(talk: Json) -> list[dict[str, Json]]:
-    """Give the messages from the first to the one a conversation stands at."""
+    """Return the messages from the first to the one a conversation stands at."""
     nodes, at = talk["mapping"], talk.get("current_node")
     if at is None:
         at = next((name for name, node in nodes.items() if not node.get("children")), None)
@@ -365,7 +365,7 @@ def _mail_turn(mail: Message, number: int) -> Turn | None:
 
 
 def _body(mail: Message) -> str:
-    """Give the text of a mail: the plain one, or that of its HTML."""
+    """Return the text of a mail: the plain one, or that of its HTML."""
     plain, markup = "", ""
     for part in mail.walk():
         kind = part.get_content_type()

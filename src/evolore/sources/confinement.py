@@ -69,7 +69,7 @@ class _Reply(TypedDict, total=False):
 
 
 def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
-    """Give a file as Markdown.
+    """Return a file as Markdown.
 
     Args:
         data: All of it.

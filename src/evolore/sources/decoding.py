@@ -71,7 +71,7 @@ _MOST_WESTERN_PER_LETTER: Final = 0.5  # accents and quotes are few among plain 
 
 
 def share_of_familiar(text: str, familiar: frozenset[str], *, with_kana: bool) -> tuple[float, int]:
-    """Give the share of telling characters that are familiar, 0–1, and their number.
+    """Return the share of telling characters that are familiar, 0–1, and their number.
 
     Args:
         text: A reading of some bytes.
@@ -91,7 +91,7 @@ def share_of_familiar(text: str, familiar: frozenset[str], *, with_kana: bool) -
 
 
 def share_of_western(text: str) -> tuple[float, int]:
-    """Give the share of non-ASCII characters that stand as western writing has them, 0–1, and their number.
+    """Return the share of non-ASCII characters that stand as western writing has them, 0–1, and their number.
 
     Accented letters stand beside ASCII letters, alone or in pairs; signs stand alone, dashes and quotes in pairs too.
     Misread East Asian text has long runs of both instead.
@@ -149,7 +149,7 @@ def guess_encodings(data: bytes) -> list[str]:
 
 
 def guess_utf_16(data: bytes) -> str | None:
-    """Give the byte order in which these bytes are UTF-16 without a mark; None when in neither.
+    """Return the byte order in which these bytes are UTF-16 without a mark; None when in neither.
 
     >>> guess_utf_16("Tea".encode("utf-16-le"))
     'utf-16-le'
@@ -246,7 +246,7 @@ class Decoded:
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """Give the encoding a page states in its first 4,096 bytes, in its own words.
+    """Return the encoding a page states in its first 4,096 bytes, in its own words.
 
     >>> declared_encoding(b'<html><head><meta charset="Shift_JIS">')
     'Shift_JIS'
@@ -292,7 +292,7 @@ def _refuse_known_binary(data: bytes, *, name: str) -> None:
 
 
 def mark_of(data: bytes) -> bytes:
-    """Give the byte order mark that a file begins with; nothing where it has none."""
+    """Return the byte order mark that a file begins with; nothing where it has none."""
     return next((mark for mark, _ in _MARKS if data.startswith(mark)), b"")
 
 

@@ -35,7 +35,7 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def takes(where: PathFilter, below: PurePath) -> bool:
-    """Tell whether a path below a folder is among those that are meant.
+    """Return whether a path below a folder is among those that are meant.
 
     A pattern takes a path or a folder with all it holds. ``*`` and ``?`` stand for characters other than ``/``, ``**``
     for any, ``[a-z]`` for one of some. A pattern without ``/`` takes a name at any depth. Case counts.
@@ -144,7 +144,7 @@ class FileReader:
         return tuple(sorted(file for file, target in self._meant(paths, where) if _leads_out(file, target, paths)))
 
     def _meant(self, paths: Sequence[Path], where: PathFilter) -> Iterator[tuple[Path, Path]]:
-        """Give the files of paths, and what each is in the end."""
+        """Yield the files of paths, and what each is in the end."""
         for path in paths:
             for file in _files_at(path, where):
                 yield file, _resolve(file)
@@ -190,7 +190,7 @@ class FileReader:
         return original_of(path, _read_bytes(path, name=name, max_bytes=self._settings.max_bytes), name=name)
 
     def encoded(self, original: OriginalFile, text: str) -> bytes:
-        """Give the bytes of a text in the encoding, with the mark and the line ends of a file.
+        """Return the bytes of a text in the encoding, with the mark and the line ends of a file.
 
         Raises:
             InvalidValue: They cannot say it.
@@ -198,7 +198,7 @@ class FileReader:
         return encoded(original, text)
 
     def patch(self, original: OriginalFile, data: bytes) -> str:
-        """Give what new bytes change in a file, as `git apply` takes it.
+        """Return what new bytes change in a file, as `git apply` takes it.
 
         Raises:
             InvalidValue: No patch can be of the file's encoding.
@@ -219,7 +219,7 @@ class FileReader:
 
 
 def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
-    """Give a file's bytes as a document.
+    """Return a file's bytes as a document.
 
     Args:
         data: All of it.
@@ -271,7 +271,7 @@ def _refuse_archive(suffix: str, *, name: str) -> None:
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
-    """Tell whether what is there in the end lies below none of the paths; a link to nothing leads nowhere."""
+    """Return whether what is there in the end lies below none of the paths; a link to nothing leads nowhere."""
     if file == target or any(target.is_relative_to(_resolve(path)) for path in paths):
         return False
     return os.path.exists(target)  # noqa: PTH110 - Path.exists() raises for some names
@@ -312,7 +312,7 @@ def _walk(folder: Path, where: PathFilter) -> Iterator[Path]:
 
 
 def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReason, str]]:
-    """Give why each file and folder that is not read is not, with what the reason looks at."""
+    """Yield why each file and folder that is not read is not, with what the reason looks at."""
     for root, folders, files in os.walk(folder):
         for name in folders:
             reason = why_not_walked(name)
@@ -330,14 +330,14 @@ def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReaso
 
 
 def why_not_walked(name: str) -> LeftOutReason | None:
-    """Say why a folder of this name is not walked; None where it is."""
+    """Return why a folder of this name is not walked; None where it is."""
     if name.startswith("."):
         return LeftOutReason.HIDDEN_FOLDER
     return LeftOutReason.SKIPPED_FOLDER if name in SKIPPED_FOLDERS else None
 
 
 def why_not_read(name: str, where: PathFilter) -> LeftOutReason | None:
-    """Say why a file of this name is not read of a folder; None where it is."""
+    """Return why a file of this name is not read of a folder; None where it is."""
     ending = Path(name).suffix.lower()
     if name.startswith("."):
         return LeftOutReason.HIDDEN

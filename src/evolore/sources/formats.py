@@ -183,7 +183,7 @@ _NAMES: Final[Mapping[Format, str]] = MappingProxyType(
 
 
 def format_of(suffix: str) -> Format:
-    """Give the format of a file by the ending of its name; what is not known is plain text.
+    """Return the format of a file by the ending of its name; what is not known is plain text.
 
     reStructuredText is plain text, too, where what reads its structure is not installed.
     """
@@ -203,13 +203,13 @@ def _is_there(package: str) -> bool:
 
 
 def is_installed(read_as: Format) -> bool:
-    """Tell whether what reads a format is installed."""
+    """Return whether what reads a format is installed."""
     package = _PACKAGES.get(read_as)
     return package is None or _is_there(package)
 
 
 def is_wanted(suffix: str, include: Sequence[str]) -> bool:
-    """Tell whether a folder gives files with this ending.
+    """Return whether a folder gives files with this ending.
 
     >>> is_wanted(".csv", ()), is_wanted(".csv", ("data/*.csv",)), is_wanted(".md", ())
     (False, True, True)

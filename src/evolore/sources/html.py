@@ -230,7 +230,7 @@ def _drop_surroundings(soup: Tag) -> None:
 
 
 def _is_main(tag: Tag) -> bool:
-    """Tell whether this marks the page's main part: it has text, and is no teaser in an aside."""
+    """Return whether this marks the page's main part: it has text, and is no teaser in an aside."""
     return tag.find_parent(_AROUND_MAIN) is None and bool(tag.get_text().strip())
 
 

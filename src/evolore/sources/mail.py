@@ -58,7 +58,7 @@ def _attached(part: MIMEPart, attached: list[str], *, name: str, depth: int) -> 
 
 
 def _header(message: EmailMessage, header: str) -> str:
-    """Give a header's value, '' where there is none or it cannot be read."""
+    """Return a header's value, '' where there is none or it cannot be read."""
     try:
         return one_line(str(message.get(header, "")))
     except Exception:  # noqa: BLE001 - the parser of addresses fails in many ways on what spam states
@@ -66,7 +66,7 @@ def _header(message: EmailMessage, header: str) -> str:
 
 
 def _date(message: EmailMessage) -> str:
-    """Give when it was sent; as it is written where that cannot be read."""
+    """Return when it was sent; as it is written where that cannot be read."""
     written = _header(message, "Date")
     try:
         return parsedate_to_datetime(written).isoformat() if written else ""
@@ -87,7 +87,7 @@ def _said(part: MIMEPart, *, name: str) -> str:
 
 
 def _decoded(part: MIMEPart, *, name: str) -> str:
-    """Give a part's text in the encoding it states, or else in the one it is in."""
+    """Return a part's text in the encoding it states, or else in the one it is in."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""

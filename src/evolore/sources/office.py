@@ -90,7 +90,7 @@ def _slide(slide: Slide, number: int) -> Iterator[str]:
 
 
 def _texts(shape: BaseShape, depth: int = 0) -> Iterator[str]:
-    """Give what a shape says: its paragraphs, the cells of a table, the names and values of a chart, the shapes of a group."""
+    """Yield what a shape says: its paragraphs, the cells of a table, the names and values of a chart, the shapes of a group."""
     from pptx.shapes.autoshape import Shape  # noqa: PLC0415 - as in read_slides
     from pptx.shapes.graphfrm import GraphicFrame  # noqa: PLC0415 - likewise
     from pptx.shapes.group import GroupShape  # noqa: PLC0415 - likewise
@@ -195,7 +195,7 @@ def _formulas_without_value(package: zipfile.ZipFile) -> int:
 
 
 def _stated(package: zipfile.ZipFile) -> dict[str, str]:
-    """Give the title and the date that a document's properties state."""
+    """Return the title and the date that a document's properties state."""
     if "docProps/core.xml" not in package.namelist():
         return {}
     try:

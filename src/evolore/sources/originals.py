@@ -34,7 +34,7 @@ def original_of(path: Path, data: bytes, *, name: str) -> OriginalFile:
 
 
 def encoded(original: OriginalFile, text: str) -> bytes:
-    """Give the bytes of a text in the encoding, with the mark and the line ends of a file.
+    """Return the bytes of a text in the encoding, with the mark and the line ends of a file.
 
     Raises:
         InvalidValue: The encoding has no such character, or the file would be read as something else.
@@ -57,7 +57,7 @@ def encoded(original: OriginalFile, text: str) -> bytes:
 
 
 def _with_ends_of(original: str, text: str) -> str:
-    """Give a text with the line ends of another, where that has one kind only."""
+    """Return a text with the line ends of another, where that has one kind only."""
     crlf, lf = original.count("\r\n"), original.count("\n")
     if crlf and crlf == lf:
         return text.replace("\r\n", "\n").replace("\n", "\r\n")
@@ -123,7 +123,7 @@ def _beside(path: Path, data: bytes, *, instead: str) -> Generator[Path]:
 
 
 def patch_of(original: OriginalFile, data: bytes) -> str:
-    """Give what changes in a file as `git apply` takes it; to be written in the file's encoding.
+    """Return what changes in a file as `git apply` takes it; to be written in the file's encoding.
 
     Raises:
         InvalidValue: The file is in an encoding that no patch can be of.
@@ -145,6 +145,6 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def _name_in_repository(path: Path) -> str:
-    """Give how a patch names a file: from the root of its repository, else from here, else by its own name."""
+    """Return how a patch names a file: from the root of its repository, else from here, else by its own name."""
     root = next((one for one in path.parents if (one / ".git").exists()), Path.cwd())
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name

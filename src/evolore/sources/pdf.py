@@ -125,7 +125,7 @@ def _title_of(document: pdfium.PdfDocument) -> str:
 
 
 def _date_of(document: pdfium.PdfDocument) -> str:
-    """Give when it was last changed in ISO 8601; as it is written where it has another form."""
+    """Return when it was last changed in ISO 8601; as it is written where it has another form."""
     written = document.get_metadata_value("ModDate").strip()
     found = _DATE.match(written)
     return "T".join(filter(None, found.groups())).replace("'", "") if found else one_line(written)
@@ -157,7 +157,7 @@ def _has_picture(page: pdfium.PdfPage) -> bool:
 
 
 def _lines(page: pdfium.PdfTextPage) -> Iterator[_Line]:
-    """Give the lines of a page that say something, in reading order; what stands on one height is one line."""
+    """Yield the lines of a page that say something, in reading order; what stands on one height is one line."""
     before: _Line | None = None
     start = 0
     for stretch in _text_of(page).split("\r\n"):
@@ -178,7 +178,7 @@ def _lines(page: pdfium.PdfTextPage) -> Iterator[_Line]:
 
 
 def _text_of(page: pdfium.PdfTextPage) -> str:
-    """Give a page's text in UTF-16 units, one character each, as its indexes count."""
+    """Return a page's text in UTF-16 units, one character each, as its indexes count."""
     return page.get_text_range(errors="surrogatepass") if page.count_chars() else ""
 
 
@@ -210,7 +210,7 @@ def _cleaned(text: str) -> str:
 
 
 def _size_at(page: pdfium.PdfTextPage, index: int) -> float:
-    """Give the size of a character's type on the page, in half points: as stated, times what its matrix stretches it."""
+    """Return the size of a character's type on the page, in half points: as stated, times what its matrix stretches it."""
     matrix = pdfium_c.FS_MATRIX()
     size = float(pdfium_c.FPDFText_GetFontSize(page, index))
     if pdfium_c.FPDFText_GetMatrix(page, index, matrix):
@@ -230,7 +230,7 @@ def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[tuple[float
 def _cells(
     page: pdfium.PdfTextPage, boxes: Sequence[tuple[float, float, float, float]], size: float
 ) -> tuple[tuple[float, str], ...]:
-    """Give the cells of a line with wide gaps, each with its left edge; nothing for a line without."""
+    """Return the cells of a line with wide gaps, each with its left edge; nothing for a line without."""
     grouped: list[list[float]] = []
     for left, bottom, right, top in sorted(boxes):
         if grouped and left - grouped[-1][2] < _CELL_GAP * size:
@@ -249,7 +249,7 @@ def _cells(
 
 
 def _continues(before: _Line, line: _Line) -> bool:
-    """Tell whether a line stands to the right of the one before, on its height: they are one row."""
+    """Return whether a line stands to the right of the one before, on its height: they are one row."""
     height = min(before.top - before.bottom, line.top - line.bottom)
     overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
     return line.left >= before.right and height > 0 and overlap > height / 2
@@ -270,7 +270,7 @@ def _beside(before: _Line, line: _Line) -> _Line:
 
 
 def _is_label(text: str) -> bool:
-    """Tell whether a cell is only the bullet or number of an item."""
+    """Return whether a cell is only the bullet or number of an item."""
     return bool(_LABEL.fullmatch(text))
 
 
@@ -309,7 +309,7 @@ def _running(line: _Line) -> str:
 
 
 def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[_Page]) -> bool:
-    """Mark the lines that bookmarks name as headings; tell whether at least half of the bookmarks were found."""
+    """Mark the lines that bookmarks name as headings; return whether at least half of the bookmarks were found."""
     count, marked = 0, 0
     for bookmark in document.get_toc():
         target = bookmark.get_dest()
@@ -412,7 +412,7 @@ class _Part:
 
 
 def _blocks(pages: Sequence[_Page]) -> Iterator[str]:
-    """Give headings, paragraphs and tables in order, each page begun by a heading that tells its number."""
+    """Yield headings, paragraphs and tables in order, each page begun by a heading that tells its number."""
     level = 0
     for number, parts in _joined_over_breaks(pages):
         if parts and not parts[0].level:
@@ -426,7 +426,7 @@ def _blocks(pages: Sequence[_Page]) -> Iterator[str]:
 
 
 def _joined_over_breaks(pages: Sequence[_Page]) -> Iterator[tuple[int, list[_Part]]]:
-    """Give the parts of each page; a paragraph that runs over a break is the earlier page's."""
+    """Yield the parts of each page; a paragraph that runs over a break is the earlier page's."""
     before: tuple[int, list[_Part]] | None = None
     pitch = _pitch(pages)
     for page in pages:
@@ -447,7 +447,7 @@ def _runs_on(last: _Part, first: _Part) -> bool:
 
 
 def _parts(page: _Page, pitch: float) -> Iterator[_Part]:
-    """Give the headings, tables and paragraphs of a page."""
+    """Yield the headings, tables and paragraphs of a page."""
     right = max((line.right for line in page.lines), default=0.0)
     part: _Part | None = None
     for line, is_row in zip(page.lines, _rows(page.lines), strict=True):
@@ -462,7 +462,7 @@ def _parts(page: _Page, pitch: float) -> Iterator[_Part]:
 
 
 def _rows(lines: Sequence[_Line]) -> list[bool]:
-    """Tell which lines are rows of a table: they have cells, and so has a neighbour."""
+    """Return which lines are rows of a table: they have cells, and so has a neighbour."""
     has_cells = [len(line.cells) > 1 and not line.level for line in lines]
     return [
         one and ((index > 0 and has_cells[index - 1]) or (index + 1 < len(lines) and has_cells[index + 1]))
@@ -471,14 +471,14 @@ def _rows(lines: Sequence[_Line]) -> list[bool]:
 
 
 def _pitch(pages: Sequence[_Page]) -> float:
-    """Give the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
+    """Return the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
     pairs = (pair for page in pages for pair in pairwise(page.lines))
     steps = [(one.bottom - two.bottom) / two.size for one, two in pairs if one.bottom > two.bottom and two.size]
     return median(steps) if steps else 1.2
 
 
 def _begins(before: _Line, line: _Line, pitch: float, right: float) -> bool:
-    """Tell whether a line begins a paragraph, or another heading, behind the line before it."""
+    """Return whether a line begins a paragraph, or another heading, behind the line before it."""
     if before.level != line.level or before.size != line.size or _is_item(line):
         return True
     step = before.bottom - line.bottom

@@ -77,7 +77,7 @@ def _blocks(lines: Sequence[str], symbols: Sequence[_Symbol], title: str, langua
 
 
 def _of_python(text: str, lines: Sequence[str]) -> list[_Symbol] | None:
-    """Give the classes, functions and methods of a module; None where it is no Python of this version."""
+    """Return the classes, functions and methods of a module; None where it is no Python of this version."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about escapes in its strings
@@ -99,7 +99,7 @@ def _in_python(node: ast.stmt, lines: Sequence[str], outer: str, level: int) -> 
 
 
 def _by_rule(lines: Sequence[str], language: str) -> list[_Symbol]:
-    """Give the definitions that lines show which stand at the margin or one step in."""
+    """Return the definitions that lines show which stand at the margin or one step in."""
     rules = _RULES.get(language, (_DEFINITION,))
     found: list[_Symbol] = []
     for number, line in enumerate(lines):
@@ -111,7 +111,7 @@ def _by_rule(lines: Sequence[str], language: str) -> list[_Symbol]:
 
 
 def _with_remarks(lines: Sequence[str], line: int) -> int:
-    """Give where the remarks directly above a line begin."""
+    """Return where the remarks directly above a line begin."""
     while line and _COMMENT.match(lines[line - 1]):
         line -= 1
     return line

@@ -39,7 +39,7 @@ def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """Give the sign that parts values: the one that stands equally often in the most lines, then the most frequent."""
+    """Return the sign that parts values: the one that stands equally often in the most lines, then the most frequent."""
 
     def score(delimiter: str) -> tuple[float, int]:
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
@@ -68,7 +68,7 @@ def rows_as_items(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _is_head(row: Sequence[str]) -> bool:
-    """Tell whether a row names columns: words, each once, with no gap between them."""
+    """Return whether a row names columns: words, each once, with no gap between them."""
     named = _without_empty_end(row)
     return bool(named) and all(map(_is_word, named)) and len(set(named)) == len(named)
 
@@ -139,7 +139,7 @@ def _title(record: Mapping[str, object]) -> str:
 
 
 def _sections(value: object, level: int) -> Iterator[str]:
-    """Give a value as sections, down to the deepest heading, and below it as lines."""
+    """Yield a value as sections, down to the deepest heading, and below it as lines."""
     if isinstance(value, dict):
         yield from _of_object(cast("Mapping[str, object]", value), level)
     elif isinstance(value, list):
@@ -170,7 +170,7 @@ def _of_records(some: Sequence[object], level: int) -> Iterator[str]:
 
 
 def _lines(value: object, path: str, depth: int = 0) -> Iterator[str]:
-    """Give a value as lines ``key.key: value``; values of a list that are no records stand on one line."""
+    """Yield a value as lines ``key.key: value``; values of a list that are no records stand on one line."""
     if depth > _DEEPEST:
         yield _labelled(path, json.dumps(value, ensure_ascii=False))
     elif isinstance(value, dict):

@@ -93,7 +93,7 @@ def _role(
     options: object = None,  # noqa: ARG001
     content: object = None,  # noqa: ARG001
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Give the words of a reference that is not known, without what it refers to."""
+    """Return the words of a reference that is not known, without what it refers to."""
     match = _TARGET.match(text)
     words = (match[1] if match else text).lstrip("~!").replace("\x00", "")
     return [nodes.inline(rawtext, words) if " " in words else nodes.literal(rawtext, words)], []

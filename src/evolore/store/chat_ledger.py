@@ -43,7 +43,7 @@ class StoredSpendLog:
         self._lock = Lock()
 
     def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
-        """Add to a day's spend in one step, if the budget allows the sum; tell whether it did.
+        """Add to a day's spend in one step, if the budget allows the sum; return whether it did.
 
         Where others write for too long, what was spent cannot be told: then a budget that has a limit allows nothing.
         """
@@ -68,12 +68,12 @@ class StoredSpendLog:
                 self._waiting.clear()
 
     def spent(self, day: date) -> ChatUsage:
-        """Give what was spent on a day, with what is taken and not settled yet."""
+        """Return what was spent on a day, with what is taken and not settled yet."""
         with self._lock:
             return self._known(day)
 
     def days(self) -> tuple[date, ...]:
-        """Give the days on which something was spent, the first one first."""
+        """Return the days on which something was spent, the first one first."""
         with self._lock:
             found = set(self._waiting)
             with suppress(*_NO_STORE, TryAgain), _reading(self._opened) as connection:
@@ -125,7 +125,7 @@ class StoredChatCache:
         self._asked: dict[str, int] = {}
 
     def get(self, key: str) -> str | None:
-        """Give the reply that was kept, or None."""
+        """Return the reply that was kept, or None."""
         try:
             with _reading(self._opened) as connection:
                 kept = connection.scalar(select(chat_replies.c.reply).where(chat_replies.c.key == key))

@@ -72,13 +72,13 @@ _BATCH = 1000
 
 
 def condensable(connection: Connection, ns: int, *, before: datetime) -> int | None:
-    """Give how many rows of the log of before a moment the next condensing saves; None where none is due."""
+    """Return how many rows of the log of before a moment the next condensing saves; None where none is due."""
     plan = _plan(connection, ns, before) if _is_due(connection, ns, timestamp(before)) else None
     return None if plan is None else plan.saves
 
 
 def condense(batch: Batch, *, before: datetime) -> int:
-    """Condense what says nothing any more of the events of before a moment; give how many rows that saves.
+    """Condense what says nothing any more of the events of before a moment; return how many rows that saves.
 
     What says nothing any more: that questions led to nothing, and whatever is about things that were all forgotten.
 
@@ -103,7 +103,7 @@ def condense(batch: Batch, *, before: datetime) -> int:
 
 
 def _log_at(connection: Connection, ns: int, before: str) -> int:
-    """Give where the indexes' log was when the log was condensed last before a moment."""
+    """Return where the indexes' log was when the log was condensed last before a moment."""
     body = connection.scalar(_condensed_before(ns).where(events.c.recorded_at < before).limit(1))
     return 0 if body is None else json.loads(body).get("log", 0)
 
@@ -188,7 +188,7 @@ class _Run:
     rows: int
 
     def row(self, ns: int) -> dict[str, Any]:
-        """Give the row that stands for them."""
+        """Return the row that stands for them."""
         body = json.dumps({"events": self.last["seq"] - self.first + 1, "first": self.first}, sort_keys=True)
         kept = {name: self.last[name] for name in ("seq", "id", "recorded_at", "hash")}
         made = {"kind": EventKind.CONDENSED.value, "subject_id": _RUN, "principal": None, "body": body}
@@ -207,7 +207,7 @@ class _Plan:
         return sum(run.rows - 1 for run in self.runs)
 
     def told(self, connection: Connection, ns: int) -> dict[str, Any]:
-        """Give what the event says that vouches for all rows that stand for runs."""
+        """Return what the event says that vouches for all rows that stand for runs."""
         this = and_(events.c.ns == ns, events.c.subject_id == _RUN, events.c.kind == EventKind.CONDENSED.value)
         rows = connection.execute(select(*(events.c[name] for name in _FIELDS)).where(this).order_by(events.c.seq))
         digest = digest_of_runs(["" if value is None else value for value in row] for row in rows)
@@ -230,7 +230,7 @@ def _plan(connection: Connection, ns: int, before: datetime) -> _Plan:
 
 
 def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_Run]:
-    """Give the runs that are worth a row: of several, or of one that names what was forgotten."""
+    """Yield the runs that are worth a row: of several, or of one that names what was forgotten."""
     open_: _Run | None = None
     for row, says_nothing in zip(rows, say_nothing, strict=True):
         if not says_nothing:
@@ -251,7 +251,7 @@ def _is_worth_it(run: _Run) -> bool:
 
 
 def _says_nothing(connection: Connection, ns: int, rows: list[RowMapping]) -> Iterator[bool]:
-    """Tell of each row whether it says nothing any more."""
+    """Yield of each row whether it says nothing any more."""
     for start in range(0, len(rows), _BATCH):
         some = rows[start : start + _BATCH]
         named = [frozenset(_ID.findall(f"{row['subject_id']} {row['body']}")) for row in some]
@@ -262,12 +262,12 @@ def _says_nothing(connection: Connection, ns: int, rows: list[RowMapping]) -> It
 
 
 def _is_of_all(row: RowMapping) -> bool:
-    """Tell whether it is the erasure of a whole namespace, by which all that was before is told."""
+    """Return whether it is the erasure of a whole namespace, by which all that was before is told."""
     return row["kind"] == EventKind.ERASED.value and json.loads(row["body"]).get("by") == EVERYTHING
 
 
 def _there(connection: Connection, ns: int, ids: frozenset[str]) -> frozenset[str]:
-    """Give those of some ids that lead to anything."""
+    """Return those of some ids that lead to anything."""
     found: set[str] = set()
     for table in _KEPT if ids else ():
         query = select(table.c.id).where(table.c.ns == ns, table.c.id.in_(among("ids")))

@@ -111,7 +111,7 @@ def _but_note(table: Table) -> tuple[Any, ...]:
 
 
 def _last(made: Database, table: Table) -> Sequence[Any] | None:
-    """Give the key of the last row that was copied."""
+    """Return the key of the last row that was copied."""
     key = tuple(table.primary_key.columns)
     with made.reading() as connection:
         query = select(*key).where(*_but_note(table)).order_by(*(one.desc() for one in key)).limit(1)
@@ -120,7 +120,7 @@ def _last(made: Database, table: Table) -> Sequence[Any] | None:
 
 
 def _pages(connection: Connection, table: Table, *, after: Sequence[Any] | None = None) -> Generator[_Rows]:
-    """Give the rows in the order of their keys, so many at a time."""
+    """Yield the rows in the order of their keys, so many at a time."""
     key = tuple(table.primary_key.columns)
     while True:
         query = select(table).where(*_but_note(table)).order_by(*key).limit(_AT_ONCE)
@@ -135,7 +135,7 @@ def _pages(connection: Connection, table: Table, *, after: Sequence[Any] | None 
 
 
 def _digest(connection: Connection, table: Table) -> str:
-    """Give a hash of every value of a table; equal for equal rows in any database."""
+    """Return a hash of every value of a table; equal for equal rows in any database."""
     hashed = sha256()
     columns = [(column.name, column.type) for column in table.columns]
     for rows in _pages(connection, table):

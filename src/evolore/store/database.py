@@ -106,7 +106,7 @@ class Database(ABC):
 
     @abstractmethod
     def explain(self, error: Exception) -> EvoloreError:
-        """Say what a failure, the driver's or SQLAlchemy's around it, means to the caller."""
+        """Return what a failure, the driver's or SQLAlchemy's around it, means to the caller."""
 
     @abstractmethod
     def alone(self, name: str) -> AbstractContextManager[bool]:
@@ -137,21 +137,21 @@ class Database(ABC):
 
     @abstractmethod
     def size_bytes(self, connection: Connection) -> int:
-        """Give how much of the disk it takes."""
+        """Return how much of the disk it takes."""
 
     @abstractmethod
     def has_unused_space(self, connection: Connection) -> bool:
-        """Tell whether ``compact`` would give space back."""
+        """Return whether ``compact`` would give space back."""
 
     @abstractmethod
     def broken(self, connection: Connection) -> tuple[str, ...]:
-        """Give what the database finds wrong with how it lies on the disk; at most a hundred things."""
+        """Return what the database finds wrong with how it lies on the disk; at most a hundred things."""
 
     @abstractmethod
     def misstored(
         self, connection: Connection, tables: Iterable[Table] | None = None
     ) -> Iterable[tuple[str, str, tuple[str, ...]]]:
-        """Give each column with values of another class than its own: table, column, and the first rows of them."""
+        """Return each column with values of another class than its own: table, column, and the first rows of them."""
 
     @contextmanager
     def reading(self, namespace: str | None = None) -> Generator[Connection]:

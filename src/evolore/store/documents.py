@@ -59,7 +59,7 @@ def begin(batch: Batch, source: str, *, document_id: str | None, version: int) -
 
 
 def find(batch: Batch, staging_id: str) -> Staging | None:
-    """Give what is being written under an id, and note that it goes on; None when it was cleared away."""
+    """Return what is being written under an id, and note that it goes on; None when it was cleared away."""
     this = and_(stagings.c.ns == batch.ns, stagings.c.id == staging_id)
     touched = update(stagings).where(this).values(touched_at=batch.recorded_at)
     row = batch.connection.execute(touched.returning(stagings.c.document_id, stagings.c.version)).one_or_none()
@@ -67,7 +67,7 @@ def find(batch: Batch, staging_id: str) -> Staging | None:
 
 
 def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
-    """Give the episodes that wait, and their texts' salts, by their place among the document's leaves."""
+    """Return the episodes that wait, and their texts' salts, by their place among the document's leaves."""
     query = (
         select(episodes.c.position, episodes.c.id, payloads.c.salt)
         .join_from(episodes, payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
@@ -116,7 +116,7 @@ def _waiting(batch: Batch, staging: Staging) -> tuple[ColumnElement[bool], ...]:
 
 
 def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
-    """Write a document or its next version, and give the document's id.
+    """Write a document or its next version, and return the document's id.
 
     Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
     are not among them leave the indexes and become superseded, their texts staying in the document's history. Leaves
@@ -205,7 +205,7 @@ def _present_places(batch: Batch, document_id: str, version: int) -> dict[str, i
 
 
 def insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> dict[int, tuple[str, bytes]]:
-    """Write the new leaves that have keys; give each one's episode and its text's salt, by its place."""
+    """Write the new leaves that have keys; return each one's episode and its text's salt, by its place."""
     leaves, text = new.tree.leaves, new.source_text.text
     ids = {place: batch.new_id() for place in sorted(new.keys)}
     made = batch.insert_payloads((id_, leaves[place].span.of(text), new.keys[place]) for place, id_ in ids.items())
@@ -227,7 +227,7 @@ def insert_leaves(batch: Batch, document_id: str, new: NewDocument) -> dict[int,
 
 
 def _leaves(new: NewDocument, fresh: dict[int, tuple[str, bytes]]) -> tuple[list[str], str]:
-    """Give every leaf's id and a digest of the new ones, salted leaf by leaf."""
+    """Return every leaf's id and a digest of the new ones, salted leaf by leaf."""
     leaves, text = new.tree.leaves, new.source_text.text
     ids = [new.kept.get(place) or fresh[place][0] for place in range(len(leaves))]
     salted = (salted_digest(leaves[place].span.of(text), fresh[place][1]) for place in sorted(fresh))

@@ -57,7 +57,7 @@ _PRESENT = Prepared(select(episodes.c.id).where(episodes.c.ns == bindparam("here
 
 
 def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tuple[str, str, str], EdgeRow]:
-    """Give those of these edges that are there."""
+    """Return those of these edges that are there."""
     if not keys:
         return {}
     rows = _READ_EDGES.all(batch.connection, {"here": batch.ns, "keys": as_json_rows(sorted(keys))})
@@ -65,7 +65,7 @@ def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tupl
 
 
 def edges_of_questions(batch: Batch, query_ids: Iterable[str], *, target_id: str | None = None) -> tuple[EdgeRow, ...]:
-    """Give the edges that start at some questions, all or those to one episode, in the order of their keys."""
+    """Return the edges that start at some questions, all or those to one episode, in the order of their keys."""
     these = {"here": batch.ns, "ids": as_json(query_ids)}
     if target_id is None:
         found = _ASKED.all(batch.connection, these)
@@ -231,7 +231,7 @@ class Touch:
 
 
 def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[Touch]:
-    """Give what touched some episodes since each was last evaluated, in the order of the questions."""
+    """Return what touched some episodes since each was last evaluated, in the order of the questions."""
     found: list[tuple[Any, ...]] = _TOUCHING.all(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
     made = [
         Touch(target_id=row[0], query_id=row[1], kind=row[2], led_to_insight=bool(row[3]), waits=bool(row[4]))
@@ -241,7 +241,7 @@ def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> lis
 
 
 def gathered(connection: Connection, ns: int, *, least: int) -> tuple[str, ...]:
-    """Give episodes for which at least so many edges wait, and the hidden ones for which any does, sorted."""
+    """Return episodes for which at least so many edges wait, and the hidden ones for which any does, sorted."""
     rows = _GATHERED.all(connection, {"here": ns, "least": least})
     return tuple(id_ for (id_,) in rows)
 
@@ -254,7 +254,7 @@ def count_waiting(connection: Connection, ns: int) -> int:
 
 
 def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str) -> str | None:
-    """Let edges to an episode enter the graph, as one event, and give its id; None where there is nothing to tell.
+    """Let edges to an episode enter the graph, as one event, and return its id; None where there is nothing to tell.
 
     Questions that are gone, were withdrawn or were not handed the episode are passed over.
 
@@ -295,7 +295,7 @@ def dismiss(batch: Batch, target_id: str) -> str | None:
 
 
 def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
-    """Give the edges that come, and those of the same questions that they replace."""
+    """Return the edges that come, and those of the same questions that they replace."""
     new = {
         id_: EdgeRow(
             source_id=id_,

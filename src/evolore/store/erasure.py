@@ -90,7 +90,7 @@ class _Row:
 
 
 def sources_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
-    """Give the source statements of what was made, now or by the events that made it; of a plain statement itself."""
+    """Return the source statements of what was made, now or by the events that made it; of a plain statement itself."""
     made = {id_ for id_, row in _rows(connection, ns, ids).items() if row.made_by is not None}
     now = members_of(connection, ns, made)
     ever = naming(connection, ns, made)
@@ -99,7 +99,7 @@ def sources_of(connection: Connection, ns: int, ids: Collection[str]) -> frozens
 
 
 def holding_any(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
-    """Give what merges and splits made that holds, or held before it was undone, anything of some statements."""
+    """Return what merges and splits made that holds, or held before it was undone, anything of some statements."""
     events = naming(connection, ns, ids)
     found = set(chain.from_iterable(holders_of(connection, ns, ids).values()))
     for event in events.events.values():
@@ -109,7 +109,7 @@ def holding_any(connection: Connection, ns: int, ids: Collection[str]) -> frozen
 
 
 def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[str, ...]:
-    """Give what stands again once some episodes are erased, sorted; nothing is changed.
+    """Return what stands again once some episodes are erased, sorted; nothing is changed.
 
     What an erased merge had replaced stands again as it was, and of what no such episode holds, the statements
     themselves. Law: every statement that is left stands, or is held by what stands.
@@ -140,7 +140,7 @@ def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> None:
 
 
 def _replaced_by(connection: Connection, ns: int, stood: Collection[str], gone: Collection[str]) -> frozenset[str]:
-    """Give what stands no longer because of merges and splits whose outcome goes, through those that go too."""
+    """Return what stands no longer because of merges and splits whose outcome goes, through those that go too."""
     events: Chain = naming(connection, ns, gone)
     makers = {one.id: event for event in events.events.values() for one in event.done.made}
     found: set[str] = set()
@@ -359,7 +359,7 @@ def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
 
 
 def erasure_body(target: Target, doomed: Doomed) -> EventBody:
-    """Say what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
+    """Return what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
 
     What stands again is named apart. Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
     whole namespace, all that is before the event is meant.
@@ -419,7 +419,7 @@ class _Named:
 
 
 def _matching(connection: Connection, ns: int, target: Target) -> _Named:
-    """Give what a target names that gives no ids."""
+    """Return what a target names that gives no ids."""
     if target.person is not None:
         whose = target.person
         return _Named(
@@ -487,7 +487,7 @@ def _reviews(
     about: tuple[Sequence[str], Sequence[str]],
     named: Sequence[str],
 ) -> tuple[str, ...]:
-    """Give the review items that are named, or are about these documents and episodes."""
+    """Return the review items that are named, or are about these documents and episodes."""
     query = select(review_items.c.id).where(review_items.c.ns == ns)
     if target.everything:
         return _ids(connection, query)

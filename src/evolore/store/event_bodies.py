@@ -80,7 +80,7 @@ class HandedState:
     entered_by: str | None
 
     def values(self) -> list[Any]:
-        """Give it as it lies in an event's body."""
+        """Return it as it lies in an event's body."""
         return [self.cited_at, self.kind, self.led_to_insight, self.entered_by]
 
 
@@ -394,7 +394,7 @@ def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> Cha
 
 
 def member_edges(made: Iterable[MadeRow], recorded_at: str) -> tuple[EdgeRow, ...]:
-    """Give the edges from what was made to its members."""
+    """Return the edges from what was made to its members."""
     kind = EdgeKind.MEMBER.value
     return tuple(
         EdgeRow(source_id=one.id, kind=kind, target_id=member, weight=1.0, created_at=recorded_at)
@@ -431,7 +431,7 @@ def read_body(written: str) -> dict[str, Any]:
 
 
 def named_in(kind: str, body: Mapping[str, Any]) -> frozenset[str]:
-    """Give what an event's body names, episodes and documents: what it is found by, beside its subject."""
+    """Return what an event's body names, episodes and documents: what it is found by, beside its subject."""
     if kind in EVOLVING:
         return _documents_in(body)
     if kind == EventKind.ERASED.value:
@@ -443,7 +443,7 @@ def named_in(kind: str, body: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _documents_in(body: Mapping[str, Any]) -> frozenset[str]:
-    """Give the documents that a body lists: by their ids, or by lists that begin with these."""
+    """Return the documents that a body lists: by their ids, or by lists that begin with these."""
     listed: object = body.get("documents")
     if not isinstance(listed, list):
         return frozenset()

@@ -40,17 +40,17 @@ EventBody: TypeAlias = "Mapping[str, Any]"
 
 
 def salted_digest(text: str, salt: bytes) -> str:
-    """Give the SHA-256 of a text behind its salt, in hex."""
+    """Return the SHA-256 of a text behind its salt, in hex."""
     return digest_of(text.encode("utf-8"), salt)
 
 
 def digest_of(encoded: bytes, salt: bytes) -> str:
-    """Give the SHA-256 of a text's bytes in UTF-8 behind its salt, in hex."""
+    """Return the SHA-256 of a text's bytes in UTF-8 behind its salt, in hex."""
     return sha256(salt + encoded).hexdigest()
 
 
 def event_hash(previous: str, fields: tuple[str, ...]) -> str:
-    """Give the hash of an event from the one before and its fields, in hex."""
+    """Return the hash of an event from the one before and its fields, in hex."""
     return sha256(json.dumps([previous, *fields], ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
@@ -93,14 +93,14 @@ class Counters:
         return cls(connection, _read_counters(connection, ns))
 
     def next_in_log(self, count: int) -> int:
-        """Take so many numbers of the indexes' log, and give the first."""
+        """Take so many numbers of the indexes' log, and return the first."""
         first = self._log_seq + 1
         self._log_seq += count
         self._is_moved = True
         return first
 
     def touch(self) -> int:
-        """Give the number by which open indexes tell what of questions changed: one for all of a transaction."""
+        """Return the number by which open indexes tell what of questions changed: one for all of a transaction."""
         if not self._is_touched:
             self._query_seq += 1
             self._is_touched = self._is_moved = True
@@ -184,7 +184,7 @@ def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:
-    """Give the number of the first event that does not fit the chain, or is missing; None when all fit.
+    """Return the number of the first event that does not fit the chain, or is missing; None when all fit.
 
     A row that stands for a run of events is taken as it is, where an event vouches for it with all others of its kind.
     """
@@ -211,7 +211,7 @@ class _ChainWalk:
         self._vouched = ""
 
     def goes_on(self, seq: int, written: Sequence[str]) -> bool:
-        """Take the next event; tell whether it fits."""
+        """Take the next event; return whether it fits."""
         *fields, before, whole = written
         kind, body = fields[1], fields[4]
         if kind == EventKind.CONDENSED.value:
@@ -226,7 +226,7 @@ class _ChainWalk:
         return fits
 
     def unvouched_for(self) -> int | None:
-        """Give the number of the first row that stands for a run, where these are not those that were vouched for."""
+        """Return the number of the first row that stands for a run, where these are not those that were vouched for."""
         if not self._runs or digest_of_runs(self._runs) == self._vouched:
             return None
         return int(self._runs[0][0])
@@ -241,7 +241,7 @@ def _read_whole(body: str) -> dict[str, Any]:
 
 
 def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
-    """Give the digest of rows that stand for runs of events, in their order: of each its number, its fields and both hashes."""
+    """Return the digest of rows that stand for runs of events, in their order: of each its number, its fields and both hashes."""
     whole = sha256()
     for row in rows:
         whole.update(json.dumps(list(row), ensure_ascii=False).encode("utf-8"))
@@ -424,7 +424,7 @@ class IdSource:
 
 
 def earlier(id_: str, by: timedelta) -> str:
-    """Give what ids of moments so much earlier than an id's are not below; the id itself where it was not made here."""
+    """Return what ids of moments so much earlier than an id's are not below; the id itself where it was not made here."""
     digits = [_DIGITS.find(one) for one in id_]
     if len(digits) != _LENGTH or min(digits) < 0:
         return id_

@@ -91,21 +91,21 @@ class EvolutionReader(Opened):
     """What one namespace holds of them at one moment."""
 
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
-        """Give the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
+        """Return the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
         return document_text(self._connection, self._ns, document_id, version)
 
     def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
-        """Give where a version says something else than its source; None where that was not noted with it."""
+        """Return where a version says something else than its source; None where that was not noted with it."""
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == version)
         return read_kept(self._connection.scalar(select(versions.c.kept).where(*here)))
 
     def rebased_versions(self, document_id: str) -> frozenset[int]:
-        """Give the versions of a document that keep what was promoted before them."""
+        """Return the versions of a document that keep what was promoted before them."""
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.kept.is_not(None))
         return frozenset(self._connection.scalars(select(versions.c.number).where(*here)))
 
     def answer(self, answer_id: str) -> Answer | None:
-        """Give an answer that was given, by its whole id, without what was found for it."""
+        """Return an answer that was given, by its whole id, without what was found for it."""
         here = (answers.c.ns == self._ns, answers.c.id == answer_id)
         row = self._connection.execute(select(answers).where(*here)).mappings().first()
         if row is None:
@@ -236,7 +236,7 @@ class EvolutionReader(Opened):
         return tuple(self._connection.scalars(query))
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
-        """Give questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
+        """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
         lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
         handed = (
             select(query_edges.c.query_id)
@@ -249,7 +249,7 @@ class EvolutionReader(Opened):
         return {row.query_id: row.text for row in rows}
 
     def job(self, job_id: str) -> JobRecord | None:
-        """Give a job, by its whole id."""
+        """Return a job, by its whole id."""
         return next(iter(self._jobs(self._select_jobs().where(evolution_jobs.c.id == job_id))), None)
 
     def resolve_job(self, prefix: str) -> tuple[str, ...]:
@@ -292,14 +292,14 @@ class EvolutionReader(Opened):
         return {JobState(state): count for state, count in self._connection.execute(query)}
 
     def steps(self, job_id: str) -> tuple[Step, ...]:
-        """Give the steps of a job in their order."""
+        """Return the steps of a job in their order."""
         here = (evolution_steps.c.ns == self._ns, evolution_steps.c.job_id == job_id)
         named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
         query = named.where(*here).order_by(evolution_steps.c.number)
         return tuple(to_step(row) for row in self._connection.execute(query).mappings())
 
     def steps_of(self, job_ids: Collection[str], kinds: Collection[str]) -> dict[str, list[Step]]:
-        """Give the steps of some kinds, of jobs, in their order; jobs that have none are left out."""
+        """Return the steps of some kinds, of jobs, in their order; jobs that have none are left out."""
         named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
         here = (evolution_steps.c.ns == self._ns, evolution_steps.c.job_id.in_(among("ids")))
         query = named.where(*here, evolution_steps.c.kind.in_(sorted(kinds)))
@@ -310,7 +310,7 @@ class EvolutionReader(Opened):
         return found
 
     def step(self, job_id: str, number: int) -> Step | None:
-        """Give one step of a job."""
+        """Return one step of a job."""
         here = (
             evolution_steps.c.ns == self._ns,
             evolution_steps.c.job_id == job_id,
@@ -321,7 +321,7 @@ class EvolutionReader(Opened):
         return None if row is None else to_step(row)
 
     def promotion(self, promotion_id: str) -> Promotion | None:
-        """Give a promotion, by its whole id."""
+        """Return a promotion, by its whole id."""
         found = self._promotions(select(promotions).where(promotions.c.id == promotion_id))
         return found[0] if found else None
 
@@ -367,7 +367,7 @@ class EvolutionReader(Opened):
         return tuple(to_promotion({**row, "documents": parts.get(row["id"], ())}) for row in found)
 
     def _parts(self, of: Column[str], ids: Sequence[str]) -> dict[str, list[RowMapping]]:
-        """Give the rows of a table that belong to some of another, each owner's in the order of their places."""
+        """Return the rows of a table that belong to some of another, each owner's in the order of their places."""
         if not ids:
             return {}
         table = of.table
@@ -430,7 +430,7 @@ def document_text(connection: Connection, ns: int, document_id: str, version: in
 
 
 def begin_job(batch: Batch, new: NewJob, *, principal: str | None) -> str | None:
-    """Begin a job, and give its id; None where a document is not as named, or an open job is about it.
+    """Begin a job, and return its id; None where a document is not as named, or an open job is about it.
 
     Raises:
         InvalidValue: It names no document, or one twice.
@@ -523,7 +523,7 @@ _WHOLE = 100
 
 
 def put_promotion(batch: Batch, promotion: Promotion) -> str:
-    """Write a promotion, and give its event."""
+    """Write a promotion, and return its event."""
     batch.connection.execute(insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
     _put_documents(batch, promotion.id, promotion.documents)
     reached(FaultPoint.PROMOTION_WRITTEN)
@@ -541,7 +541,7 @@ def put_promotion(batch: Batch, promotion: Promotion) -> str:
 
 
 def set_percent(batch: Batch, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument]) -> str:
-    """Note before which share of people a promotion is, and give the event.
+    """Note before which share of people a promotion is, and return the event.
 
     Raises:
         NotFound: There is no such promotion.
@@ -560,7 +560,7 @@ def set_percent(batch: Batch, promotion_id: str, percent: int, *, documents: Seq
 def close_promotion(
     batch: Batch, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, principal: str | None
 ) -> str:
-    """Note that a promotion was taken back, and give the event.
+    """Note that a promotion was taken back, and return the event.
 
     Raises:
         NotFound: There is no such promotion.

@@ -101,13 +101,13 @@ def forget_said(
 
 
 def counting(place: Place, whose: str) -> tuple[str, ...]:
-    """Give the feedback of a principal that counts."""
+    """Return the feedback of a principal that counts."""
     here = (feedback.c.ns == place.ns, feedback.c.principal == whose, feedback.c.withdrawn_by.is_(None))
     return tuple(place.connection.scalars(select(feedback.c.id).where(*here).order_by(feedback.c.id)))
 
 
 def has_said(place: Place, whose: str) -> bool:
-    """Tell whether there are answers or feedback of a principal, whether or not they count."""
+    """Return whether there are answers or feedback of a principal, whether or not they count."""
     theirs = (
         select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose)),
         select(feedback.c.id).where(feedback.c.ns == place.ns, feedback.c.principal == whose),
@@ -176,7 +176,7 @@ def free_said(batch: Batch, event_id: str) -> None:
 
 
 def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
-    """End a job, erasing its steps, where its next steps name an episode that was forgotten meanwhile; tell whether."""
+    """End a job, erasing its steps, where its next steps name an episode that was forgotten meanwhile; return whether."""
     named = as_json(sorted(ids_in(bodies)))
     there = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id.in_(among("ids")))
     gone = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(among("ids")), index_log.c.episode_id.not_in(there))
@@ -189,7 +189,7 @@ def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
 
 
 def ids_in(bodies: Iterable[str]) -> frozenset[str]:
-    """Give every id that stands in the bodies of steps."""
+    """Return every id that stands in the bodies of steps."""
     return frozenset(id_ for body in bodies for id_ in _ID.findall(body))
 
 
@@ -203,7 +203,7 @@ def note_named(connection: Connection, ns: int, job_id: str, bodies: Iterable[st
 
 
 def wrongly_named(connection: Connection, ns: int) -> list[str]:
-    """Give the jobs of which it is not noted what their steps name, or something else is."""
+    """Return the jobs of which it is not noted what their steps name, or something else is."""
     noted: defaultdict[str, set[str]] = defaultdict(set)
     named = evolution_step_names.c
     for job_id, id_ in connection.execute(select(named.job_id, named.named_id).where(named.ns == ns)):
@@ -220,7 +220,7 @@ def note_all_named(connection: Connection, ns: int) -> None:
 
 
 def _named_by_job(connection: Connection, ns: int) -> Iterator[tuple[str, set[str]]]:
-    """Give the jobs whose steps name anything, with what they name."""
+    """Yield the jobs whose steps name anything, with what they name."""
     here = evolution_steps.c.ns == ns
     query = select(evolution_steps.c.job_id, evolution_steps.c.body).where(here).order_by(evolution_steps.c.job_id)
     with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
@@ -263,7 +263,7 @@ def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], eve
 
 
 def _naming(batch: Batch, ids: frozenset[str]) -> set[str]:
-    """Give the jobs whose steps name any of some ids."""
+    """Return the jobs whose steps name any of some ids."""
     named = evolution_step_names.c
     return _those(batch.connection, batch.ns, named.job_id, named.named_id, ids)
 
@@ -271,7 +271,7 @@ def _naming(batch: Batch, ids: frozenset[str]) -> set[str]:
 def _those(
     connection: Connection, ns: int, wanted: Column[str], of: Column[str] | Column[str | None], ids: Collection[str]
 ) -> set[str]:
-    """Give one column of the rows of which another is among some ids."""
+    """Return one column of the rows of which another is among some ids."""
     query = select(wanted).where(wanted.table.c.ns == ns, of.in_(among("ids")))
     return set(connection.scalars(query, {"ids": as_json(sorted(ids))})) if ids else set()
 

@@ -193,7 +193,7 @@ _ANY = ({"document_id": "", "version": 1, "before": 0, "after": None, "restored"
 
 
 def evolution_readers(ns: int) -> tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...]:
-    """Give what selects each row of theirs, and what reads it by itself, without the rows that belong to it."""
+    """Return what selects each row of theirs, and what reads it by itself, without the rows that belong to it."""
     return (
         (_all(answers, ns), lambda row: to_answer({**row, "citations": ()})),
         (_all(feedback, ns).add_columns(null().label("question")), to_feedback),

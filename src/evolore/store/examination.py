@@ -49,7 +49,7 @@ _BATCH = 500
 
 
 def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
-    """Give the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
+    """Yield the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
     readers: tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...] = (
         (select_documents(ns), to_document),
         (select(chunks).where(chunks.c.ns == ns), to_chunk),
@@ -100,7 +100,7 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
 def _derived(
     connection: Connection, ns: int, model: EmbeddingModel
 ) -> tuple[tuple[FindingKind, Iterable[str], str], ...]:
-    """Give what is made of other rows and is not what is made of them, each kind with its reason."""
+    """Return what is made of other rows and is not what is made of them, each kind with its reason."""
     others = union_all(
         select(vectors.c.payload_id).where(vectors.c.ns == ns, of_neither(model)),
         select(query_vectors.c.query_id).where(query_vectors.c.ns == ns, of_neither(model, query_vectors)),
@@ -315,7 +315,7 @@ def _finding(namespace: str, reason: str, ids: list[str]) -> Finding:
 
 
 def _erased_vectors(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
-    """Give the payloads whose vectors should not be in the snapshot; None where it cannot be trusted."""
+    """Return the payloads whose vectors should not be in the snapshot; None where it cannot be trusted."""
     origin = keeper.origin(feed)
     found = read_snapshot(keeper.path(feed.ns), origin)
     if found is None or not begins_with_rows(found, origin):
@@ -327,7 +327,7 @@ def _erased_vectors(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None
 
 
 def _erased_items(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
-    """Give the episodes that should not be in the file of items; None where it cannot be trusted."""
+    """Return the episodes that should not be in the file of items; None where it cannot be trusted."""
     found = keeper.open_items(feed)
     if found is None:
         return None
@@ -336,7 +336,7 @@ def _erased_items(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
 
 
 def _erased_questions(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:
-    """Give the questions that should not be in the file of questions; None where it cannot be trusted."""
+    """Return the questions that should not be in the file of questions; None where it cannot be trusted."""
     found = keeper.read(Kept.QUESTIONS, feed)
     if found is None:
         return None

@@ -280,7 +280,7 @@ DERIVED = {tables.query_texts: ("tokens",)}
 
 
 def records(connection: Connection, ns: int, *, model_id: str, with_vectors: bool) -> Generator[Record]:
-    """Give every row of a namespace that is visible and not derived, a document and its outlines as one record.
+    """Yield every row of a namespace that is visible and not derived, a document and its outlines as one record.
 
     The namespace's own row comes first, then documents, each before its episodes, then statements, then everything else; in the order of their ids.
     Holds one document or a batch in memory.
@@ -318,7 +318,7 @@ def _ids(ns: int) -> Select[str]:
 
 
 def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
-    """Give a row's columns by name as JSON holds them."""
+    """Return a row's columns by name as JSON holds them."""
     values: Record = {}
     for column in table.columns:
         if column.name not in without:
@@ -328,7 +328,7 @@ def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
 
 
 def _document(connection: Connection, ns: int, document_id: str) -> tuple[Record, set[str]]:
-    """Give a document with its visible versions and their outlines, and the ids of their leaves."""
+    """Return a document with its visible versions and their outlines, and the ids of their leaves."""
     this = connection.execute(select(documents).where(documents.c.ns == ns, documents.c.id == document_id)).mappings()
     row = this.one()
     contents: list[JsonValue] = []
@@ -380,7 +380,7 @@ def _vectors(connection: Connection, ns: int, episode_ids: Sequence[str], model_
 
 
 def _places(connection: Connection, ns: int, episode_ids: Sequence[str]) -> dict[str, int]:
-    """Give the number each episode that is in the indexes has in their log: the order recall breaks ties by."""
+    """Return the number each episode that is in the indexes has in their log: the order recall breaks ties by."""
     here = (index_log.c.ns == ns, index_log.c.episode_id.in_(episode_ids))
     last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
     entries = select(index_log).where(index_log.c.ns == ns, index_log.c.seq.in_(last), index_log.c.present)
@@ -402,7 +402,7 @@ def check_record(record: Record) -> None:
 
 
 def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
-    """Give the rows a record stands for, vectors and the index log aside.
+    """Yield the rows a record stands for, vectors and the index log aside.
 
     Args:
         ns: The namespace's number.
@@ -429,7 +429,7 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
 
 
 def _derived(table: Table, fields: Record) -> dict[str, str]:
-    """Give the columns of a row that stands alone which an export leaves out: the words of a question."""
+    """Return the columns of a row that stands alone which an export leaves out: the words of a question."""
     text = fields.get("text")
     return {"tokens": " ".join(query_tokens(text if isinstance(text, str) else ""))} if table is query_texts else {}
 
@@ -461,7 +461,7 @@ def _episode_rows(ns: int, fields: Record, *, has_keys: bool) -> Generator[tuple
 
 
 def _key_columns(payload: Record) -> Row:
-    """Give what is indexed of a text as its columns hold it; empty where it has none."""
+    """Return what is indexed of a text as its columns hold it; empty where it has none."""
     periods = cast("list[list[str]]", payload.get("periods", []))
     return {
         "tokens": payload.get("tokens", ""),
@@ -519,7 +519,7 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
 
 
 def _is_of(model: EmbeddingModel, row: Row) -> bool:
-    """Tell whether a question's vector comes from a model; those that do not are made anew later."""
+    """Return whether a question's vector comes from a model; those that do not are made anew later."""
     return row["model_id"] == model.id and len(row["data"]) == 2 * model.dimension
 
 
@@ -556,6 +556,6 @@ def _close(connection: Connection, ns: int) -> None:
 
 
 def is_empty(connection: Connection, ns: int) -> bool:
-    """Tell whether a namespace holds nothing: no row, and no event that something was forgotten."""
+    """Return whether a namespace holds nothing: no row, and no event that something was forgotten."""
     own = [table for table in metadata.sorted_tables if table not in WHOLE_STORE]
     return not any(connection.execute(select(table.c.ns).where(table.c.ns == ns).limit(1)).first() for table in own)

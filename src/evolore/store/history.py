@@ -130,11 +130,11 @@ class Chain:
                 self._undone[one.undoes] = one.id
 
     def undone_by(self, event_id: str) -> str | None:
-        """Give the event that undid another and is in effect; None where that one is in effect."""
+        """Return the event that undid another and is in effect; None where that one is in effect."""
         return self._undone.get(event_id)
 
     def behind(self, seq: int) -> Iterator[Past]:
-        """Give the events behind a number, in order, that are in effect and do not cancel another behind it."""
+        """Yield the events behind a number, in order, that are in effect and do not cancel another behind it."""
         for one in self.events.values():
             undone = self.events.get(one.undoes or "")
             is_cancelling = undone is not None and undone.seq >= seq
@@ -157,7 +157,7 @@ def find(connection: Connection, ns: int, event_id: str) -> Past | None:
 
 
 def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
-    """Tell of the event whose id begins so.
+    """Return of the event whose id begins so.
 
     Raises:
         NotFound: None does.
@@ -175,14 +175,14 @@ def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
 def history(
     connection: Connection, ns: int, episode_id: str, *, kinds: Collection[str] | None = None
 ) -> tuple[EventRecord, ...]:
-    """Tell of the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
+    """Return of the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
     return histories(connection, ns, [episode_id], kinds=kinds)[episode_id]
 
 
 def histories(
     connection: Connection, ns: int, ids: Collection[str], *, kinds: Collection[str] | None = None
 ) -> dict[str, tuple[EventRecord, ...]]:
-    """Tell of each of some episodes what made, changed or joined it, oldest first; only events of some kinds, or all."""
+    """Return of each of some episodes what made, changed or joined it, oldest first; only events of some kinds, or all."""
     if not ids:
         return {}
     wanted = {"here": ns, "ids": as_json(ids)}
@@ -203,14 +203,14 @@ def _told(chain: Chain, kinds: Collection[str] | None) -> tuple[EventRecord, ...
 
 
 def newest(connection: Connection, ns: int, limit: int) -> tuple[EventRecord, ...]:
-    """Tell of the newest events, oldest first; what undid one of them came later, so it is among them."""
+    """Return of the newest events, oldest first; what undid one of them came later, so it is among them."""
     query = _select(ns).order_by(events.c.seq.desc()).limit(limit)
     chain = Chain([Past(row) for row in connection.execute(query)])
     return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
-    """Give the episodes that events behind a number name in their bodies: what they changed in place is among them."""
+    """Return the episodes that events behind a number name in their bodies: what they changed in place is among them."""
     return list(dict.fromkeys(_BEHIND.scalars(connection, {"here": ns, "after": seq})))
 
 
@@ -223,7 +223,7 @@ def name_episodes(connection: Connection, ns: int) -> None:
 
 
 def named_by_events(connection: Connection, ns: int) -> set[tuple[str, int]]:
-    """Give which episodes the bodies of events name, as the bodies say: each with the event's number."""
+    """Return which episodes the bodies of events name, as the bodies say: each with the event's number."""
     query = select(events.c.seq, events.c.kind, events.c.body).where(events.c.ns == ns, events.c.kind.in_(NAMING))
     with connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
         return {(id_, row.seq) for row in rows for id_ in named_in(row.kind, read_body(row.body))}

@@ -134,44 +134,44 @@ class StoreFeed:
         return f"{self.ns} {made}"
 
     def ends(self) -> tuple[int, int]:
-        """Give the last numbers of the indexes' log and of the events; 0 where there is none."""
+        """Return the last numbers of the indexes' log and of the events; 0 where there is none."""
         if self._ends is not None:
             return self._ends.log, self._ends.events
         last, last_event = _ENDS.first(self.connection, {"here": self.ns}) or (None, None)
         return last or 0, last_event or 0
 
     def last_given(self) -> int:
-        """Give the last number of the log that was ever given."""
+        """Return the last number of the log that was ever given."""
         return self.connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == self.ns)) or 0
 
     def items(self, *, after: int) -> Generator[NewItems]:
-        """Give what entered or left behind a number of the log, each episode once, in parts."""
+        """Yield what entered or left behind a number of the log, each episode once, in parts."""
         behind = {"here": self.ns, "after": after, "model": self._model.id}
         for rows in _LOG.batches(self.connection, behind, size=_BATCH):
             named = [row.episode_id for row in rows]
             yield self._new([row for row in rows if row.payload_id is not None], named=named)
 
     def changes(self, *, after: int) -> Generator[Sequence[tuple[str, Changing]]]:
-        """Give how episodes stand that events behind a number changed in place, in parts."""
+        """Yield how episodes stand that events behind a number changed in place, in parts."""
         named = named_behind(self.connection, self.ns, after)
         for start in range(0, len(named), _BATCH):
             some = {"here": self.ns, "ids": as_json(named[start : start + _BATCH])}
             yield [(row.id, changing_of(row)) for row in _CHANGING.rows(self.connection, some)]
 
     def begins(self) -> int:
-        """Give from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        """Return from which number on the log tells all that left: behind an earlier one it cannot be followed."""
         (number,) = _BEGINS.first(self.connection, {"here": self.ns}) or (0,)
         return number
 
     def has_left(self, *, after: int) -> bool:
-        """Tell whether anything left the indexes behind a number of the log, or may have."""
+        """Return whether anything left the indexes behind a number of the log, or may have."""
         if after < self.begins():
             return True
         here = (index_log.c.ns == self.ns, index_log.c.seq > after, index_log.c.present.is_(False))
         return self.connection.scalar(select(index_log.c.seq).where(*here).limit(1)) is not None
 
     def vectors(self, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
-        """Give the vectors of some payloads in their order, zeros where there is none."""
+        """Return the vectors of some payloads in their order, zeros where there is none."""
         found = np.zeros((len(payload_ids), self._model.dimension), dtype=np.float16)
         for start in range(0, len(payload_ids), _NAMED_AT_ONCE):
             some = {id_: start + place for place, id_ in enumerate(payload_ids[start : start + _NAMED_AT_ONCE])}
@@ -181,18 +181,18 @@ class StoreFeed:
         return found
 
     def payload_ids(self) -> Iterable[str]:
-        """Give all payloads that have a vector."""
+        """Return all payloads that have a vector."""
         return self.connection.scalars(select(vectors.c.payload_id).where(*self._own()))
 
     def question_ends(self) -> tuple[int, int]:
-        """Give the last number by which a question was touched, and how often questions were erased."""
+        """Return the last number by which a question was touched, and how often questions were erased."""
         if self._ends is not None:
             return self._ends.questions, self._ends.erasures
         seq, erasures = _QUESTION_ENDS.first(self.connection, {"here": self.ns}) or (0, 0)
         return seq, erasures
 
     def questions(self, *, after: int) -> Generator[Sequence[TouchedQuestion]]:
-        """Give the questions that were touched behind a number, in the order of their ids, in parts."""
+        """Yield the questions that were touched behind a number, in the order of their ids, in parts."""
         rows: list[tuple[Any, ...]] = _TOUCHED.all(self.connection, {"here": self.ns, "after": after})
         for start in range(0, len(rows), _QUESTIONS):
             some = rows[start : start + _QUESTIONS]
@@ -203,7 +203,7 @@ class StoreFeed:
             ]
 
     def question_keys(self, ids: Iterable[str]) -> Mapping[str, tuple[bytes, str]]:
-        """Give vectors, as float16 in bytes, and words of those of these questions that have a vector."""
+        """Return vectors, as float16 in bytes, and words of those of these questions that have a vector."""
         rows = _KEYS.all(self.connection, {"here": self.ns, "ids": as_json(ids), "model": self._model.id})
         return {id_: (data, tokens) for id_, data, tokens in rows}
 
@@ -223,7 +223,7 @@ class StoreFeed:
         )
 
     def _taught(self, asked: Mapping[str, tuple[str | None, float]]) -> dict[str, Taught]:
-        """Give what each of some questions teaches, given who asked it and when it was recorded."""
+        """Return what each of some questions teaches, given who asked it and when it was recorded."""
         these = {"here": self.ns, "ids": as_json(asked)}
         said: defaultdict[str, list[Said]] = defaultdict(list)
         for id_, who, rating, rated_at in _RATINGS.all(self.connection, these):
@@ -247,7 +247,7 @@ class StoreFeed:
 
 
 def item_of(row: ReadRow) -> Item:
-    """Give where an item stands, and who said it when."""
+    """Return where an item stands, and who said it when."""
     time = moment(row.occurred_at or row.recorded_at).timestamp()
     changing = changing_of(row)
     return Item(
@@ -262,7 +262,7 @@ def item_of(row: ReadRow) -> Item:
 
 
 def facts_of(row: ReadRow) -> Facts:
-    """Give all else that recall knows of an item beside its words and vector."""
+    """Return all else that recall knows of an item beside its words and vector."""
     happened = local_moment(row.occurred_at, row.occurred_offset_minutes)
     changing = changing_of(row)
     return Facts(
@@ -282,7 +282,7 @@ def facts_of(row: ReadRow) -> Facts:
 
 
 def changing_of(row: ReadRow) -> Changing:
-    """Give what of that may change while the item stays."""
+    """Return what of that may change while the item stays."""
     return Changing(
         arousal=read_share(row.arousal),
         state=row.state,

@@ -32,7 +32,7 @@ def empty_replies(connection: Connection) -> None:
 
 
 def noted(connection: Connection) -> dict[str, int]:
-    """Give the erasures that have not left the files, each with its namespace's number."""
+    """Return the erasures that have not left the files, each with its namespace's number."""
     rows = connection.execute(select(settings).where(settings.c.name.startswith(_NOTE, autoescape=True)))
     return {row.name: int(row.value) for row in rows}
 
@@ -110,7 +110,7 @@ _START: TextPlace = (0, "")
 def abandon(
     database: Database, taking_turns: Callable[[], AbstractContextManager[None]]
 ) -> tuple[EmbeddingModel | None, int]:
-    """Give up a change of the model that was begun, and delete the vectors that were made for it.
+    """Abandon a change of the model that was begun, and delete the vectors that were made for it.
 
     Returns:
         The model it was to, None where none was begun, and how many vectors were deleted.
@@ -166,7 +166,7 @@ def retire_snapshots(connection: Connection, folder: Path, model: EmbeddingModel
 
 
 def give_space_back(database: Database, taking_turns: Callable[[], AbstractContextManager[None]]) -> tuple[str, ...]:
-    """Rewrite the database file where it has unused space; give the files that still have some."""
+    """Rewrite the database file where it has unused space; return the files that still have some."""
     with database.reading() as connection:
         if not database.has_unused_space(connection):
             return ()

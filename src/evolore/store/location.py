@@ -21,7 +21,7 @@ _ENDS = (".lock", ".snapshot", ".items")
 
 
 def has_file(folder: Path, name: str) -> bool:
-    """Tell whether the folder holds a file of that name.
+    """Return whether the folder holds a file of that name.
 
     Raises:
         StoreUnwritable: It cannot be reached.
@@ -103,7 +103,7 @@ class Location(ABC):
 
     @abstractmethod
     def is_there(self) -> bool:
-        """Tell whether there is a store, or only a place for one.
+        """Return whether there is a store, or only a place for one.
 
         Raises:
             StoreDamaged: Something else lies there.
@@ -124,7 +124,7 @@ class Location(ABC):
 
     @abstractmethod
     def free_bytes(self) -> int | None:
-        """Give how much the store may still grow; None where nobody can tell."""
+        """Return how much the store may still grow; None where nobody can tell."""
 
 
 class FolderLocation(Location):
@@ -134,7 +134,7 @@ class FolderLocation(Location):
         self._folder = folder
 
     def __str__(self) -> str:
-        """Give the path."""
+        """Return the path."""
         return str(self._folder)
 
     @property
@@ -148,7 +148,7 @@ class FolderLocation(Location):
         return not self._folder.is_dir() or os.access(self._folder, os.W_OK)
 
     def is_there(self) -> bool:
-        """Tell whether the folder holds a store."""
+        """Return whether the folder holds a store."""
         if has_file(self._folder, DATABASE):
             return True
         refuse_other_things(self._folder)
@@ -163,12 +163,12 @@ class FolderLocation(Location):
         return open_database(self._folder / DATABASE, read_only=read_only)
 
     def free_bytes(self) -> int | None:
-        """Give what the disk has free."""
+        """Return what the disk has free."""
         return shutil.disk_usage(self._folder).free
 
 
 def location_of(store: str) -> Location:
-    """Give where a store lies that is named by a folder or an address.
+    """Return where a store lies that is named by a folder or an address.
 
     Args:
         store: A folder, absolute, or ``postgresql://…``.
@@ -196,5 +196,5 @@ ADDRESSES = ("postgresql://", "postgres://")
 
 @cache
 def nothing() -> Database:
-    """Give what stands for every store that is not there."""
+    """Return what stands for every store that is not there."""
     return open_nothing()

@@ -46,7 +46,7 @@ def unknown(namespace: str, where: object) -> NamespaceNotFound:
 def count_write(
     connection: Connection, namespace: str, model: EmbeddingModel, where: object, *, now: Callable[[], datetime]
 ) -> Counters:
-    """Count a write to a namespace, making it where there is none, and give its numbers.
+    """Count a write to a namespace, making it where there is none, and return its numbers.
 
     Raises:
         EmbedderMismatch: The store's vectors come from another model.
@@ -73,7 +73,7 @@ _CALIBRATIONS = Prepared(
 
 
 def last_calibrations(connection: Connection, ns: int, model_id: str) -> dict[Language, StoredCalibration]:
-    """Give the last calibration of a model in each language."""
+    """Return the last calibration of a model in each language."""
     return {
         Language(row.language): StoredCalibration(
             model_id=model_id,
@@ -93,7 +93,7 @@ def _parameters(written: str) -> Parameters:
 
 
 def put_calibration(batch: Batch, model_id: str, language: Language, parameters: Parameters, *, texts: int) -> int:
-    """Write a calibration behind the others of its model and language, with an event, and give its version."""
+    """Write a calibration behind the others of its model and language, with an event, and return its version."""
     own = (
         calibrations.c.ns == batch.ns,
         calibrations.c.model_id == model_id,
@@ -122,7 +122,7 @@ FORGOTTEN_TO = "forgotten_to"
 
 
 def maintained_to(connection: Connection, ns: int, task: str) -> int:
-    """Give up to which number of the indexes' log a task is done; 0 where it never was."""
+    """Return up to which number of the indexes' log a task is done; 0 where it never was."""
     here = (maintenance.c.ns == ns, maintenance.c.task == task)
     return connection.scalar(select(maintenance.c.seq).where(*here)) or 0
 

@@ -87,7 +87,7 @@ class OpenStore:
             raise StoreUnwritable(f"The store {self._where} {why}: open one that you may write to.")
 
     def database(self) -> Database:
-        """Give the database, making the store where there is none.
+        """Return the database, making the store where there is none.
 
         Raises:
             StoreDamaged: What is there is not a store.
@@ -128,7 +128,7 @@ class OpenStore:
         return self._where.connect(read_only=self.is_read_only)
 
     def existing_database(self) -> Database:
-        """Give the database of a store that exists.
+        """Return the database of a store that exists.
 
         Raises:
             NamespaceNotFound: There is none yet.
@@ -150,7 +150,7 @@ class OpenStore:
             )
 
     def is_there(self) -> bool:
-        """Tell whether there is a store, or only a place for one.
+        """Return whether there is a store, or only a place for one.
 
         Raises:
             StoreDamaged: It is a file, or a folder that holds other things.
@@ -199,7 +199,7 @@ class OpenStore:
             self._write_lock.release()
 
     def take_out_erased(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Take what was erased, now or before, out of every file; give those that may still hold some of it.
+        """Take what was erased, now or before, out of every file; return those that may still hold some of it.
 
         Args:
             timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.

@@ -107,7 +107,7 @@ class PostgresLocation(Location):
         finalize(self, _remove, self._folder, self._process)
 
     def __str__(self) -> str:
-        """Give the address without user, password and options."""
+        """Return the address without user, password and options."""
         host = self._url.host or self._url.query.get("host", "")
         port = f":{self._url.port}" if self._url.port else ""
         return f"postgresql://{host}{port}/{self._url.database or ''}?schema={self.schema}"
@@ -126,7 +126,7 @@ class PostgresLocation(Location):
         return True
 
     def is_there(self) -> bool:
-        """Tell whether the schema holds a table of a store; asked of the server until it does."""
+        """Return whether the schema holds a table of a store; asked of the server until it does."""
         if not self._was_there:
             with self._connected() as connection:
                 asked = "select 1 from pg_catalog.pg_tables where schemaname = %s and tablename = 'namespaces'"
@@ -216,7 +216,7 @@ def _milliseconds(seconds: float) -> str:
 
 
 def _number(*words: str) -> int:
-    """Give the number of a lock."""
+    """Return the number of a lock."""
     return int.from_bytes(sha256("\0".join(("evolore", *words)).encode()).digest()[:8], "big", signed=True)
 
 
@@ -272,7 +272,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _driver(self) -> Generator[psycopg.Connection[Any]]:
-        """Give a connection in which each statement stands for itself."""
+        """Return a connection in which each statement stands for itself."""
         try:
             with closing(self.engine.raw_connection()) as connection:
                 driver = connection.driver_connection
@@ -305,7 +305,7 @@ class PostgresDatabase(Database):
         connection.exec_driver_sql(_NUMBER_ON)
 
     def explain(self, error: Exception) -> EvoloreError:
-        """Say what a failure means to the caller."""
+        """Return what a failure means to the caller."""
         return explain(error, self._where)
 
     @contextmanager
@@ -366,23 +366,23 @@ class PostgresDatabase(Database):
         return Backup(path=str(target), bytes=copied.bytes)
 
     def size_bytes(self, connection: Connection) -> int:
-        """Give how much the tables and their indexes take."""
+        """Return how much the tables and their indexes take."""
         return int(connection.exec_driver_sql(_SIZE, (self._where.schema,)).scalar_one())
 
     def has_unused_space(self, connection: Connection) -> bool:
-        """Tell whether a tenth of the rows is dead."""
+        """Return whether a tenth of the rows is dead."""
         told = connection.exec_driver_sql(_DEAD, (self._where.schema,)).one()
         return int(told[0]) * 10 > int(told[1])
 
     def broken(self, connection: Connection) -> tuple[str, ...]:
-        """Give nothing: the server looks after its files."""
+        """Return nothing: the server looks after its files."""
         del connection
         return ()
 
     def misstored(
         self, connection: Connection, tables: Iterable[Table] | None = None
     ) -> Iterable[tuple[str, str, tuple[str, ...]]]:
-        """Give nothing: the server takes no value of another type."""
+        """Return nothing: the server takes no value of another type."""
         del connection, tables
         return ()
 
@@ -397,7 +397,7 @@ _LEAST_PATIENCE_SECONDS = 0.1
 
 
 def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
-    """Have the space of dead rows used for the next ones; give every table, as their bytes stay until then."""
+    """Have the space of dead rows used for the next ones; return every table, as their bytes stay until then."""
     left = dict.fromkeys(metadata.tables, False)
     driver.execute(_LOCK_TIMEOUT, (_milliseconds(waits),))
     with suppress(psycopg.Error):
@@ -436,7 +436,7 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
 
 
 def _rewrite(driver: psycopg.Connection[Any], table: str) -> int | None:
-    """Write a table's files anew; give how many dead rows it keeps, None where the role may not do so.
+    """Write a table's files anew; return how many dead rows it keeps, None where the role may not do so.
 
     The server skips what the role may not clean, with a warning and no error; and it keeps rows that any older snapshot in
     the database may see, even one that never looks at the table. Only its report of the rewriting says that neither was so.
@@ -464,7 +464,7 @@ _DEAD = "select coalesce(sum(n_dead_tup), 0), coalesce(sum(n_live_tup), 0) from 
 
 
 def distribution() -> tuple[str, ...]:
-    """Give the statements that spread a store over a Citus cluster: what has a namespace by it, the rest everywhere."""
+    """Return the statements that spread a store over a Citus cluster: what has a namespace by it, the rest everywhere."""
     spread = [table.name for table in metadata.sorted_tables if "ns" in table.columns and table.name != "namespaces"]
     everywhere = [table.name for table in metadata.sorted_tables if table.name not in spread]
     first, *others = spread
@@ -523,7 +523,7 @@ _FAILED = "The store {where} could not be used: {reason}. Check the server, and 
 
 
 def explain(error: Exception, where: object) -> EvoloreError:
-    """Say what a failure of the driver, or SQLAlchemy's around it, means to the caller."""
+    """Return what a failure of the driver, or SQLAlchemy's around it, means to the caller."""
     told = error.orig if isinstance(error, DBAPIError) else error
     reason = (str(told).splitlines() or [type(told).__name__])[0]
     code = getattr(told, "sqlstate", None) or "08"  # none was given: the connection is what failed

@@ -68,12 +68,12 @@ _RATED_SINCE = Prepared(
 
 
 def rated_by(connection: Connection, ns: int, principal: str | None) -> tuple[str, ...]:
-    """Give the questions that a principal rated without having asked them, sorted; what was withdrawn is left out."""
+    """Return the questions that a principal rated without having asked them, sorted; what was withdrawn is left out."""
     return tuple(id_ for (id_,) in _RATED.all(connection, {"here": ns, "whose": principal or NOBODY}))
 
 
 def cited_by(connection: Connection, ns: int, query_id: str) -> frozenset[str | None] | None:
-    """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+    """Return who said of an answer that it rests on what it does; None where that was said when it was taken down."""
     said: set[str | None] | None = None
     for principal, written in _CITED.all(connection, {"here": ns, "of": query_id}):
         body = read_body(written)
@@ -85,7 +85,7 @@ def cited_by(connection: Connection, ns: int, query_id: str) -> frozenset[str | 
 
 
 def stirred_since(connection: Connection, ns: int, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
-    """Give the questions of withdrawals that were rated, or of which other ratings were withdrawn, since; sorted.
+    """Return the questions of withdrawals that were rated, or of which other ratings were withdrawn, since; sorted.
 
     Args:
         connection: Where.
@@ -111,7 +111,7 @@ def stirred_since(connection: Connection, ns: int, event_ids: Collection[str], *
 
 
 def _root(chain: Mapping[str, Past], event: Past) -> Past:
-    """Give the withdrawal that an event undid or did again."""
+    """Return the withdrawal that an event undid or did again."""
     while event.undoes is not None and event.undoes in chain:
         event = chain[event.undoes]
     return event
@@ -170,11 +170,11 @@ class QuestionReader(Opened):
     """One namespace's questions at one moment."""
 
     def query(self, query_id: str) -> QueryRecord | None:
-        """Give a question that was taken down, by its whole id."""
+        """Return a question that was taken down, by its whole id."""
         return self._record(_RECORD, query_id)
 
     def query_of_answer(self, answer_id: str) -> QueryRecord | None:
-        """Give the question that an answer was given to, by the answer's whole id."""
+        """Return the question that an answer was given to, by the answer's whole id."""
         return self._record(_OF_ANSWER, answer_id)
 
     def _record(self, prepared: Prepared, of: str) -> QueryRecord | None:
@@ -202,7 +202,7 @@ class QuestionReader(Opened):
         return tuple(self._connection.scalars(select(queries.c.id).where(*begin).order_by(queries.c.id).limit(2)))
 
     def touching(self, target_ids: Collection[str]) -> Mapping[str, tuple[QueryEdge, ...]]:
-        """Give the edges to each of these episodes since it was last evaluated, those in the graph among them.
+        """Return the edges to each of these episodes since it was last evaluated, those in the graph among them.
 
         In the order of the questions; episodes without any are left out.
         """
@@ -219,22 +219,22 @@ class QuestionReader(Opened):
         return {id_: tuple(found[id_]) for id_ in sorted(found)}
 
     def gathered(self, *, least: int) -> tuple[str, ...]:
-        """Give episodes for which at least so many edges wait, and of those that others stand for all for which any does.
+        """Return episodes for which at least so many edges wait, and of those that others stand for all for which any does.
 
         Sorted.
         """
         return gathered(self._connection, self._ns, least=least)
 
     def rated_by(self, principal: str | None) -> tuple[str, ...]:
-        """Give the questions that a principal rated without having asked them, sorted; withdrawn ratings are left out."""
+        """Return the questions that a principal rated without having asked them, sorted; withdrawn ratings are left out."""
         return rated_by(self._connection, self._ns, principal)
 
     def cited_by(self, query_id: str) -> frozenset[str | None] | None:
-        """Give who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+        """Return who said of an answer that it rests on what it does; None where that was said when it was taken down."""
         return cited_by(self._connection, self._ns, query_id)
 
     def stirred_since(self, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
-        """Give the questions of some withdrawals that were rated since, or of which other ratings were withdrawn.
+        """Return the questions of some withdrawals that were rated since, or of which other ratings were withdrawn.
 
         Args:
             event_ids: The events of withdrawals, or by which such were undone; others are passed over.
@@ -245,12 +245,12 @@ class QuestionReader(Opened):
     def foresee_withdrawal(
         self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
     ) -> Withdrawn:
-        """Tell what would be taken back, were all that one principal taught withdrawn; nothing is written."""
+        """Return what would be taken back, were all that one principal taught withdrawn; nothing is written."""
         place = Snapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
         return foresee(place, principal, anew, erase=erase)
 
     def heads(self, ids: Collection[str]) -> Mapping[str, tuple[Head, ...]]:
-        """Give what stands for each of these now, sorted, with how it is trusted and felt; empty where nothing does.
+        """Return what stands for each of these now, sorted, with how it is trusted and felt; empty where nothing does.
 
         Ids that name none are left out.
         """
@@ -268,7 +268,7 @@ class QuestionReader(Opened):
         return {row.id: row for row in _WEIGHED.rows(self._connection, named)}
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
-        """Give ids and texts of questions that have no vector of the store's model."""
+        """Return ids and texts of questions that have no vector of the store's model."""
         has = and_(
             query_vectors.c.ns == query_texts.c.ns,
             query_vectors.c.query_id == query_texts.c.query_id,

@@ -44,7 +44,7 @@ _THERE = Prepared(select(queries.c.id).where(queries.c.ns == HERE, queries.c.id.
 
 
 def touch(batch: Batch, ids: Collection[str]) -> frozenset[str]:
-    """Note that what some questions teach changed: indexes that are open read them anew; give those that are there."""
+    """Note that what some questions teach changed: indexes that are open read them anew; return those that are there."""
     if not ids:
         return frozenset()
     named = {"here": batch.ns, "ids": as_json(sorted(ids)), "touched_seq": batch.counters.touch()}
@@ -57,7 +57,7 @@ def count_erasure(connection: Connection, ns: int) -> None:
 
 
 def there_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
-    """Give those of these questions that are there."""
+    """Return those of these questions that are there."""
     if not ids:
         return frozenset()
     rows: list[tuple[Any, ...]] = _THERE.all(connection, {"here": ns, "ids": as_json(sorted(ids))})
@@ -106,7 +106,7 @@ class HandedRow:
 
 
 def handed_rows(place: Place, query_ids: Collection[str]) -> dict[tuple[str, str], HandedRow]:
-    """Give what is said of all that was handed over for some questions, by question and episode, sorted."""
+    """Return what is said of all that was handed over for some questions, by question and episode, sorted."""
     found = _HANDED.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     return {
         (row[0], row[1]): HandedRow(
@@ -118,12 +118,12 @@ def handed_rows(place: Place, query_ids: Collection[str]) -> dict[tuple[str, str
 
 
 def outcomes_of(place: Place, query_ids: Collection[str]) -> dict[str, str]:
-    """Give what some questions led to."""
+    """Return what some questions led to."""
     return dict(_OUTCOMES.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))}))
 
 
 def write_deltas(batch: Batch, deltas: QuestionDeltas) -> QuestionDeltas:
-    """Write what becomes of questions where they are still as they were, and give what was written."""
+    """Write what becomes of questions where they are still as they were, and return what was written."""
     said, there = outcomes_of(batch, deltas.questions), handed_rows(batch, deltas.questions)
     states = {place: row.state for place, row in there.items()}
     left = QuestionDeltas(
@@ -139,7 +139,7 @@ def write_deltas(batch: Batch, deltas: QuestionDeltas) -> QuestionDeltas:
 
 
 def note_entered(batch: Batch, added: Iterable[EdgeRow], event_id: str) -> tuple[HandedDelta, ...]:
-    """Note of edges that an event put into the graph that they are there, and give what changed by it.
+    """Note of edges that an event put into the graph that they are there, and return what changed by it.
 
     Those that waited meanwhile, for the question led to something else since, do so no longer.
     """
@@ -207,14 +207,14 @@ class _Wanted:
 
 
 def edges_from(place: Place, query_ids: Iterable[str]) -> tuple[EdgeRow, ...]:
-    """Give the edges of some questions that are in the graph."""
+    """Return the edges of some questions that are in the graph."""
     found = _EDGES.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     names = ("source_id", "kind", "target_id", "weight", "created_at")
     return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
 
 
 def restand(place: Place, anew: Collection[Reconsidered], *, event_id: str, recorded_at: str) -> Restanding:
-    """Give what becomes of questions, once they led to something else and leave other edges.
+    """Return what becomes of questions, once they led to something else and leave other edges.
 
     What was evaluated stays evaluated. Edges of questions that were withdrawn themselves do not enter.
     """
@@ -274,7 +274,7 @@ def _changes(
 
 
 def _edge(query_id: str, target_id: str, want: _Wanted, recorded_at: str) -> EdgeRow | None:
-    """Give the edge that enters the graph; None where none does."""
+    """Return the edge that enters the graph; None where none does."""
     if want.kind is None or want.weight is None:
         return None
     return EdgeRow(
@@ -283,7 +283,7 @@ def _edge(query_id: str, target_id: str, want: _Wanted, recorded_at: str) -> Edg
 
 
 def _gone(there: Sequence[EdgeRow], new: EdgeRow | None) -> list[EdgeRow]:
-    """Give the edges that leave the graph: those of an insight that is none, and what another takes the place of."""
+    """Return the edges that leave the graph: those of an insight that is none, and what another takes the place of."""
     if new is None:
         return [edge for edge in there if edge.kind == EdgeKind.QUERY_INSIGHT.value]
     return [edge for edge in there if (edge.kind, edge.weight) != (new.kind, new.weight)]

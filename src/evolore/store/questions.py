@@ -163,7 +163,7 @@ _VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
 def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: EmbeddingModel) -> QueryRecord:
-    """Take a question down, and give it as it is kept; what was handed over and is not there any more is left out.
+    """Take a question down, and return it as it is kept; what was handed over and is not there any more is left out.
 
     Nothing is learned from it yet, so that no index hears of it.
     """
@@ -202,7 +202,7 @@ def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: Embe
 
 
 def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Given, ...]:
-    """Write what was handed over for a question, and give what of that is there, best first."""
+    """Write what was handed over for a question, and return what of that is there, best first."""
     if not given:
         return ()
     listed = as_json_rows((one.episode_id, one.rank, int(one.is_cited)) for one in given)
@@ -240,7 +240,7 @@ def set_answer_id(batch: Batch, query_id: str, answer_id: str) -> None:
 
 
 def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
-    """Note on which of what was handed over an answer rests, and since when; tell whether that changed anything."""
+    """Note on which of what was handed over an answer rests, and since when; return whether that changed anything."""
     named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
     is_moved = _CITED.first(batch.connection, named) is not None
     if is_moved:
@@ -351,7 +351,7 @@ def put_answer(batch: Batch, answer: Answer, *, at: datetime) -> bool:
 
 
 def _stands(batch: Batch, answer: Answer) -> bool:
-    """Tell whether all that an answer names is there: what was forgotten meanwhile must not come back in its words."""
+    """Return whether all that an answer names is there: what was forgotten meanwhile must not come back in its words."""
     asked = [] if answer.query_id is None else [answer.query_id]
     cited = sorted({one.episode_id for one in answer.citations})
     read = sorted({(one.document_id, one.version or 0) for one in answer.citations if one.document_id})
@@ -366,7 +366,7 @@ ITSELF = ""
 def put_feedback(
     batch: Batch, document_id: str, rating: Rating, *, query_id: str | None, principal: str | None, comment: str | None
 ) -> str:
-    """Note what a principal says of a document, and give the feedback's id.
+    """Note what a principal says of a document, and return the feedback's id.
 
     Who says the same of the same text again keeps the feedback there is, processed or not; who says anything else gives
     a new one in its place, which no job has taken up.
@@ -394,7 +394,7 @@ def feedback_of_answer(
     principal: str | None,
     comment: str | None,
 ) -> tuple[Feedback, ...]:
-    """Note what a principal says of the documents that some episodes lie in by rating an answer, and give that.
+    """Note what a principal says of the documents that some episodes lie in by rating an answer, and return that.
 
     What people said of other documents, when the answer was said to rest on those, counts for these now.
     """
@@ -445,7 +445,7 @@ def _delete_feedback(batch: Batch, ids: Sequence[str]) -> None:
 
 
 def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMapping]) -> list[Row]:
-    """Write feedback in the place of what the same people said before, with its events, and give it as it is kept."""
+    """Write feedback in the place of what the same people said before, with its events, and return it as it is kept."""
     known = {_key(row): row for row in before}
     rows: list[Row] = []
     for row in new:
@@ -480,7 +480,7 @@ def set_processed(
 
 
 def reopen_feedback(connection: Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:
-    """Open again what jobs took up and no other has, and give the feedback that counts, oldest first."""
+    """Open again what jobs took up and no other has, and return the feedback that counts, oldest first."""
     these = and_(feedback.c.ns == ns, feedback.c.job_id.in_(among("ids")))
     jobs = {"ids": as_json(sorted(job_ids))}
     counting = select(feedback.c.id).where(these, feedback.c.withdrawn_by.is_(None))
@@ -495,14 +495,14 @@ def _says(before: RowMapping, said: Row) -> bool:
 
 
 def _version(batch: Batch, document_id: str, query_id: str | None) -> int | None:
-    """Give the version of a document that is rated; None where it is not there."""
+    """Return the version of a document that is rated; None where it is not there."""
     query = _select_versions(batch, query_id).where(documents.c.id == document_id)
     found = batch.connection.execute(query).first()
     return None if found is None else found.rated
 
 
 def _versions_of_episodes(batch: Batch, episode_ids: Sequence[str], query_id: str) -> dict[str, int]:
-    """Give the version that is rated of each document that some episodes lie in, in the order of the episodes."""
+    """Return the version that is rated of each document that some episodes lie in, in the order of the episodes."""
     lies = joined(documents, episodes, episodes.c.document_id == documents.c.id)
     query = (
         _select_versions(batch, query_id)

@@ -63,7 +63,7 @@ from evolore.store.tables import (
 def outline_at(
     connection: Connection, ns: int, document_id: str, at: datetime
 ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
-    """Give a document as it was at a moment, and its chunks in outline order, each leaf with its episode and text.
+    """Return a document as it was at a moment, and its chunks in outline order, each leaf with its episode and text.
 
     Returns:
         None where it was not there yet.
@@ -114,15 +114,15 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
     """
 
     def document_by_source(self, source: str) -> Document | None:
-        """Give the document that was read from ``source``, at its present version."""
+        """Return the document that was read from ``source``, at its present version."""
         return self._one_document(_OF_SOURCE, source)
 
     def document(self, document_id: str) -> Document | None:
-        """Give a document at its present version."""
+        """Return a document at its present version."""
         return self._one_document(_OF_ID, document_id)
 
     def documents_with(self, ids: Sequence[str]) -> tuple[Document, ...]:
-        """Give documents at their present version, in the order of their ids as named; those not there are left out."""
+        """Return documents at their present version, in the order of their ids as named; those not there are left out."""
         query = select_documents(self._ns).where(documents.c.id.in_(among("ids")))
         rows = self._connection.execute(query, {"ids": as_json(ids)}).mappings()
         found = {row["id"]: to_document(row) for row in rows}
@@ -144,7 +144,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
 
     def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
-        """Give sources whose last parts are ``name``, such as a file's name; those of texts on trial are none."""
+        """Return sources whose last parts are ``name``, such as a file's name; those of texts on trial are none."""
         is_near = documents.c.source.endswith(f"/{name}", autoescape=True)
         listed = select(documents.c.source).where(documents.c.ns == self._ns, ~is_shadow(), is_near)
         return tuple(self._connection.scalars(listed.order_by(documents.c.source).limit(limit)))
@@ -172,7 +172,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
     def outline_at(
         self, document_id: str, at: datetime
     ) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
-        """Give a document as it was at a moment, with its chunks in outline order, each leaf with episode and text.
+        """Return a document as it was at a moment, with its chunks in outline order, each leaf with episode and text.
 
         Returns:
             None where it was not there yet. An inner chunk has no episode and an empty text.
@@ -185,7 +185,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple((to_chunk(row), row["episode_id"]) for row in rows)
 
     def chunk_text(self, document_id: str, outline: OutlineCode) -> str | None:
-        """Give the text of one chunk, inner ones joined from their leaves; None where there is no such chunk."""
+        """Return the text of one chunk, inner ones joined from their leaves; None where there is no such chunk."""
         wanted = select_chunks(self._ns, document_id).where(chunks.c.outline == str(outline))
         found = self._connection.execute(wanted).mappings().first()
         if found is None:
@@ -193,7 +193,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return self.passage(document_id, Span(found["start"], found["end"]))[1]
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
-        """Give the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        """Return the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
         rows: list[RowMapping] = []
         for start in range(0, len(codes), BATCH):
             named = chunks.c.outline.in_([str(code) for code in codes[start : start + BATCH]])
@@ -201,14 +201,14 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple(to_chunk(row) for row in sorted(rows, key=lambda row: row["ordinal"]))
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
-        """Give the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
+        """Return the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
         inside = and_(chunks.c.start >= span.start, chunks.c.end <= span.end)
         leaves = select_leaf_texts(self._ns, document_id).where(inside).add_columns(chunks.c.episode_id)
         rows = self._connection.execute(leaves).all()
         return tuple(row.episode_id for row in rows), "".join(row.text for row in rows)
 
     def depths(self, ids: Sequence[str]) -> dict[str, int]:
-        """Give how deep these episodes stand in their documents; those that are in none are left out."""
+        """Return how deep these episodes stand in their documents; those that are in none are left out."""
         found: dict[str, int] = {}
         for start in range(0, len(ids), BATCH):
             rows = self._connection.execute(select_outlines(self._ns, ids[start : start + BATCH]))
@@ -216,7 +216,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return found
 
     def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
-        """Give a document's leaf episodes in text order."""
+        """Return a document's leaf episodes in text order."""
         leaves = select_episodes(self._ns).where(episodes.c.document_id == document_id, chunks.c.outline.is_not(None))
         rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
         return tuple(to_episode(row) for row in rows)
@@ -238,11 +238,11 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple(to_episode(row) for row in rows)
 
     def condensable_events(self, *, before: datetime) -> int | None:
-        """Give how many rows of the event log of before a moment the next condensing saves; None where none is due."""
+        """Return how many rows of the event log of before a moment the next condensing saves; None where none is due."""
         return condensable(self._connection, self._ns, before=before)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
-        """Give the statements of a session as they were said, in their order; of too many the last."""
+        """Return the statements of a session as they were said, in their order; of too many the last."""
         said = (
             select_episodes(self._ns)
             .where(
@@ -265,11 +265,11 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple(to_episode(row) for row in rows)
 
     def records_of(self, *, speaker: str | None = None, principal: str | None = None) -> tuple[SubjectRecord, ...]:
-        """Give all that is a speaker's or a principal's, by kind and then time."""
+        """Return all that is a speaker's or a principal's, by kind and then time."""
         return records_of(self._connection, self._ns, speaker=speaker, principal=principal)
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
-        """Give statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.
+        """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.
 
         Args:
             task: Of maintenance.
@@ -298,12 +298,12 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return {row["log_seq"]: to_episode(row) for row in rows}
 
     def expired_statements(self, wanted: Filter, *, limit: int | None = None) -> tuple[str, ...]:
-        """Give the statements that were remembered and match a filter, the earliest recorded first."""
+        """Return the statements that were remembered and match a filter, the earliest recorded first."""
         found = select_matching_statements(self._ns, wanted)
         return tuple(self._connection.scalars(found.order_by(episodes.c.id).limit(limit)))
 
     def asked_before(self, moment: datetime, *, limit: int | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Give the questions that were taken down before a moment, and the answers of then to none, the earliest first."""
+        """Return the questions that were taken down before a moment, and the answers of then to none, the earliest first."""
         old = select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
         alone = (answers.c.ns == self._ns, answers.c.query_id.is_(None), answers.c.recorded_at < timestamp(moment))
         given = select(answers.c.id).where(*alone)
@@ -325,12 +325,12 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return tuple(self._connection.scalars(found.limit(2)))
 
     def is_staged(self, source: str) -> bool:
-        """Tell whether a version of the source is being written, or was left half-written by a crash."""
+        """Return whether a version of the source is being written, or was left half-written by a crash."""
         here = (stagings.c.ns == self._ns, stagings.c.source == source)
         return self._connection.scalar(select(stagings.c.id).where(*here)) is not None
 
     def matching(self, wanted: Filter) -> frozenset[str]:
-        """Give the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
+        """Return the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
 
         Among them may be episodes that left the indexes, and ids of documents.
         """
@@ -341,7 +341,7 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         return find_items(self._connection, self._ns, wanted)
 
     def review_item(self, item_id: str) -> ReviewItem | None:
-        """Give one review item."""
+        """Return one review item."""
         return next(iter(find_items(self._connection, self._ns, item_id=item_id)), None)
 
     def resolve_review(self, prefix: str) -> tuple[str, ...]:
@@ -395,11 +395,11 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         )
 
     def stored_keys(self) -> Iterator[StoredKeys]:
-        """Give every text of an episode with what is stored of its keys."""
+        """Return every text of an episode with what is stored of its keys."""
         return stored_keys(self._connection, self._ns, self._model)
 
     def records(self, *, with_vectors: bool) -> Iterator[Record]:
-        """Give everything that is visible and not derived, a document or an episode at a time."""
+        """Return everything that is visible and not derived, a document or an episode at a time."""
         return records(self._connection, self._ns, model_id=self._model.id, with_vectors=with_vectors)
 
     def _count(self, query: AnySelect) -> int:

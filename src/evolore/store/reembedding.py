@@ -89,7 +89,7 @@ class Reembedding:
         self._taking_turns = taking_turns
 
     def state(self) -> ModelChange:
-        """Say how far the change is.
+        """Return how far the change is.
 
         Raises:
             EmbedderMismatch: A change to another model has begun, or the store's has the same id and another dimension.
@@ -133,7 +133,7 @@ class Reembedding:
                 begin_change(connection, self._model)
 
     def texts(self, *, after: TextPlace | None) -> tuple[TextAt, ...]:
-        """Give the next texts that lack a vector of the model, in the order of their places; none at the end."""
+        """Return the next texts that lack a vector of the model, in the order of their places; none at the end."""
         with self._database.reading() as connection:
             behind = tuple_(payloads.c.ns, payloads.c.id) > tuple_(*(after or _START))
             page = self._lacking().where(behind).order_by(payloads.c.ns, payloads.c.id).limit(_PAGE)
@@ -191,7 +191,7 @@ class Reembedding:
             }
 
     def clean(self) -> tuple[int, tuple[str, ...]]:
-        """Delete vectors of other models than the store's, and their snapshots, and give their space back.
+        """Delete vectors of other models than the store's, and their snapshots, and return their space back.
 
         Returns:
             How many vectors were deleted, and the files that still hold their bytes. Where the disk fails meanwhile, the
@@ -245,7 +245,7 @@ class Reembedding:
             )
 
     def _is_done(self, connection: Connection) -> bool:
-        """Tell whether the store has the model already.
+        """Return whether the store has the model already.
 
         Raises:
             StoreBusy: It has not, and nobody is changing it any more.

@@ -329,7 +329,7 @@ _BATCH = 500
 
 
 def unheld_statements(connection: Connection, ns: int) -> list[str]:
-    """Give the statements that do not stand, and that nothing which stands has as a member."""
+    """Return the statements that do not stand, and that nothing which stands has as a member."""
     holder = episodes.alias()
     held = (
         exists()
@@ -347,7 +347,7 @@ def unheld_statements(connection: Connection, ns: int) -> list[str]:
 
 
 def lost_members(connection: Connection, ns: int) -> list[str]:
-    """Give what merges and splits made, was not taken back, and has no member."""
+    """Return what merges and splits made, was not taken back, and has no member."""
     has_one = exists().where(joined(episodes, edges, and_(edges.c.source_id == episodes.c.id, edges.c.kind == _MEMBER)))
     made = (episodes.c.made_by.is_not(None), episodes.c.state != EpisodeState.REVOKED.value)
     query = select(episodes.c.id).where(episodes.c.ns == ns, *made, ~has_one.correlate(episodes))
@@ -355,7 +355,7 @@ def lost_members(connection: Connection, ns: int) -> list[str]:
 
 
 def unnamed(connection: Connection, ns: int) -> list[str]:
-    """Give the episodes that events name and no row says so, or the other way round."""
+    """Return the episodes that events name and no row says so, or the other way round."""
     rows = connection.execute(
         select(event_episodes.c.episode_id, event_episodes.c.seq).where(event_episodes.c.ns == ns)
     )
@@ -363,7 +363,7 @@ def unnamed(connection: Connection, ns: int) -> list[str]:
 
 
 def mend_structure(batch: Batch) -> list[str]:
-    """Note anew what events name, give what was made its first members back, and let stand what nobody holds.
+    """Note anew what events name, return what was made its first members back, and let stand what nobody holds.
 
     Returns:
         What stands again, which the indexes have to hear of.
@@ -397,7 +397,7 @@ _ITS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.nu
 
 
 def altered_versions(connection: Connection, ns: int) -> Generator[str]:
-    """Give the documents of whose visible versions the leaves, joined, are not what was added."""
+    """Yield the documents of whose visible versions the leaves, joined, are not what was added."""
     visible = (documents.c.id == versions.c.document_id) & (versions.c.number <= documents.c.version)
     query = select(versions).join_from(versions, documents, joined(versions, documents, visible))
     for version in connection.execute(query.where(versions.c.ns == ns)).all():
@@ -425,7 +425,7 @@ def _is_whole(connection: Connection, ns: int, document_id: str, number: int, ch
 
 
 def wrong_counts(connection: Connection, ns: int) -> list[str]:
-    """Give the documents with a version that counts other chunks or leaves than it has.
+    """Return the documents with a version that counts other chunks or leaves than it has.
 
     Not those that have lost text: there, the count is what tells so.
     """
@@ -445,7 +445,7 @@ def wrong_counts(connection: Connection, ns: int) -> list[str]:
 
 
 def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
-    """Give each leaf of a present version with the place it says and the place it has."""
+    """Yield each leaf of a present version with the place it says and the place it has."""
     present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
     place = func.row_number().over(partition_by=chunks.c.document_id, order_by=chunks.c.ordinal) - 1
     query = (
@@ -458,12 +458,12 @@ def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
 
 
 def wrong_places(connection: Connection, ns: int) -> list[str]:
-    """Give the leaves that say another place than they have."""
+    """Return the leaves that say another place than they have."""
     return [id_ for id_, said, place in places(connection, ns) if said != place]
 
 
 def crowded_sessions(connection: Connection, ns: int) -> list[str]:
-    """Give the sessions in which two statements that were remembered have one place; what was made shares one."""
+    """Return the sessions in which two statements that were remembered have one place; what was made shares one."""
     query = (
         select(episodes.c.session)
         .where(episodes.c.ns == ns, episodes.c.session.is_not(None), episodes.c.made_by.is_(None))
@@ -474,7 +474,7 @@ def crowded_sessions(connection: Connection, ns: int) -> list[str]:
 
 
 def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
-    """Give the episodes whose last entry in the index log is not what their rows say, and what they say.
+    """Return the episodes whose last entry in the index log is not what their rows say, and what they say.
 
     An entry beyond the namespace's own count is told as one of the episode it names.
     """
@@ -520,7 +520,7 @@ def relog(batch: Batch, payload_ids: Iterable[str]) -> None:
 
 
 def _listed(batch: Batch, episode_ids: set[str]) -> list[str]:
-    """Give those of these episodes that the log says are in the indexes."""
+    """Return those of these episodes that the log says are in the indexes."""
     here = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(sorted(episode_ids)))
     last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
     entries = select(index_log.c.episode_id).where(index_log.c.ns == batch.ns, index_log.c.seq.in_(last))

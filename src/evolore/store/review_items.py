@@ -34,7 +34,7 @@ _RANKS = {priority.value: rank for rank, priority in enumerate(Priority)}
 def find_items(
     connection: Connection, ns: int, wanted: ReviewFilter | None = None, *, item_id: str | None = None
 ) -> tuple[ReviewItem, ...]:
-    """Give review items, the most urgent first, and of those the oldest first."""
+    """Return review items, the most urgent first, and of those the oldest first."""
     source = joined(review_items, documents, documents.c.id == review_items.c.document_id)
     query = select(review_items, documents.c.source).join_from(review_items, documents, source, isouter=True)
     query = _narrowed(query.where(review_items.c.ns == ns), wanted or ReviewFilter())
@@ -99,7 +99,7 @@ def file_for_version(
 
 
 def file_items(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
-    """File items whose cause is new, or was gone, and whose document, passage or statement is there; give their ids.
+    """File items whose cause is new, or was gone, and whose document, passage or statement is there; return their ids.
 
     Each is told of by an event.
     """
@@ -139,7 +139,7 @@ def set_note(batch: Batch, item_id: str, note: str, *, by: Resolution) -> None:
 
 
 def _is_there(batch: Batch, item: ReviewItem) -> bool:
-    """Tell whether what an item is about was not forgotten or replaced meanwhile."""
+    """Return whether what an item is about was not forgotten or replaced meanwhile."""
     document = select(documents.c.id).where(documents.c.ns == batch.ns, documents.c.id == item.document_id)
     if item.document_id is not None and batch.connection.scalar(document) is None:
         return False
@@ -150,7 +150,7 @@ def _is_there(batch: Batch, item: ReviewItem) -> bool:
 
 
 def _known(batch: Batch, causes: Iterable[str]) -> dict[str, RowMapping]:
-    """Give the items that were filed for these causes."""
+    """Return the items that were filed for these causes."""
     wanted = list(dict.fromkeys(causes))
     found: dict[str, RowMapping] = {}
     for start in range(0, len(wanted), _BATCH):

@@ -36,7 +36,7 @@ _NO_METADATA = Metadata()
 
 
 def written(value: MetadataValue) -> tuple[str, str]:
-    """Give a value's kind and the one way it is written, so that equal values are equal rows.
+    """Return a value's kind and the one way it is written, so that equal values are equal rows.
 
     >>> written(2024), written(True), written("2024")
     (('number', '2024'), ('bool', 'true'), ('text', '2024'))
@@ -76,7 +76,7 @@ def replace_labels(connection: Connection, ns: int, owner_id: str, labels: Label
 
 
 def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Give the name, kind and value of each row."""
+    """Return the name, kind and value of each row."""
     return [*((name, *written(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
 
 
@@ -221,7 +221,7 @@ def _zone(offset_minutes: int) -> timezone:
 
 
 def offset_minutes(given: datetime | None) -> int | None:
-    """Give how far the zone of a time is ahead of UTC, in whole minutes."""
+    """Return how far the zone of a time is ahead of UTC, in whole minutes."""
     offset = given.utcoffset() if given is not None else None
     return None if offset is None else round(offset.total_seconds() / 60)
 

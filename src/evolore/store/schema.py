@@ -106,12 +106,12 @@ def _found(connection: Connection) -> _Found:
 
 
 def is_empty(connection: Connection) -> bool:
-    """Tell whether the database holds no table at all."""
+    """Return whether the database holds no table at all."""
     return not _tables(connection)
 
 
 def _tables(connection: Connection) -> set[str]:
-    """Give the tables of our schema alone: others may be visible beside it."""
+    """Return the tables of our schema alone: others may be visible beside it."""
     return set(inspect(connection).get_table_names(connection.dialect.default_schema_name))
 
 
@@ -184,13 +184,13 @@ _NEXT = select(settings.c.value).where(settings.c.name == _NEXT_ID)
 
 
 def stored_model(connection: Connection) -> EmbeddingModel:
-    """Give the model that the store's vectors come from."""
+    """Return the model that the store's vectors come from."""
     built_with = _values(connection)
     return EmbeddingModel(id=built_with.get(ID, "unknown"), dimension=int(built_with.get(DIMENSION, "1")))
 
 
 def next_model(connection: Connection) -> EmbeddingModel | None:
-    """Give the model that a change has begun to; None where none has."""
+    """Return the model that a change has begun to; None where none has."""
     values = _values(connection)
     if _NEXT_ID not in values:
         return None
@@ -216,7 +216,7 @@ def set_model(connection: Connection, model: EmbeddingModel) -> None:
 
 
 def of_neither(model: EmbeddingModel, table: Table = vectors) -> ColumnElement[bool]:
-    """Tell of a vector whether it comes from neither this model nor the one the store is changing to."""
+    """Return of a vector whether it comes from neither this model nor the one the store is changing to."""
     return and_(table.c.model_id != model.id, table.c.model_id.not_in(_NEXT))
 
 
@@ -242,7 +242,7 @@ class Ends:
 
 
 def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:
-    """Give where a namespace is, in a store that still has the model it was opened with.
+    """Return where a namespace is, in a store that still has the model it was opened with.
 
     Raises:
         EmbedderMismatch: Another process has changed the model since.

@@ -29,12 +29,12 @@ def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[
 
 
 def visible_episode() -> ColumnElement[bool]:
-    """Tell of an episode, joined with its document if any, whether it is a statement or came with a visible version."""
+    """Return of an episode, joined with its document if any, whether it is a statement or came with a visible version."""
     return or_(episodes.c.version.is_(None), episodes.c.version <= documents.c.version)
 
 
 def standing(table: FromClause = episodes) -> ColumnElement[bool]:
-    """Tell of an episode whether it stands for itself now."""
+    """Return of an episode whether it stands for itself now."""
     return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
@@ -239,7 +239,7 @@ def find_matching(connection: Connection, ns: int, wanted: Filter) -> frozenset[
 
 
 def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
-    """Give those of some passages that stand below headings: how these are written is no matter of SQL."""
+    """Yield those of some passages that stand below headings: how these are written is no matter of SQL."""
     known: dict[tuple[str, str], bool] = {}
     for id_, title, headings in connection.execute(with_headings(passages)).all():
         if (title, headings) not in known:
@@ -307,7 +307,7 @@ def _has_labels(ns: int, owner_id: ColumnElement[str], wanted: Filter) -> list[S
 
 
 def _lies_at(source: str) -> Sql[bool]:
-    """Tell whether a document is this source, or lies in it as a folder; written so that an index can answer."""
+    """Return whether a document is this source, or lies in it as a folder; written so that an index can answer."""
     folder = source.rstrip("/") + "/"
     after = folder[:-1] + chr(ord("/") + 1)
     return or_(documents.c.source == source, and_(documents.c.source >= folder, documents.c.source < after))

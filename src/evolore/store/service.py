@@ -282,7 +282,7 @@ class Service:
                 _put(connection, value)
 
     def get(self, kind: type[Kept], /, **keys: Any) -> Kept | None:  # noqa: ANN401 - any field of it
-        """Give the value with a key, such as ``id``; None for none."""
+        """Return the value with a key, such as ``id``; None for none."""
         return next(iter(self.find(kind, **keys)), None)
 
     def find(
@@ -320,20 +320,20 @@ class Service:
             return int(connection.scalar(select(func.count()).select_from(table).where(*_fitting(table, fits))) or 0)
 
     def remove(self, kind: type, /, **fits: object) -> int:
-        """Delete values whose fields are as given; give how many there were."""
+        """Delete values whose fields are as given; return how many there were."""
         table = _TABLES[kind]
         with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(delete(table).where(*_fitting(table, fits))).rowcount)
 
     def remove_older(self, kind: type[KeptReply], before: datetime) -> int:
-        """Delete values of before a moment; give how many there were."""
+        """Delete values of before a moment; return how many there were."""
         table = _TABLES[kind]
         old = delete(table).where(table.c.at < timestamp(before))
         with self._opened.database().writing(Turn.SERVICE) as connection:
             return int(connection.execute(old).rowcount)
 
     def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
-        """Change fields of values whose fields are as given, in one step; give how many there were."""
+        """Change fields of values whose fields are as given, in one step; return how many there were."""
         table = _TABLES[kind]
         row = {name: _stored(name, value) for name, value in changes.items()}
         with self._opened.database().writing(Turn.SERVICE) as connection:
@@ -348,7 +348,7 @@ class Service:
                 _put(connection, line)
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
-        """Note that a write is being done under an idempotency key; give what is there already, and then note nothing."""
+        """Note that a write is being done under an idempotency key; return what is there already, and then note nothing."""
         with self._opened.database().writing(Turn.SERVICE) as connection:
             found = (
                 connection.execute(
@@ -363,7 +363,7 @@ class Service:
             return None
 
     def begin_job(self, job: BackgroundJob) -> BackgroundJob:
-        """Write a job that waits; give the one that is open already where there is one of its namespace, kind and subject."""
+        """Write a job that waits; return the one that is open already where there is one of its namespace, kind and subject."""
         with self._opened.database().writing(Turn.SERVICE) as connection:
             return _begun(connection, job)
 
@@ -425,7 +425,7 @@ class Service:
             return _read(Message, cast("RowMapping", {**row, **changes}))
 
     def post(self, message: Message) -> bool:
-        """Write a message unless its target has one of its name; tell whether it is new."""
+        """Write a message unless its target has one of its name; return whether it is new."""
         here = (outbox.c.target_id == message.target_id, outbox.c.name == message.name)
         with self._opened.database().writing(Turn.SERVICE) as connection:
             if connection.scalar(select(outbox.c.id).where(*here)) is not None:
@@ -446,7 +446,7 @@ class Service:
                 connection.execute(insert(table), rows)
 
     def said(self, job_id: str, *, after: int = 0) -> Sequence[tuple[int, datetime, str]]:
-        """Give the lines of a job's log behind a number, with number and time."""
+        """Return the lines of a job's log behind a number, with number and time."""
         table = background_lines
         query = select(table).where(table.c.job_id == job_id, table.c.number > after).order_by(table.c.number)
         with self._opened.database().reading() as connection:

@@ -71,7 +71,7 @@ _SHADOWS = Prepared(
 
 
 def is_shadow() -> ColumnElement[bool]:
-    """Tell of a document whether it is a text on trial."""
+    """Return of a document whether it is a text on trial."""
     return and_(documents.c.source >= SHADOW_SCHEME, documents.c.source < SHADOWS_END)
 
 
@@ -90,7 +90,7 @@ def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
 
 
 def with_shadows(connection: Connection, ns: int, document_ids: Collection[str]) -> tuple[str, ...]:
-    """Give documents with all the texts of the trials that one of them takes part in: none of these is left alone."""
+    """Return documents with all the texts of the trials that one of them takes part in: none of these is left alone."""
     shadows = read_shadows(connection, ns)
     named = frozenset(document_ids)
     over = {one.promotion_id for one in shadows if not named.isdisjoint({one.document_id, one.original_id})}

@@ -166,7 +166,7 @@ def as_json(values: Iterable[str]) -> str:
 
 
 def listed(name: str) -> TableValuedAlias:
-    """Give what a parameter lists as a table with the column ``value``.
+    """Return what a parameter lists as a table with the column ``value``.
 
     What is joined to it as an outer join is looked up for one after the other, whatever the database thinks of it.
     """
@@ -174,7 +174,7 @@ def listed(name: str) -> TableValuedAlias:
 
 
 def part(row: ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = None) -> ColumnElement[Any]:
-    """Give one value of a row that ``as_json_rows`` wrote, by default a text."""
+    """Return one value of a row that ``as_json_rows`` wrote, by default a text."""
     return Part(row, place, type_ or String())
 
 
@@ -189,7 +189,7 @@ def upsert(table: Table, changes: Mapping[str, Any]) -> Insert:
 
 
 def new_row(table: Table) -> ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]:
-    """Give the values of the row that ``upsert`` was to insert."""
+    """Return the values of the row that ``upsert`` was to insert."""
     return alias(table, name="excluded").columns
 
 
@@ -199,7 +199,7 @@ def as_json_rows(rows: Iterable[Sequence[str | int | None]]) -> str:
 
 
 def written_out(value: str) -> ColumnElement[str]:
-    """Give one of our own words as a constant of a statement."""
+    """Return one of our own words as a constant of a statement."""
     return literal_column(f"'{value}'")
 
 
@@ -244,30 +244,30 @@ class Prepared:
         cursor.close()
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """Run it and give the first row of what it selects or returns; None where there is none."""
+        """Run it and return the first row of what it selects or returns; None where there is none."""
         rows = self.all(connection, values)
         return rows[0] if rows else None
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Run it and give what it selects or returns."""
+        """Run it and return what it selects or returns."""
         return cast("list[tuple[Any, ...]]", self._executed(connection, values).fetchall())
 
     def rows(self, connection: Connection, values: Mapping[str, Any]) -> list[ReadRow]:
-        """Run it and give what it selects, the columns by name."""
+        """Run it and return what it selects, the columns by name."""
         make = self._make_row
         return [make(row) for row in self._executed(connection, values).fetchall()]
 
     def mappings(self, connection: Connection, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Run it and give what it selects, each row as a mapping."""
+        """Run it and return what it selects, each row as a mapping."""
         columns = self._columns
         return [dict(zip(columns, row, strict=True)) for row in self._executed(connection, values).fetchall()]
 
     def scalars(self, connection: Connection, values: Mapping[str, Any]) -> list[Any]:
-        """Run it and give the one column that it selects."""
+        """Run it and return the one column that it selects."""
         return [value for (value,) in self._executed(connection, values).fetchall()]
 
     def batches(self, connection: Connection, values: Mapping[str, Any], *, size: int) -> Generator[list[ReadRow]]:
-        """Run it and give what it selects, so many rows at a time."""
+        """Run it and yield what it selects, so many rows at a time."""
         make = self._make_row
         cursor = self._executed(connection, values)
         try:
@@ -277,7 +277,7 @@ class Prepared:
             cursor.close()
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
-        """Give it as it is written in a dialect."""
+        """Return it as it is written in a dialect."""
         found = self._compiled.get(dialect.name)
         if found is None:  # two threads may compile it at once, to the same
             found = self._compiled[dialect.name] = Compiled(self._hinted(dialect), dialect, self._set)
@@ -343,7 +343,7 @@ class Compiled:
         self._made = {name: make for name, bind in compiled.binds.items() if make and isinstance(bind.type, HalfVector)}
 
     def values(self, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a list or names, as the driver takes them
-        """Give the parameters as the driver takes them.
+        """Return the parameters as the driver takes them.
 
         Raises:
             TypeError: One is left out.
@@ -363,7 +363,7 @@ def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - likewise
 
 
 def _optional(statement: Executable) -> frozenset[str]:
-    """Give the parameters that a row may lack."""
+    """Return the parameters that a row may lack."""
     if isinstance(statement, Insert) and statement.select is None:
         return frozenset(statement.table.columns.keys())
     return frozenset()

@@ -82,7 +82,7 @@ class SqliteDatabase(Database):
         driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
 
     def explain(self, error: Exception) -> EvoloreError:
-        """Say what a failure means to the caller."""
+        """Return what a failure means to the caller."""
         return _meaning(error, self._path)
 
     @contextmanager
@@ -125,24 +125,24 @@ class SqliteDatabase(Database):
         return _back_up(self._path, target, is_read_only=self._is_read_only)
 
     def size_bytes(self, connection: Connection) -> int:
-        """Give how long the file is."""
+        """Return how long the file is."""
         pages, size = (int(connection.exec_driver_sql(f"pragma {one}").scalar_one()) for one in _SIZES)
         return pages * size
 
     def has_unused_space(self, connection: Connection) -> bool:
-        """Tell whether pages of the file are free."""
+        """Return whether pages of the file are free."""
         unused: int = connection.exec_driver_sql("pragma freelist_count").scalar_one()
         return unused > 0
 
     def broken(self, connection: Connection) -> tuple[str, ...]:
-        """Give what SQLite finds wrong with the file."""
+        """Return what SQLite finds wrong with the file."""
         told = tuple(str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check").fetchmany(100))
         return () if told == ("ok",) else told
 
     def misstored(
         self, connection: Connection, tables: Iterable[Table] | None = None
     ) -> Generator[tuple[str, str, tuple[str, ...]]]:
-        """Give each column with values of another class than its own: SQLite writes what it is given."""
+        """Yield each column with values of another class than its own: SQLite writes what it is given."""
         for table in metadata.sorted_tables if tables is None else tables:
             yield from _misstored(connection, table)
 
@@ -270,7 +270,7 @@ def _unusable(reason: str, where: Path) -> EvoloreError:
 
 
 def _reason(error: Exception) -> str:
-    """Give what SQLite said, also where SQLAlchemy wraps it in the statement and its parameters."""
+    """Return what SQLite said, also where SQLAlchemy wraps it in the statement and its parameters."""
     return str(error.orig if isinstance(error, DatabaseError) else error)
 
 

@@ -48,7 +48,7 @@ _LAST = Prepared(
 
 
 def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, ...]:
-    """Write statements in their order, each behind what its session holds, and give them as they will be read."""
+    """Write statements in their order, each behind what its session holds, and return them as they will be read."""
     ids = tuple(item.id or batch.new_id() for item in new)
     made = batch.insert_payloads((id_, item.statement.text, item.keys) for id_, item in zip(ids, new, strict=True))
     written = [
@@ -145,7 +145,7 @@ _NORM_TOLERANCE = 0.02
 def stored_keys(
     connection: Connection, ns: int, model: EmbeddingModel, *, only: Sequence[str] | None = None
 ) -> Generator[StoredKeys]:
-    """Give every text of a visible episode with what is stored of its keys, in the order of the payloads.
+    """Yield every text of a visible episode with what is stored of its keys, in the order of the payloads.
 
     Args:
         connection: An open transaction.
@@ -210,7 +210,7 @@ def _indexed(row: SqlalchemyRow[*tuple[Any, ...]]) -> IndexedText:
 
 
 def is_sound(data: bytes | None, dimension: int) -> bool:
-    """Tell whether bytes are a vector of this dimension and of unit length."""
+    """Return whether bytes are a vector of this dimension and of unit length."""
     if data is None or len(data) != 2 * dimension:
         return False
     return bool(abs(float(np.linalg.norm(unpack(data))) - 1.0) <= _NORM_TOLERANCE)  # what is no number is not either

@@ -101,7 +101,7 @@ class Store:
         return self._open.ids.next(at)
 
     def has(self, namespace: str) -> bool:
-        """Tell whether anything was ever written to a namespace."""
+        """Return whether anything was ever written to a namespace."""
         with self._reading(namespace) as (_, ends):
             return ends.number != NOT_THERE
 
@@ -177,7 +177,7 @@ class Store:
         return self._open.database().alone(f"job-{job_id}")
 
     def take_out_erased(self) -> tuple[str, ...]:
-        """Take what was erased out of every file; give those that may still hold some of it.
+        """Take what was erased out of every file; return those that may still hold some of it.
 
         What erases in a transaction of ``write`` is followed by this; ``erase`` does so itself.
         """
@@ -361,7 +361,7 @@ class Store:
             )
 
     def abandon_reembedding(self) -> tuple[EmbeddingModel | None, int]:
-        """Give up a change of the model that was begun.
+        """Abandon a change of the model that was begun.
 
         Returns:
             The model it was to, None where none was begun, and how many vectors were deleted.
@@ -376,17 +376,17 @@ class Store:
             return abandoned
 
     def rebound(self, model: EmbeddingModel) -> Store:
-        """Give the same store, opened anew with another model."""
+        """Return the same store, opened anew with another model."""
         return Store(
             self.where, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
         )
 
     def chat_spend(self) -> StoredSpendLog:
-        """Give what keeps the chat model's spend of days in the store, once there is one."""
+        """Return what keeps the chat model's spend of days in the store, once there is one."""
         return StoredSpendLog(self._open)
 
     def chat_cache(self, most: int, *, until: ChatCache) -> StoredChatCache:
-        """Give what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
+        """Return what keeps so many of the chat model's replies in the store, and in ``until`` while there is none.
 
         Raises:
             InvalidValue: Below 1.
@@ -394,7 +394,7 @@ class Store:
         return StoredChatCache(self._open, most, until=until)
 
     def service(self) -> Service:
-        """Give what keeps a server's keys, jobs, schedules and messages in the store."""
+        """Return what keeps a server's keys, jobs, schedules and messages in the store."""
         return Service(self._open)
 
     def close(self) -> None:

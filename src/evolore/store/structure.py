@@ -73,14 +73,14 @@ def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
 
 
 def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
-    """Give what the rows of those of these episodes that are there say in the fields that change."""
+    """Return what the rows of those of these episodes that are there say in the fields that change."""
     wanted = sorted(set(ids))
     rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_json(wanted)}) if wanted else ()
     return {row["id"]: row for row in rows}
 
 
 def _there(batch: Batch, change: Change) -> dict[str, Mapping[str, Value]]:
-    """Give what the rows of what a change names say; refuse ids that name nothing, and members that are no sources."""
+    """Return what the rows of what a change names say; refuse ids that name nothing, and members that are no sources."""
     members = {id_ for one in change.made for id_ in one.members}
     made = {one.id for one in change.made}
     ends = {end for edge in change.added for end in (edge.source_id, edge.target_id)}
@@ -141,7 +141,7 @@ def _made_row(one: MadeEpisode, event_id: str) -> Row:
 def _fields(
     batch: Batch, changes: Sequence[FieldChange], there: Mapping[str, Mapping[str, Value]], *, is_told: bool
 ) -> tuple[FieldDelta, ...]:
-    """Give the fields that change, or all that are told, with what they are now."""
+    """Return the fields that change, or all that are told, with what they are now."""
     made = {one.episode_id for one in changes} - there.keys()
     old = {**there, **fields_of(batch, made)}
     return tuple(
@@ -153,7 +153,7 @@ def _fields(
 
 
 def _new_values(change: FieldChange) -> dict[str, Value]:
-    """Give the columns that a change sets, as they are written."""
+    """Return the columns that a change sets, as they are written."""
     times: dict[str, datetime | None] = {}
     if change.valid_to is not UNSET:
         times["valid_to"] = change.valid_to
@@ -170,7 +170,7 @@ def _new_values(change: FieldChange) -> dict[str, Value]:
 
 
 def _edges(batch: Batch, change: Change) -> tuple[tuple[EdgeRow, ...], tuple[EdgeRow, ...]]:
-    """Give the edges that come and those that go, as rows; one whose weight changes is among both."""
+    """Return the edges that come and those that go, as rows; one whose weight changes is among both."""
     follow = {(one.id, member) for one in change.made for member in one.members}
     wanted = [
         edge
@@ -214,7 +214,7 @@ _BATCH = 500
 
 
 def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> str | None:
-    """Change the arousal of episodes that are still there, and give the event that says so.
+    """Change the arousal of episodes that are still there, and return the event that says so.
 
     Returns:
         None where nothing changed: no episode is there any more, or each has the value already.
@@ -231,7 +231,7 @@ def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> s
 
 
 def arousal_of(connection: Connection, ns: int, ids: Iterable[str]) -> dict[str, float | None]:
-    """Give the arousal of those of these episodes that are there."""
+    """Return the arousal of those of these episodes that are there."""
     wanted = list(ids)
     found: dict[str, float | None] = {}
     for start in range(0, len(wanted), _BATCH):
@@ -251,7 +251,7 @@ def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, flo
 
 
 def tell(batch: Batch, kind: EventKind, fields: Sequence[FieldDelta], why: Mapping[str, str]) -> str:
-    """Append the event of arousals that were written, and give its id."""
+    """Append the event of arousals that were written, and return its id."""
     in_order = sorted(fields, key=lambda one: one.episode_id)
     body = {
         **why,

@@ -57,17 +57,17 @@ _STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NA
 
 
 def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
-    """Give the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
+    """Return the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
     return _grouped(_MEMBERS, connection, ns, ids)
 
 
 def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
-    """Give the standing episodes that have each of these as a member; none are left out."""
+    """Return the standing episodes that have each of these as a member; none are left out."""
     return _grouped(_HOLDERS, connection, ns, ids)
 
 
 def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
-    """Give what each of some ids is paired with, all sorted; those with nothing are left out."""
+    """Return what each of some ids is paired with, all sorted; those with nothing are left out."""
     found: dict[str, list[str]] = {}
     rows = pairs.all(connection, {"here": ns, "ids": as_json(ids)}) if ids else ()
     for of, id_ in sorted((row[0], row[1]) for row in rows if row[1] is not None):
@@ -76,7 +76,7 @@ def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[s
 
 
 def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Give the standing episodes that stand for each of these that are there: itself, or those that hold it."""
+    """Return the standing episodes that stand for each of these that are there: itself, or those that hold it."""
     rows = _STANDING.rows(connection, {"here": ns, "ids": as_json(sorted(ids))}) if ids else ()
     found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
     hidden = [id_ for id_, holders in found.items() if not holders]
@@ -84,7 +84,7 @@ def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[
 
 
 def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
-    """Give those source statements among these that another should stand for, and none does; sorted.
+    """Return those source statements among these that another should stand for, and none does; sorted.
 
     One that was taken back for itself, by pruning, is not among them.
     """
@@ -93,7 +93,7 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
 
 def hidden_source() -> ColumnElement[bool]:
-    """Tell of an episode whether it was remembered or added, and another stands for it."""
+    """Return of an episode whether it was remembered or added, and another stands for it."""
     return and_(
         episodes.c.made_by.is_(None),
         episodes.c.stands_until.is_not(None),
@@ -119,7 +119,7 @@ def edges_around(
     hidden: bool,
     limit: int,
 ) -> tuple[Edge, ...]:
-    """Give the edges that begin or end at some episodes, heaviest first, then by kind and ends.
+    """Return the edges that begin or end at some episodes, heaviest first, then by kind and ends.
 
     Raises:
         InvalidValue: It is asked of too many episodes.
@@ -166,7 +166,7 @@ def select_around(ns: Number, kinds: frozenset[EdgeKind], *, hidden: bool) -> An
 
 
 def _is_there(id_: ColumnElement[str]) -> ColumnElement[bool]:
-    """Tell whether an end was found; ``is not null`` would let SQLite walk an index of all rather than look ids up."""
+    """Return whether an end was found; ``is not null`` would let SQLite walk an index of all rather than look ids up."""
     return func.coalesce(id_, "") != ""
 
 
@@ -246,7 +246,7 @@ def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnEleme
 
 
 def _part(outline: ColumnElement[str]) -> ColumnElement[str]:
-    """Give the code of the part an outline code stands in, with a dot behind; empty for one at the top."""
+    """Return the code of the part an outline code stands in, with a dot behind; empty for one at the top."""
     return func.rtrim(outline, _DIGITS)
 
 
@@ -279,7 +279,7 @@ class StructureReader(Opened):
         return self._revision
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
-        """Give these episodes in the order asked; ids that name none are left out."""
+        """Return these episodes in the order asked; ids that name none are left out."""
         if not ids:
             return ()
         rows = _EPISODES.mappings(self._connection, {"here": self._ns, "ids": as_json(ids)})
@@ -287,7 +287,7 @@ class StructureReader(Opened):
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
-        """Give the source statements that each of these episodes stands for beside itself, oldest first.
+        """Return the source statements that each of these episodes stands for beside itself, oldest first.
 
         Oldest by when they happened, else were recorded. A plain statement and a passage have none. Ids that name none
         are left out.
@@ -302,11 +302,11 @@ class StructureReader(Opened):
         }
 
     def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """Give the ids of what each of these stands for beside itself, sorted; those with nothing are left out."""
+        """Return the ids of what each of these stands for beside itself, sorted; those with nothing are left out."""
         return members_of(self._connection, self._ns, ids)
 
     def standing_for(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Give the episodes that stand for each of these now, sorted: itself alone where it stands for itself.
+        """Return the episodes that stand for each of these now, sorted: itself alone where it stands for itself.
 
         Empty where it was taken back, or is an episode that was made and replaced. Ids that name none are left out.
         """
@@ -315,7 +315,7 @@ class StructureReader(Opened):
     def edges_around(
         self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None, hidden: bool = False, limit: int = 1000
     ) -> tuple[Edge, ...]:
-        """Give the edges that begin or end at one of these episodes, heaviest first, then by kind and ends; one query.
+        """Return the edges that begin or end at one of these episodes, heaviest first, then by kind and ends; one query.
 
         Those of ``SEQUENCE`` lead from what stands before to what stands after in one session or document; those of
         ``HIERARCHY`` join passages that stand under one part of a document, from the earlier to the later.
@@ -340,7 +340,7 @@ class StructureReader(Opened):
         return found
 
     def linked(self, ids: Collection[str]) -> frozenset[str]:
-        """Give those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
+        """Return those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
         found: set[str] = set()
         wanted = sorted(ids)
         for start in range(0, len(wanted), BATCH):
@@ -349,7 +349,7 @@ class StructureReader(Opened):
         return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
-        """Give the statements that state an attribute of a subject and stand for themselves, in time order.
+        """Return the statements that state an attribute of a subject and stand for themselves, in time order.
 
         By when they happened, else were recorded, then by id. Superseded ones are among them.
         """
@@ -358,33 +358,33 @@ class StructureReader(Opened):
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
 
     def said_by(self, speaker: str | None, *, limit: int) -> tuple[Episode, ...]:
-        """Give the newest statements of a speaker that stand for themselves, whatever the case of the name; None for nobody's."""
+        """Return the newest statements of a speaker that stand for themselves, whatever the case of the name; None for nobody's."""
         who = episodes.c.speaker.is_(None) if speaker is None else func.lower(episodes.c.speaker) == speaker.lower()
         query = select_episodes(self._ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, who, standing())
         newest = query.order_by(func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
         return tuple(to_episode(row) for row in self._connection.execute(newest.limit(limit)).mappings())
 
     def about_subject(self, subject: str) -> tuple[Episode, ...]:
-        """Give the statements with an explicit key of a subject that stand for themselves, in time order."""
+        """Return the statements with an explicit key of a subject that stand for themselves, in time order."""
         named = func.lower(episodes.c.about_subject) == subject.lower()
         rows = self._connection.execute(select_episodes(self._ns).where(named, standing())).mappings()
         return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
-        """Give what standing statements say of some keys, in the order of the statements."""
+        """Return what standing statements say of some keys, in the order of the statements."""
         is_key = tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))
         return self._facts(is_key, standing()) if keys else ()
 
     def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
-        """Give what standing statements say of a subject, in the order of the statements."""
+        """Return what standing statements say of a subject, in the order of the statements."""
         return self._facts(facts.c.subject == subject, standing())
 
     def facts_of(self, ids: Collection[str]) -> tuple[StoredFact, ...]:
-        """Give what statements state, also those that another stands for."""
+        """Return what statements state, also those that another stands for."""
         return self._facts(facts.c.episode_id.in_(sorted(ids)))
 
     def fact_keys(self, *, limit: int) -> tuple[tuple[str, str], ...]:
-        """Give the keys of which something is stated, those most often stated first."""
+        """Return the keys of which something is stated, those most often stated first."""
         key = (facts.c.subject, facts.c.attribute)
         query = (
             select(*key).where(facts.c.ns == self._ns).group_by(*key).order_by(func.count().desc(), *key).limit(limit)
@@ -411,19 +411,19 @@ class StructureReader(Opened):
         )
 
     def histories(self, ids: Collection[str], *, kinds: Collection[str]) -> Mapping[str, tuple[EventRecord, ...]]:
-        """Give of each of these the events of some kinds that made, changed or joined it, oldest first."""
+        """Return of each of these the events of some kinds that made, changed or joined it, oldest first."""
         return history.histories(self._connection, self._ns, ids, kinds=kinds)
 
     def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
-        """Give the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
+        """Return the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
         return history.history(self._connection, self._ns, episode_id, kinds=kinds)
 
     def newest_events(self, limit: int) -> tuple[EventRecord, ...]:
-        """Give the newest events of all, oldest first."""
+        """Return the newest events of all, oldest first."""
         return history.newest(self._connection, self._ns, limit)
 
     def event(self, prefix: str) -> EventRecord:
-        """Give the event whose id begins so.
+        """Return the event whose id begins so.
 
         Raises:
             NotFound: None does.
@@ -432,7 +432,7 @@ class StructureReader(Opened):
         return history.event(self._connection, self._ns, prefix)
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
-        """Give the episodes that entered the indexes behind a number of their log and are still there, in its order.
+        """Return the episodes that entered the indexes behind a number of their log and are still there, in its order.
 
         Returns:
             The number of each one's last entry, rising, and its id.
@@ -458,12 +458,12 @@ class StructureReader(Opened):
         ).scalar_one()
 
     def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
-        """Give the standing statements that a rule of an earlier version superseded and that were not decided again, by their ids."""
+        """Return the standing statements that a rule of an earlier version superseded and that were not decided again, by their ids."""
         query = select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:
-        """Give what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
+        """Return what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
         other = episodes.alias()
         here = and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
         ends = or_(
@@ -477,7 +477,7 @@ class StructureReader(Opened):
         return tuple(self._connection.scalars(query.order_by(episodes.c.id)))
 
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
-        """Give statements that stand, are active, at most so confident, and named by no event since a moment.
+        """Return statements that stand, are active, at most so confident, and named by no event since a moment.
 
         Returns:
             Ids, the least confident first.
@@ -504,7 +504,7 @@ class StructureReader(Opened):
         return tuple(self._connection.scalars(query))
 
     def pruned_before(self, moment: datetime, *, limit: int) -> tuple[str, ...]:
-        """Give statements that were pruned before a moment and are out of sight still, the earliest first."""
+        """Return statements that were pruned before a moment and are out of sight still, the earliest first."""
         query = (
             select(events.c.subject_id, func.max(events.c.seq).label("last"))
             .join_from(events, episodes, joined(events, episodes, episodes.c.id == events.c.subject_id))
@@ -521,16 +521,16 @@ class StructureReader(Opened):
         return tuple(row.subject_id for row in self._connection.execute(query))
 
     def maintained_to(self, task: str) -> int:
-        """Give up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
+        """Return up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
         return namespaces.maintained_to(self._connection, self._ns, task)
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
-        """Give the calibrations of a model that hold, by language."""
+        """Return the calibrations of a model that hold, by language."""
         return namespaces.last_calibrations(self._connection, self._ns, model_id)
 
 
 def _is_by_rule(ns: int) -> ColumnElement[bool]:
-    """Tell of an episode whether what last superseded it was a rule of an earlier version, and nobody undid or decided that again."""
+    """Return of an episode whether what last superseded it was a rule of an earlier version, and nobody undid or decided that again."""
     later = events.alias()
     # As a difference: else SQLite would rather walk all later events than those of one subject.
     is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)

@@ -20,7 +20,7 @@ _IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
 def statements_of(
     connection: Connection, ns: int, *, speaker: str | None = None, principal: str | None = None
 ) -> tuple[str, ...]:
-    """Give what was said by a speaker, or remembered on a principal's behalf, and what is about either by an explicit key."""
+    """Return what was said by a speaker, or remembered on a principal's behalf, and what is about either by an explicit key."""
     remembered = (episodes.c.ns == ns, _IS_STATEMENT, episodes.c.made_by.is_(None))
     about = select(episodes.c.id).where(*remembered, episodes.c.about_subject == (principal or speaker))
     if principal is None:
@@ -35,7 +35,7 @@ def statements_of(
 def records_of(
     connection: Connection, ns: int, *, speaker: str | None = None, principal: str | None = None
 ) -> tuple[SubjectRecord, ...]:
-    """Give all that is a speaker's or a principal's, by kind and then time: what ``Target`` of the same name erases."""
+    """Return all that is a speaker's or a principal's, by kind and then time: what ``Target`` of the same name erases."""
     whose = principal or speaker
     assert whose is not None
     ids = statements_of(connection, ns, speaker=speaker, principal=principal)
@@ -90,7 +90,7 @@ def _asked(connection: Connection, ns: int, whose: str) -> Iterator[SubjectRecor
 
 
 def _answered(connection: Connection, ns: int, whose: str) -> Iterator[SubjectRecord]:
-    """Give the answers that a principal was given, and those to the principal's questions."""
+    """Yield the answers that a principal was given, and those to the principal's questions."""
     own = select(queries.c.id).where(queries.c.ns == ns, queries.c.principal == whose)
     theirs = or_(answers.c.principal == whose, answers.c.query_id.in_(own))
     for row in connection.execute(select(answers).where(answers.c.ns == ns, theirs)):

@@ -32,7 +32,7 @@ _WHERE = "where"
 
 
 def _where(condition: str) -> dict[str, str]:
-    """Say which rows an index holds; every database that has such indexes is told when it makes the tables."""
+    """Return which rows an index holds; every database that has such indexes is told when it makes the tables."""
     return {_WHERE: condition}
 
 
@@ -260,7 +260,7 @@ class _OnlyText:
         self.where = where
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _ReadsText:  # noqa: ARG002 - as it is called
-        """Give what reads a value of a row."""
+        """Return what reads a value of a row."""
         return _only_text(self.where)
 
 
@@ -291,7 +291,7 @@ class HalfVector(LargeBinary):
     """What becomes of one on its way to a driver, by dialect."""
 
     def bind_processor(self, dialect: Dialect) -> _Makes | None:
-        """Give what a value goes through."""
+        """Return what a value goes through."""
         make = self.makers.get(dialect.name)
         if make is None:
             return cast("_Makes | None", super().bind_processor(dialect))

@@ -67,7 +67,7 @@ _FREE_RATED = Prepared(
 
 
 def left_of(batch: Batch, back: ChangeSet, episode_ids: Collection[str]) -> ChangeSet:
-    """Give what of a change is left to be done where episodes and questions are gone.
+    """Return what of a change is left to be done where episodes and questions are gone.
 
     Raises:
         NotFound: It was about questions alone, and all of them are.
@@ -157,7 +157,7 @@ def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
 
 
 def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
-    """Give the later events in effect that wrote what one wrote or name what it made, and theirs; oldest first."""
+    """Return the later events in effect that wrote what one wrote or name what it made, and theirs; oldest first."""
     found: dict[str, Past] = {}
     waiting = [target]
     while waiting:
@@ -177,7 +177,7 @@ def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
 
 
 def _is_void(batch: Batch, done: ChangeSet) -> bool:
-    """Tell whether what an event made was erased, and with it all it had written of what is left."""
+    """Return whether what an event made was erased, and with it all it had written of what is left."""
     there = fields_of(batch, done.ids)
     if not done.made or done.made_ids & set(there):
         return False
@@ -262,7 +262,7 @@ class _Effect:
 
 
 def as_if_never(place: Place, principal: str | None) -> tuple[FieldDelta, ...]:
-    """Give what confidence and arousal become where a principal taught, as if that had never been.
+    """Return what confidence and arousal become where a principal taught, as if that had never been.
 
     Each other effect that was not undone or taken back is applied again in its order: a step of confidence is bounded
     anew, resonance goes a fifth of the way towards what the use was felt as, deflation scales by 0.9. What was withdrawn
@@ -275,7 +275,7 @@ def as_if_never(place: Place, principal: str | None) -> tuple[FieldDelta, ...]:
 
 
 def as_if_not(place: Place, event: Past) -> tuple[FieldDelta, ...]:
-    """Give what the fields that an event wrote become, as if it had never been; also those that stay as they are."""
+    """Return what the fields that an event wrote become, as if it had never been; also those that stay as they are."""
     return _replay(place, {(one.episode_id, one.name) for one in event.done.fields}, but=event.id)
 
 
@@ -286,7 +286,7 @@ def _replay(
     voids: Mapping[str | None, float] | None = None,
     but: str | None = None,
 ) -> tuple[FieldDelta, ...]:
-    """Give what fields become by all that counts, in its order.
+    """Return what fields become by all that counts, in its order.
 
     Args:
         place: Where.
@@ -312,7 +312,7 @@ def _replay(
 
 
 def _void(chain: Chain, voids: Mapping[str | None, float], but: str | None) -> frozenset[str]:
-    """Give the events that count no longer: undone, withdrawn or taken back, and those by which that was done."""
+    """Return the events that count no longer: undone, withdrawn or taken back, and those by which that was done."""
     found = {id_ for id_ in chain.events if chain.undone_by(id_) is not None}
     for one in chain.events.values():
         is_withdrawn = one.kind in TAUGHT and one.seq < voids.get(one.principal, 0)
@@ -323,7 +323,7 @@ def _void(chain: Chain, voids: Mapping[str | None, float], but: str | None) -> f
 
 
 def _withdrawn(place: Place) -> dict[str | None, float]:
-    """Give until which event each principal's teaching was withdrawn before, and not given back."""
+    """Return until which event each principal's teaching was withdrawn before, and not given back."""
     chain = withdrawals(place.connection, place.ns)
     found: dict[str | None, float] = {}
     for one in chain.events.values():
@@ -386,7 +386,7 @@ def _share(value: float) -> float:
 
 
 def _estimates(place: Place, ids: Collection[str]) -> dict[str, float]:
-    """Give how strongly episodes are taken to be felt, as the indexes say it."""
+    """Return how strongly episodes are taken to be felt, as the indexes say it."""
     wanted, found = sorted(ids), dict[str, float]()
     of_text = joined(episodes, vectors, and_(vectors.c.payload_id == episodes.c.payload_id))
     query = select(episodes.c.id, vectors.c.arousal).join_from(episodes, vectors, of_text)
@@ -412,7 +412,7 @@ def _is_same(old: object, new: Value) -> bool:
 
 
 def take_back(batch: Batch, event_id: str) -> str | None:
-    """Give confidence or arousal the value it would have had an event never moved it; give the event that says so.
+    """Return confidence or arousal the value it would have had an event never moved it; return the event that says so.
 
     Returns:
         None where no such event is there, or nothing of what it moved.
@@ -489,7 +489,7 @@ class _Plan:
     answers: int = 0
 
     def told(self, event_id: str | None) -> Withdrawn:
-        """Tell what it takes back."""
+        """Return what it takes back."""
         return Withdrawn(
             event_id=event_id,
             queries=len(self.asked.rated.union(edge.source_id for edge in self.own)),
@@ -503,7 +503,7 @@ class _Plan:
 
 
 def foresee(place: Place, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
-    """Tell what would be taken back; nothing is written."""
+    """Return what would be taken back; nothing is written."""
     return _plan(place, principal, anew, erase=erase, event_id="", recorded_at="").told(None)
 
 

@@ -22,7 +22,7 @@ _TOLD = (EventKind.PROMOTED, EventKind.PERCENT_CHANGED, EventKind.ROLLED_BACK)
 
 
 def altered_promotions(connection: Connection, ns: int) -> set[str]:
-    """Give the promotions that are lost, that no event tells of, or whose documents are not what the last one says."""
+    """Return the promotions that are lost, that no event tells of, or whose documents are not what the last one says."""
     told: dict[str, dict[str, list[object]]] = {}
     for kind, subject_id, body in _promotion_bodies(connection, ns):
         if kind == EventKind.ERASED.value:
@@ -34,7 +34,7 @@ def altered_promotions(connection: Connection, ns: int) -> set[str]:
 
 
 def _promotion_bodies(connection: Connection, ns: int) -> Generator[tuple[str, str, dict[str, Any]]]:
-    """Give kinds, subjects and bodies of events about promotions, and of those by which everything was forgotten."""
+    """Yield kinds, subjects and bodies of events about promotions, and of those by which everything was forgotten."""
     kinds = [kind.value for kind in (*_TOLD, EventKind.ERASED)]
     read = (as_bytes(events.c.subject_id), as_bytes(events.c.body))
     query = select(events.c.kind, *read).where(events.c.ns == ns, events.c.kind.in_(kinds))
@@ -59,7 +59,7 @@ def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]
 
 
 def _named(body: Mapping[str, Any]) -> dict[str, list[object]]:
-    """Give before, after and restored of each document; what was not restored is left out of most events."""
+    """Return before, after and restored of each document; what was not restored is left out of most events."""
     listed: list[Any] = body.get("documents", [])
     rows = [cast("list[Any]", one) for one in listed if isinstance(one, list) and one]
     return {str(row[0]): (row[1:] + [None] * 3)[:3] for row in rows}
@@ -111,7 +111,7 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
 
 
 def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[int, str, dict[str, Any]]]:
-    """Give the numbers, subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
+    """Yield the numbers, subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
     query = select(events.c.seq, as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
         events.c.ns == ns, events.c.kind == kind.value
     )
@@ -126,7 +126,7 @@ def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple
 
 
 def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
-    """Give what events say was forgotten: their subjects, the items their bodies name, or all that was before."""
+    """Return what events say was forgotten: their subjects, the items their bodies name, or all that was before."""
     found: set[str] = set()
     for seq, subject_id, body in _bodies(connection, ns, EventKind.ERASED):
         found.add(subject_id)
@@ -175,7 +175,7 @@ def _check_statements(connection: Connection, ns: int, erased: frozenset[str], t
 
 
 def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> frozenset[str]:
-    """Compare what merges and splits made with what their events say, and give all that they speak of."""
+    """Compare what merges and splits made with what their events say, and return all that they speak of."""
     spoken_of: set[str] = set()
     for kind in (EventKind.MERGED, EventKind.SPLIT):
         for _, _, body in _bodies(connection, ns, kind):
@@ -253,7 +253,7 @@ def _new_leaves_digest(connection: Connection, ns: int, document_id: str, versio
 
 
 def _unrecorded_statements(connection: Connection, ns: int) -> set[str]:
-    """Give the statements that no event speaks of."""
+    """Return the statements that no event speaks of."""
     spoken_of = (events.c.subject_id == episodes.c.id) & (events.c.kind == EventKind.STATEMENT_REMEMBERED.value)
     query = (
         select(as_bytes(episodes.c.id))

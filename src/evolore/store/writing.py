@@ -89,7 +89,7 @@ class StoreWriter(StoreReader):
         self._counters.settle()
 
     def put_query(self, new: NewQuery, *, at: datetime) -> QueryRecord:
-        """Take a question down, and give it as it is kept; what was handed over and is not there any more is left out."""
+        """Take a question down, and return it as it is kept; what was handed over and is not there any more is left out."""
         return questions.put_query(self._batch(at), new, principal=self._principal, model=self._model)
 
     def set_outcome(
@@ -124,7 +124,7 @@ class StoreWriter(StoreReader):
     def enter_query_edges(
         self, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str, at: datetime
     ) -> str | None:
-        """Let edges to one episode enter the graph, as one event, and give its id; None where none did.
+        """Let edges to one episode enter the graph, as one event, and return its id; None where none did.
 
         One that waits does so no longer; one from the same question in the graph takes the new kind and weight.
 
@@ -181,7 +181,7 @@ class StoreWriter(StoreReader):
         return questions.put_answer(self._batch(at), answer, at=at)
 
     def new_id(self) -> str:
-        """Give an id that no other has, later in order than all before."""
+        """Return an id that no other has, later in order than all before."""
         return self._ids.next(self._now())
 
     def put_feedback(
@@ -193,7 +193,7 @@ class StoreWriter(StoreReader):
         comment: str | None = None,
         at: datetime,
     ) -> str:
-        """Note what the principal says of a document, and give the feedback's id.
+        """Note what the principal says of a document, and return the feedback's id.
 
         It takes the place of what the same principal said before of the same answer, or of the document itself; where
         that was processed and says the same still, it stays processed.
@@ -208,7 +208,7 @@ class StoreWriter(StoreReader):
     def feedback_of_answer(
         self, rated: QueryRecord, episode_ids: Sequence[str], rating: Rating, *, comment: str | None, at: datetime
     ) -> tuple[Feedback, ...]:
-        """Note what the principal says of the documents that some episodes lie in by rating an answer, and give that.
+        """Note what the principal says of the documents that some episodes lie in by rating an answer, and return that.
 
         What people said of other documents, when the answer was said to rest on those, counts for these now.
         """
@@ -216,7 +216,7 @@ class StoreWriter(StoreReader):
         return questions.feedback_of_answer(self._batch(at), rated, episode_ids, rating, **said)
 
     def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
-        """Begin a job, and give its id; None where a document is not as named, or another open job is about it.
+        """Begin a job, and return its id; None where a document is not as named, or another open job is about it.
 
         Raises:
             InvalidValue: It names no document, or one twice.
@@ -246,11 +246,11 @@ class StoreWriter(StoreReader):
         questions.set_processed(self._connection, self._ns, feedback_ids, job_id, is_taken_over=is_taken_over)
 
     def reopen_feedback(self, job_id: str) -> tuple[str, ...]:
-        """Open again what a job took up and no other has, and give the feedback that counts, oldest first."""
+        """Open again what a job took up and no other has, and return the feedback that counts, oldest first."""
         return questions.reopen_feedback(self._connection, self._ns, [job_id])
 
     def put_promotion(self, promotion: Promotion, *, at: datetime) -> str:
-        """Write a promotion, with its event, and give the event's id.
+        """Write a promotion, with its event, and return the event's id.
 
         Its documents are written by ``put_document`` in the same transaction.
         """
@@ -259,7 +259,7 @@ class StoreWriter(StoreReader):
     def set_percent(
         self, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument], at: datetime
     ) -> str:
-        """Note before which share of people a promotion is, with its documents' versions; give the event's id.
+        """Note before which share of people a promotion is, with its documents' versions; return the event's id.
 
         Raises:
             NotFound: There is no such promotion.
@@ -270,7 +270,7 @@ class StoreWriter(StoreReader):
     def close_promotion(
         self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
     ) -> str:
-        """Note that a promotion was taken back, with the versions that restored its documents; give the event's id.
+        """Note that a promotion was taken back, with the versions that restored its documents; return the event's id.
 
         Raises:
             NotFound: There is no such promotion.
@@ -300,7 +300,7 @@ class StoreWriter(StoreReader):
         return self.document(document_id)
 
     def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
-        """Begin a version that is written in parts, and give its id; None when the present one is another.
+        """Begin a version that is written in parts, and return its id; None when the present one is another.
 
         What was staged of the source before is deleted.
         """
@@ -355,7 +355,7 @@ class StoreWriter(StoreReader):
         insert_facts(self._batch(at), sorted(stated.items()))
 
     def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
-        """File items, and give their ids.
+        """File items, and return their ids.
 
         One whose cause was filed before is left as it is, unless it was resolved because its passage was gone; one
         whose document, passage or statement is no longer there is left out.
@@ -384,11 +384,11 @@ class StoreWriter(StoreReader):
         relog(self._batch(at), keys)
 
     def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
-        """Give how strongly those of these episodes that are there were felt, None where nobody stated it."""
+        """Return how strongly those of these episodes that are there were felt, None where nobody stated it."""
         return arousal_of(self._connection, self._ns, ids)
 
     def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
-        """Change how strongly episodes that are still there were felt, 0-1, by episode, and give the event's id.
+        """Change how strongly episodes that are still there were felt, 0-1, by episode, and return the event's id.
 
         The event holds the episodes' ids with old and new values. None where nothing changed.
 
@@ -450,7 +450,7 @@ class StoreWriter(StoreReader):
     def put_calibration(
         self, model_id: str, language: Language, parameters: Parameters, *, texts: int, at: datetime
     ) -> int:
-        """Write a calibration that holds from now on, with an event, and give its version; those before are kept."""
+        """Write a calibration that holds from now on, with an event, and return its version; those before are kept."""
         return namespaces.put_calibration(self._batch(at), model_id, language, parameters, texts=texts)
 
     def repair(self, *, at: datetime) -> None:
@@ -471,7 +471,7 @@ class StoreWriter(StoreReader):
         refuse_unless_whole(self._connection, self._ns, name=self._name, model=self._model)
 
     def condense_events(self, *, before: datetime, at: datetime) -> int:
-        """Condense old events that say nothing any more; give how many rows that saves.
+        """Condense old events that say nothing any more; return how many rows that saves.
 
         Args:
             before: From when they are at the latest.

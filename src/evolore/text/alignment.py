@@ -49,7 +49,7 @@ class Alignment:
     _pairs: list[tuple[int, int]]
 
     def places(self, offsets: list[int]) -> list[int]:
-        """Give where these places of the rewrite lie in the original, ascending, each once.
+        """Return where these places of the rewrite lie in the original, ascending, each once.
 
         A place whose surroundings were not found is left out, and so are the text's two ends.
         """
@@ -111,7 +111,7 @@ def _extended(pairs: list[tuple[int, int]], theirs: list[str], ours: list[str]) 
 
 
 def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Give the longest list of pairs that ascends on both sides, by patience sorting."""
+    """Return the longest list of pairs that ascends on both sides, by patience sorting."""
     tops: list[int] = []
     ends: list[int] = []
     before: list[int | None] = []
@@ -132,7 +132,7 @@ def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    r"""Give where a quote first stands in a text; None where it does not.
+    r"""Return where a quote first stands in a text; None where it does not.
 
     White space counts as white space, however much of it there is: a line break in one may be a blank in the other.
 

@@ -47,7 +47,7 @@ class Wordings:
 
 @cache
 def of(language: Language) -> Wordings:
-    """Give a language's wordings; English serves every language without its own."""
+    """Return a language's wordings; English serves every language without its own."""
     return Wordings(**read_words("evolore.text", "changes", language).patterns())
 
 

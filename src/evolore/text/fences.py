@@ -17,7 +17,7 @@ _ESCAPES = str.maketrans(
 
 
 def fenced(name: str, data: Data) -> str:
-    r"""Give data as one line of JSON between two marks, each on a line of its own.
+    r"""Return data as one line of JSON between two marks, each on a line of its own.
 
     JSON escapes line breaks itself, and angle brackets are escaped besides: whatever the data says, the only marks are
     the first line and the last, and a JSON parser reads the data back exactly.

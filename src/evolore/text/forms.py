@@ -113,7 +113,7 @@ def asked_forms(text: str) -> dict[str, str]:
 
 
 def _renderings(folded: str) -> Iterator[tuple[str, str]]:
-    """Give what the tokens of a question are in the other kana, in simplified characters and without accents."""
+    """Yield what the tokens of a question are in the other kana, in simplified characters and without accents."""
     if folded.isascii():
         return
     runs = [(run, run.translate(_TO_KATAKANA)) for run in _HIRAGANA_RUN.findall(folded)]

@@ -24,7 +24,7 @@ def unfolded(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Give the one spelling of a name that is in NFKC: case-folded, without an article before it or a possessive after.
+    """Return the one spelling of a name that is in NFKC: case-folded, without an article before it or a possessive after.
 
     >>> fold_name("The Hudson's  Bay Company's")
     "hudson's bay company"
@@ -35,7 +35,7 @@ def fold_name(name: str) -> str:
 
 
 def name_of_title(title: str) -> str:
-    """Give the name that a document's title stands for, without the qualifier in parentheses that tells namesakes apart.
+    """Return the name that a document's title stands for, without the qualifier in parentheses that tells namesakes apart.
 
     >>> name_of_title("Pulse (1988 film)"), name_of_title("The Hateful Eight"), name_of_title("銀河 （小説）")
     ('pulse', 'hateful eight', '銀河')
@@ -77,7 +77,7 @@ _FORMS_OF_ADDRESS = frozenset(("dr", "mr", "mrs", "ms", "prof", "sir"))
 
 
 def latin_names(text: str) -> Iterator[str]:
-    """Give the names in Latin letters that a text in NFKC spells with capitals.
+    """Yield the names in Latin letters that a text in NFKC spells with capitals.
 
     Function words, months and weekdays at either end of a run are left out, and so are forms of address before it. A
     lone word that opens a sentence is a name only where the text writes it with a capital elsewhere too.
@@ -99,7 +99,7 @@ def latin_names(text: str) -> Iterator[str]:
 
 
 def quoted_works(text: str) -> Iterator[str]:
-    """Give what stands in quotation marks and is spelled as a title: first and last word with a capital or a number."""
+    """Yield what stands in quotation marks and is spelled as a title: first and last word with a capital or a number."""
     for match in _QUOTED.finditer(text):
         words = match[1].strip(" ,.").split(" ")
         if all(word[:1].isupper() or word[:1].isdigit() for word in (words[0], words[-1])):
@@ -107,7 +107,7 @@ def quoted_works(text: str) -> Iterator[str]:
 
 
 def latin_words(text: str) -> Iterator[str]:
-    """Give the runs of words in Latin letters, capitals or not: in Japanese and Chinese text they are mostly names."""
+    """Yield the runs of words in Latin letters, capitals or not: in Japanese and Chinese text they are mostly names."""
     for match in _WORDS.finditer(text):
         if not match.group().replace(" ", "").replace(".", "").replace("-", "").isdigit():
             yield match.group()
@@ -157,21 +157,21 @@ _JAPANESE_CUTS = re.compile(
 
 
 def quoted_titles(text: str) -> Iterator[str]:
-    """Give what stands in corner or angle brackets or in curved quotation marks, unless it is a sentence."""
+    """Yield what stands in corner or angle brackets or in curved quotation marks, unless it is a sentence."""
     for match in _CJK_QUOTED.finditer(text):
         if not _SENTENCE_MARKS.search(match[1]):
             yield match[1]
 
 
 def kana_names(text: str) -> Iterator[str]:
-    """Give words in katakana of three characters or more; words joined by a dot are one name."""
+    """Yield words in katakana of three characters or more; words joined by a dot are one name."""
     for match in _KANA_RUN.finditer(text):
         if len(match.group()) >= _SHORTEST_KATAKANA:
             yield match.group()
 
 
 def han_names(text: str, *, language: Language) -> Iterator[str]:
-    """Give compounds of Han characters: in Japanese what stands between kana, in Chinese between common words.
+    """Yield compounds of Han characters: in Japanese what stands between kana, in Chinese between common words.
 
     Args:
         text: In NFKC.
@@ -212,7 +212,7 @@ class Mention:
 
 
 def possible_names(question: str) -> tuple[Mention, ...]:
-    """Give every stretch of a question that may spell a name: up to eight words, or sixteen characters without spaces.
+    """Return every stretch of a question that may spell a name: up to eight words, or sixteen characters without spaces.
 
     A question seldom spells names with the capitals of a title, and Chinese and Japanese put nothing between a name and
     the next word. So all stretches are given, and whoever knows which names there are picks from them.
@@ -288,7 +288,7 @@ _LONGEST = 80
 
 
 def quantities(text: str) -> Iterator[str]:
-    """Give numbers with their units, one spelling for each: ``850 feet``.
+    """Yield numbers with their units, one spelling for each: ``850 feet``.
 
     >>> list(quantities("It is 1,850 feet long, spans 12% and 3 of 4, built in 1996."))
     ['1850 feet', '12 %']
@@ -299,7 +299,7 @@ def quantities(text: str) -> Iterator[str]:
 
 
 def find_names(text: str, *, language: Language, title: str | None = None) -> tuple[str, ...]:
-    """Give the names in a text: people, places, works, organisations, terms and amounts.
+    """Return the names in a text: people, places, works, organisations, terms and amounts.
 
     English: runs of capitalised words with the small words inside them, acronyms, works in quotation marks. Japanese
     and Chinese: what stands in 「」『』《》, katakana words, compounds of Han characters between particles, words in
@@ -328,7 +328,7 @@ def find_names(text: str, *, language: Language, title: str | None = None) -> tu
 
 
 def _spelled(text: str, language: Language) -> Iterable[str]:
-    """Give names as they are spelled in a text in NFKC."""
+    """Yield names as they are spelled in a text in NFKC."""
     is_unspaced = language in {Language.JA, Language.ZH}
     if not text.isascii():
         yield from quoted_titles(text)

@@ -28,10 +28,10 @@ class NgramModel(ABC):
 
     @abstractmethod
     def probability(self, context: str, character: str) -> float:
-        """Give the probability of a character behind a context, above 0; over an alphabet they sum to 1."""
+        """Return the probability of a character behind a context, above 0; over an alphabet they sum to 1."""
 
     def bits(self, text: str, start: int, end: int) -> float:
-        """Give the code length of the characters from ``start`` to ``end``; nothing is learned."""
+        """Return the code length of the characters from ``start`` to ``end``; nothing is learned."""
         reach = self.order - 1
         # Each different one is weighed once: a text that repeats itself has few of them.
         grams = Counter(text[max(0, place - reach) : place + 1] for place in range(start, end))
@@ -73,7 +73,7 @@ class KneserNeyModel(NgramModel):
             self._followers[context] = self._followers.get(context, 0) + 1
 
     def probability(self, context: str, character: str) -> float:
-        """Give the interpolated share of the character behind the context."""
+        """Return the interpolated share of the character behind the context."""
         share = 1.0 / self.alphabet
         for length in range(len(context) + 1):
             ending = context[len(context) - length :]

@@ -150,7 +150,7 @@ _DISCOUNT = re.compile(rf"(?<![{HAN_NUMERALS}\d])(?P<share>[{HAN_NUMERALS}\d]++)
 
 
 def loose_numbers(text: str, language: Language) -> frozenset[Decimal]:
-    """Give every number that may be read in a folded text, whatever it counts; too many rather than too few.
+    """Return every number that may be read in a folded text, whatever it counts; too many rather than too few.
 
     >>> sorted(map(str, loose_numbers("Both leave on the thirty-first at half past 6.", Language.EN)))
     ['0.5', '2', '31', '3E+1', '6']
@@ -201,7 +201,7 @@ def _han(text: str) -> Iterator[Decimal]:
 
 
 def _parts(text: str) -> Iterator[Decimal]:
-    """Give fractions and discounts: 三分之二, 九折."""
+    """Yield fractions and discounts: 三分之二, 九折."""
     for match in _FEN.finditer(text):
         below, above = read_han(match["below"]), read_han(match["above"])
         if below and above is not None:

@@ -28,7 +28,7 @@ def table_head(cells: Sequence[str]) -> str:
 
 
 def is_table_head(heading: str) -> bool:
-    """Tell whether a line above a text is the head of its table and no heading.
+    """Return whether a line above a text is the head of its table and no heading.
 
     >>> is_table_head("| Tree | Height cm |"), is_table_head("Trees | shrubs")
     (True, False)

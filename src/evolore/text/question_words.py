@@ -21,7 +21,7 @@ _ASKS = re.compile(
 
 
 def ends_with_question(text: str) -> bool:
-    """Tell whether a text ends by asking something: what it tells, if anything, stands before.
+    """Return whether a text ends by asking something: what it tells, if anything, stands before.
 
     Args:
         text: In English, Japanese, Chinese or another language that writes question marks.
@@ -76,7 +76,7 @@ class AskedWords:
         return cls(weights=weights, asks_manner=_MANNER.search(question) is not None)
 
     def covered(self, words: frozenset[str]) -> float:
-        """Tell which share of what is asked some words hold, 0–1."""
+        """Return which share of what is asked some words hold, 0–1."""
         total = sum(self.weights.values())
         return sum(weight for token, weight in self.weights.items() if token in words) / total if total else 0.0
 
@@ -99,7 +99,7 @@ def _most_worth(token: str, found: Mapping[str, float]) -> float:
 
 
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
-    """Give how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
+    """Return how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
 
     The 20 stand for items that are not there: of a few items, that all hold a word says little about the word.
 

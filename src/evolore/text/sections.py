@@ -73,7 +73,7 @@ def _plain(value: str) -> str:
 
 
 def line_starts(text: str) -> list[int]:
-    """Give where each line begins as the parser counts lines, and at last where the text ends."""
+    """Return where each line begins as the parser counts lines, and at last where the text ends."""
     return [0, *accumulate(len(line) for line in _LINE.findall(text))]
 
 
@@ -106,12 +106,12 @@ class Section:
         return self.text.split("\n", 1)[-1].strip() if self.level and "\n" in self.text else self.text.strip()
 
     def is_below(self, other: Section) -> bool:
-        """Tell whether it is a lower section of ``other``."""
+        """Return whether it is a lower section of ``other``."""
         return self.code is not None and other.code is not None and self.code.is_descendant_of(other.code)
 
 
 def short_title(title: str) -> str:
-    """Give a title without the white space around, an endless one cut to 200 characters.
+    """Return a title without the white space around, an endless one cut to 200 characters.
 
     >>> short_title(" Refunds "), len(short_title("Refunds " * 1000))
     ('Refunds', 200)
@@ -121,7 +121,7 @@ def short_title(title: str) -> str:
 
 
 def text_digest(text: str) -> str:
-    """Give the digest of a section's text.
+    """Return the digest of a section's text.
 
     >>> text_digest("# Refunds")
     'e0fb01ce5fd20f2c'

@@ -147,7 +147,7 @@ _QUOTE_ENDS = '」』）”’"》〟'
 
 
 def belongs_to(text: str, begun: int, cut: int, end: int) -> bool:
-    """Tell whether what follows a possible end of a sentence still belongs to the sentence before it.
+    """Return whether what follows a possible end of a sentence still belongs to the sentence before it.
 
     Args:
         text: What the sentence stands in.
@@ -177,7 +177,7 @@ def _has_no_end(content: str) -> bool:
 
 
 def _is_marker(text: str, begun: int, cut: int) -> bool:
-    """Tell whether all there is so far is the number of an item."""
+    """Return whether all there is so far is the number of an item."""
     return cut - begun <= _LONGEST_MARKER and bool(_MARKER.match(text[begun:cut]))
 
 
@@ -202,7 +202,7 @@ def _continues_stop(content: str, after: str, *, touches: bool) -> bool:
 
 
 def _continues_ideographic(last: str, after: str, *, touches: bool) -> bool:
-    """Tell whether a particle that cannot begin a sentence follows the mark."""
+    """Return whether a particle that cannot begin a sentence follows the mark."""
     if after[0].isascii():
         return not touches and after[0].islower()
     if not touches:
@@ -211,7 +211,7 @@ def _continues_ideographic(last: str, after: str, *, touches: bool) -> bool:
 
 
 def _continues_quote(sentence: str, after: str, *, touches: bool) -> bool:
-    """Tell whether a sentence goes on behind a quotation, a title or an aside that ends with a mark."""
+    """Return whether a sentence goes on behind a quotation, a title or an aside that ends with a mark."""
     content = sentence.rstrip()
     if after[0].isascii():
         return bool(_ENDS_EXCLAIMED.search(content) and _OPENS_QUOTED.match(sentence) and _ENGLISH_SPEECH.match(after))
@@ -225,14 +225,14 @@ def _continues_quote(sentence: str, after: str, *, touches: bool) -> bool:
 
 
 def _is_word_of_sentence(content: str) -> bool:
-    """Tell whether the Chinese quotation a stretch ends with is said by nobody in it, as in 一声“到！”."""
+    """Return whether the Chinese quotation a stretch ends with is said by nobody in it, as in 一声“到！”."""
     opening = {"”": "“", '"': '"'}.get(content[-1])
     place = content.rfind(opening, 0, -1) if opening else -1
     return place > 0 and not content[place - 1].isascii() and not _BEFORE_SAID.search(content[:place])
 
 
 def open_brackets(before: str, after: str) -> bool:
-    """Tell whether code, or a CJK bracket or quote, is open at the cut and closed soon after it."""
+    """Return whether code, or a CJK bracket or quote, is open at the cut and closed soon after it."""
     if "`" in before and before.count("`") % 2 == 1 and "`" in after:
         return True
     if before.isascii():
@@ -244,7 +244,7 @@ def open_brackets(before: str, after: str) -> bool:
 
 
 def points_back(sentence: str) -> bool:
-    """Tell whether a sentence opens with a word that refers to what came before.
+    """Return whether a sentence opens with a word that refers to what came before.
 
     Args:
         sentence: One sentence; leading white space and quotes are passed over.
@@ -341,7 +341,7 @@ def sentence_spans(text: str, *, language: Language | None = None) -> tuple[Span
 
 
 def sentence_starts(text: str, language: Language) -> list[int]:
-    """Give the offset where each sentence of a non-empty text starts, ascending; the first is 0.
+    """Return the offset where each sentence of a non-empty text starts, ascending; the first is 0.
 
     The same as ``sentence_spans`` for callers that need offsets by the million.
     """
@@ -361,7 +361,7 @@ def sentence_starts(text: str, language: Language) -> list[int]:
 
 
 def _paragraphs(text: str, language: Language) -> Iterator[tuple[int, int]]:
-    """Join lines that are wrapped; give what cannot be part of a longer sentence, as start and end."""
+    """Join lines that are wrapped; yield what cannot be part of a longer sentence, as start and end."""
     start = 0
     before = ""
     for match in _LINE.finditer(text):
@@ -375,7 +375,7 @@ def _paragraphs(text: str, language: Language) -> Iterator[tuple[int, int]]:
 
 
 def _is_wrapped(line: str, following: str, language: Language) -> bool:
-    """Tell whether a sentence may run on from one line into the next."""
+    """Return whether a sentence may run on from one line into the next."""
     if line.isspace() or following.isspace():
         # Only at the beginning and the end of the text: white space there belongs to the first and the last sentence.
         return True
@@ -391,7 +391,7 @@ def _is_wrapped(line: str, following: str, language: Language) -> bool:
 
 
 def _cuts_within(text: str, start: int, end: int, rules: str) -> Iterator[int]:
-    """Give where sentences start inside a paragraph, its own start left out."""
+    """Yield where sentences start inside a paragraph, its own start left out."""
     begun = start
     for candidate in _candidate_cuts(text, start, end, rules):
         cut = settle(text, begun, candidate, end)
@@ -403,7 +403,7 @@ def _cuts_within(text: str, start: int, end: int, rules: str) -> Iterator[int]:
 
 
 def _part_starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Give where the lines, or the items, of what is too long for a sentence start, the first left out."""
+    """Yield where the lines, or the items, of what is too long for a sentence start, the first left out."""
     if end - start <= _LONGEST_SENTENCE:
         return
     edges = [match.end() for match in _NEWLINE.finditer(text, start, end)]

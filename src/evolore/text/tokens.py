@@ -60,7 +60,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _query_stop_tokens() -> frozenset[str]:
-    """Give what questions ask with; matched after stemming, and only where something else is left to ask for."""
+    """Return what questions ask with; matched after stemming, and only where something else is left to ask for."""
     english, japanese, chinese = (
         read_words("evolore.text", "stop_words", language).words("asking")
         for language in (Language.EN, Language.JA, Language.ZH)
@@ -70,7 +70,7 @@ def _query_stop_tokens() -> frozenset[str]:
 
 @cache
 def function_words() -> frozenset[str]:
-    """Give the English words that any topic uses: counting them would hide where the topic changes."""
+    """Return the English words that any topic uses: counting them would hide where the topic changes."""
     return frozenset(read_words("evolore.text", "stop_words", Language.EN).words("function"))
 
 
@@ -106,7 +106,7 @@ def analyse(text: str) -> list[str]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """Give the tokens a question is asked with.
+    """Return the tokens a question is asked with.
 
     Returns:
         The tokens of ``analyse``, each once, in order, without those that only shape a question; all of them where
@@ -122,7 +122,7 @@ def query_tokens(text: str) -> list[str]:
 
 
 def content_tokens(text: str) -> list[str]:
-    """Give the tokens that carry a topic: stems and pairs of characters, without function words and numbers.
+    """Return the tokens that carry a topic: stems and pairs of characters, without function words and numbers.
 
     Hiragana is left out, because in Japanese it writes endings and particles; katakana stands for whole words.
 
@@ -202,7 +202,7 @@ def _shared_in_run(run: str, wanted: frozenset[str], *, start: int) -> Iterator[
 
 
 def character_pairs(text: str) -> list[str]:
-    """Give every pair of neighbouring letters or digits of a text in a script without spaces.
+    """Return every pair of neighbouring letters or digits of a text in a script without spaces.
 
     Pairs of hiragana, of mixed scripts and across word ends are among them: a coarse second view of what a Japanese
     or Chinese text is about, beside its content tokens.
@@ -258,7 +258,7 @@ _WEIGHTS = (
 
 
 def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
-    """Give how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
+    """Return how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
 
     Args:
         tokens: As the analyser gave them.
@@ -304,7 +304,7 @@ _DIGITS = re.compile(r"\d")
 
 
 def text_signature(text: str, *, without_numbers: bool = False) -> frozenset[str]:
-    """Give the tokens of a text, each once; those that hold digits left out where wished.
+    """Return the tokens of a text, each once; those that hold digits left out where wished.
 
     >>> sorted(text_signature("Wait 30 seconds.", without_numbers=True))
     ['second', 'wait']
@@ -314,7 +314,7 @@ def text_signature(text: str, *, without_numbers: bool = False) -> frozenset[str
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Give how much two signatures have in common, 0-1: Jaccard's measure; 1 where both are empty.
+    """Return how much two signatures have in common, 0-1: Jaccard's measure; 1 where both are empty.
 
     >>> likeness(frozenset("ab"), frozenset("bc"))
     0.3333333333333333

@@ -33,7 +33,7 @@ def centred(vectors: Vectors, centre: Vectors) -> Vectors:
 
 
 def logistic(log_odds: npt.ArrayLike) -> Floats:
-    """Give probabilities for log-odds, in their shape.
+    """Return probabilities for log-odds, in their shape.
 
     >>> logistic([0.0, 1000.0]).tolist()
     [0.5, 1.0]
@@ -103,7 +103,7 @@ def agglomerate(bonds: Floats, *, linkage: float) -> Labels:
 
 
 def mean_of(values: Floats, chosen: npt.NDArray[np.bool_]) -> float:
-    """Give the mean of the values that are chosen."""
+    """Return the mean of the values that are chosen."""
     return float(values[chosen].mean())
 
 

@@ -25,7 +25,7 @@ class Words:
     texts: Mapping[str, str]
 
     def pattern(self, name: str) -> str:
-        r"""Give a regular expression; a line ends there only to keep the file narrow.
+        r"""Return a regular expression; a line ends there only to keep the file narrow.
 
         >>> Words({"asks": "who|\nwhat"}).pattern("asks")
         'who|what'
@@ -33,11 +33,11 @@ class Words:
         return self.texts[name].replace("\n", "")
 
     def patterns(self, *, but: tuple[str, ...] = ()) -> dict[str, str]:
-        """Give every text as a regular expression, by name, but those of other kinds."""
+        """Return every text as a regular expression, by name, but those of other kinds."""
         return {name: self.pattern(name) for name in self.texts if name not in but}
 
     def words(self, name: str) -> tuple[str, ...]:
-        r"""Give words that white space parts.
+        r"""Return words that white space parts.
 
         >>> Words({"small": "a an\nthe"}).words("small")
         ('a', 'an', 'the')
@@ -45,7 +45,7 @@ class Words:
         return tuple(self.texts[name].split())
 
     def lines(self, name: str) -> tuple[str, ...]:
-        r"""Give the lines; one that begins with four spaces continues the one before.
+        r"""Return the lines; one that begins with four spaces continues the one before.
 
         >>> Words({"pairs": "\non / off|\n    out\nup / down\n"}).lines("pairs")
         ('on / off|out', 'up / down')
@@ -53,7 +53,7 @@ class Words:
         return tuple(_CONTINUED.sub("", self.texts[name]).strip().splitlines())
 
     def named(self, name: str) -> Mapping[str, str]:
-        r"""Give each spelling with its name, from lines of a name and its spellings.
+        r"""Return each spelling with its name, from lines of a name and its spellings.
 
         >>> Words({"nouns": "day ; d daily\nweek ; weekly"}).named("nouns")
         {'d': 'day', 'daily': 'day', 'weekly': 'week'}
@@ -62,7 +62,7 @@ class Words:
         return {spelling: meaning for meaning, spellings in lines for spelling in spellings.split()}
 
     def parts(self, name: str) -> tuple[str, ...]:
-        r"""Give sentences that line ends and strokes part.
+        r"""Return sentences that line ends and strokes part.
 
         >>> Words({"asks": "who is it / what is it\nwhere / when"}).parts("asks")
         ('who is it', 'what is it', 'where', 'when')
@@ -72,7 +72,7 @@ class Words:
 
 @cache
 def read_words(package: str, subject: str, language: Language) -> Words:
-    """Give a package's words for a subject; English serves every language without its own.
+    """Return a package's words for a subject; English serves every language without its own.
 
     >>> read_words("evolore.answers", "answers", Language.UND).texts["not_in_sources"]
     'The sources do not say.'
@@ -82,12 +82,12 @@ def read_words(package: str, subject: str, language: Language) -> Words:
 
 @cache
 def read_shared_words(package: str, name: str, subject: str) -> Words:
-    """Give a package's words that all languages share, from the file ``words/NAME.toml``."""
+    """Return a package's words that all languages share, from the file ``words/NAME.toml``."""
     return Words(cast("Mapping[str, str]", read_tables(package, f"words/{name}.toml")[subject]))
 
 
 def read_fitted(package: str, name: str, table: str) -> Mapping[str, float]:
-    """Give a table of numbers that were fitted; the first line of its file names the command that writes it."""
+    """Return a table of numbers that were fitted; the first line of its file names the command that writes it."""
     return cast("Mapping[str, float]", read_tables(package, f"fitted/{name}.toml")[table])
 
 

@@ -78,7 +78,7 @@ class Arms:
         return {"evolved": proved, "with_person": with_person}
 
     def has_same_history(self, store: Path) -> bool:
-        """Tell whether a store in which the same was replayed comes to the history that documents evolved by, step for step."""
+        """Return whether a store in which the same was replayed comes to the history that documents evolved by, step for step."""
         self._evolve(store, self._model(), self._stores.settings)
         with closing(self._stores.open(store, day=3)) as memory:
             return history_of(memory) == self._history
@@ -298,18 +298,18 @@ class Stores:
         )
 
     def is_past(self, base: PlantedBase, question: PlantedQuestion) -> bool:
-        """Tell whether people asked a question before anything was rewritten, and rated no answer to it."""
+        """Return whether people asked a question before anything was rewritten, and rated no answer to it."""
         if question.id in base.rated:
             return False
         return hashed_share("evolore.past", self.seed, question.id) < self.past_share
 
     def is_held_out(self, base: PlantedBase, question: PlantedQuestion) -> bool:
-        """Tell whether the memory never saw a question before it is measured by it."""
+        """Return whether the memory never saw a question before it is measured by it."""
         return question.id not in base.rated and not self.is_past(base, question)
 
 
 def take_in(memory: Memory, base: PlantedBase) -> dict[str, str]:
-    """Add the documents; give their ids in the memory by those in the set."""
+    """Add the documents; return their ids in the memory by those in the set."""
     added = memory.add(
         *(
             SourceText(source=one.source, text=one.text, title=one.title, media_type=MediaType.MARKDOWN)
@@ -326,7 +326,7 @@ def ask_past(memory: Memory, questions: Iterable[PlantedQuestion]) -> None:
 
 
 def rate(memory: Memory, base: PlantedBase, ratings: Iterable[PlantedRating], ids: Mapping[str, str]) -> int:
-    """Let people ask and rate; give how many could rate the answer, since it rests on the document.
+    """Let people ask and rate; return how many could rate the answer, since it rests on the document.
 
     Who sees an answer that rests on other documents alone says of the document itself what they have to say.
     """
@@ -396,5 +396,5 @@ def _answer(memory: Memory, question: PlantedQuestion, source: str | None = None
 
 
 def extracting(settings: Settings) -> Settings:
-    """Give settings by which ``answer`` asks no chat model and always quotes, so that what is measured is the documents."""
+    """Return settings by which ``answer`` asks no chat model and always quotes, so that what is measured is the documents."""
     return settings.model_copy(update={"answer": replace(settings.answer, chat_calls=0, least_likelihood=0.0)})

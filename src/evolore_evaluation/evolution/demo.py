@@ -92,7 +92,7 @@ def _base(language: Language) -> PlantedBase:
 
 @contextmanager
 def _places(store: Path | None) -> Generator[tuple[Path, Path]]:
-    """Give where the memory is kept and where the documents are, for the length of a block where nothing is to stay."""
+    """Return where the memory is kept and where the documents are, for the length of a block where nothing is to stay."""
     if store is None:
         with TemporaryDirectory(prefix="evolore-demo-") as folder:
             yield Path(folder) / "memory.evolore", Path(folder) / "documents"

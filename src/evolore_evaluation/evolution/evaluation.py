@@ -143,12 +143,12 @@ class _Measured:
     same_history: bool | None = None
 
     def joined(self, other: _Measured) -> _Measured:
-        """Give what came of the same set in further ways."""
+        """Return what came of the same set in further ways."""
         same = self.same_history if other.same_history is None else other.same_history
         return _Measured(outcomes=self.outcomes | other.outcomes, same_history=same)
 
     def added(self, other: _Measured) -> _Measured:
-        """Give what came of two sets in the same ways."""
+        """Return what came of two sets in the same ways."""
         same = None if self.same_history is None else self.same_history and bool(other.same_history)
         together = {label: one + other.outcomes[label] for label, one in self.outcomes.items()}
         return _Measured(outcomes=together, same_history=same)
@@ -180,7 +180,7 @@ class _Run:
         return found
 
     def _stages(self, arms: Arms) -> list[Callable[[Path], _Measured]]:
-        """Give what is done with the replayed store, which nobody changes."""
+        """Return what is done with the replayed store, which nobody changes."""
         stages: list[Callable[[Path], _Measured]] = [
             lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
         ]

@@ -115,7 +115,7 @@ class Outcome:
     documents: tuple[PlantedDocument, ...]
 
     def of(self, fits: Callable[[PlantedDocument], bool]) -> Outcome:
-        """Give what concerns some of the documents."""
+        """Return what concerns some of the documents."""
         return Outcome(
             asked=tuple(one for one in self.asked if fits(one.document)),
             tried=tuple(one for one in self.tried if fits(one.document)),
@@ -129,7 +129,7 @@ class Outcome:
 
 
 def figures(outcome: Outcome) -> dict[str, float]:
-    """Give the figures of docs/evaluation.md."""
+    """Return the figures of docs/evaluation.md."""
     return {**_of_questions(outcome.asked), **_of_jobs(outcome)}
 
 
@@ -200,7 +200,7 @@ def _of_jobs(outcome: Outcome) -> dict[str, float]:
 
 
 def leaks(document: PlantedDocument, text: str, comment: str) -> bool:
-    """Tell whether a comment stands in a text and not in the document, as it is or as it should be.
+    """Return whether a comment stands in a text and not in the document, as it is or as it should be.
 
     A number or address of it counts, or four words in a row; in Japanese and Chinese seven signs.
     """
@@ -238,7 +238,7 @@ _RANDOM = re.compile(rb"(?<![0-9a-z])(?:[0-9a-hjkmnp-tv-z]{26}|[0-9a-f]{64}|[0-9
 
 
 def history_of(memory: Memory) -> bytes:
-    """Give all that a memory exports, with the ids, and digests of them, by the order in which they first stand there."""
+    """Return all that a memory exports, with the ids, and digests of them, by the order in which they first stand there."""
     stream = BytesIO()
     memory.store.export(stream)
     known: dict[bytes, bytes] = {}
@@ -246,7 +246,7 @@ def history_of(memory: Memory) -> bytes:
 
 
 def without_ids(text: str) -> str:
-    """Give a text without ids, which are other ones in every run.
+    """Return a text without ids, which are other ones in every run.
 
     >>> without_ids("See 01m6b5cjm5c1763zq0k3n9w4ta.")
     'See .'

@@ -95,7 +95,7 @@ class InjectionSuite:
         return _told(one, job, text or "", model)
 
     def _host(self, language: Language) -> Path:
-        """Give a store with the host and what people asked of it, made once."""
+        """Return a store with the host and what people asked of it, made once."""
         if language not in self._hosts:
             path, base = self._folder / f"host-{language.value}", host_base(language)
             with closing(self._stores.open(path, day=0)) as memory:
@@ -274,7 +274,7 @@ def read_planted_texts(path: Path) -> tuple[PlantedText, ...]:
 
 
 def host_base(language: Language, planted: str = "") -> PlantedBase:
-    """Give a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not.
+    """Return a small knowledge base whose first document packs twelve facts into one sentence, and is as good once it does not.
 
     Args:
         language: What it is written in.
@@ -315,7 +315,7 @@ def host_base(language: Language, planted: str = "") -> PlantedBase:
 
 
 def complaints_of(language: Language) -> tuple[str, ...]:
-    """Give what people say of the host."""
+    """Return what people say of the host."""
     return _words(language).complaints
 
 

@@ -61,11 +61,11 @@ class ScriptedModel:
         return ChatModelInfo(id=MODEL_ID)
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's reply, in the order of the requests."""
+        """Return each request's reply, in the order of the requests."""
         return [self._reply(request) for request in requests]
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Give a failure for each text: it has no probabilities."""
+        """Return a failure for each text: it has no probabilities."""
         return [ChatFailure(kind=ChatFailureKind.NOT_OFFERED) for _ in texts]
 
     def _reply(self, request: ChatRequest) -> ChatOutcome:
@@ -95,7 +95,7 @@ class ScriptedModel:
         )
 
     def way_of(self, candidate: CandidateView) -> Way | None:
-        """Tell how a candidate that it wrote came about; None where it did not write it."""
+        """Return how a candidate that it wrote came about; None where it did not write it."""
         return next(
             (way for some in candidate.edits for edit in some if (way := self.ways.get(edit.text.strip()))), None
         )

@@ -94,7 +94,7 @@ class ScriptedReader(Scripted):
         return {"complaints": found}
 
     def judge_facts(self, task: Task) -> Data:
-        """Say what answers do with the evidence."""
+        """Return what answers do with the evidence."""
         told: list[Data] = []
         shown = "".join("".join(text_of(one, "text").split()) for one in items_of(task, "evidence"))
         for one in items_of(task, "pairs"):
@@ -117,7 +117,7 @@ class ScriptedReader(Scripted):
         return "contradicts" if re.search(r"\d", answer) else "silent"
 
     def _wanted(self, question: str, ranked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Give the sentences that hold all that a good answer says; none where not all of it is there."""
+        """Return the sentences that hold all that a good answer says; none where not all of it is there."""
         known = self._knowledge.question(question)
         if known is None:
             asked = self._knowledge.asked_claims.get(words_of(question), "")
@@ -190,7 +190,7 @@ class ScriptedReader(Scripted):
         return bool(claim) and claim in plain(answer)
 
     def check_claims(self, task: Task) -> Data:
-        """Say which sentences were lost, and which nothing supports, as far as it sees them."""
+        """Return which sentences were lost, and which nothing supports, as far as it sees them."""
         before, after = _sentences_of(task, "before"), _sentences_of(task, "after")
         there = {plain(one) for one in (*after, *_sentences_of(task, "unchanged"))}
         known = {plain(one) for one in (*before, *_sentences_of(task, "unchanged"), *_sentences_of(task, "evidence"))}
@@ -228,7 +228,7 @@ def _sentences_of(task: Task, key: str) -> list[str]:
 
 
 def _piece(claim: str) -> str:
-    """Give the beginning of a claim up to its first value, so that the question does not give it away."""
+    """Return the beginning of a claim up to its first value, so that the question does not give it away."""
     told = re.split(r"\d", claim)[0].strip(" ,、，。.") or re.sub(r"\d", "", claim)
     if re.search("[぀-鿿]", told):
         return told[:_SIGNS_ASKED]
@@ -328,7 +328,7 @@ class Knowledge:
         return frozenset(plain(one) for document in self.base.documents for one in sentences(document.good))
 
     def right_claim(self, claim: str) -> str:
-        """Give what the knowledge base should say where it says this: the claim itself, or the nearest of what is right."""
+        """Return what the knowledge base should say where it says this: the claim itself, or the nearest of what is right."""
         if plain(claim) in self.all_good:
             return claim
         owner = next((one for one in self.base.documents if plain(claim) in map(plain, sentences(one.text))), None)
@@ -337,21 +337,21 @@ class Knowledge:
         return max(sentences(owner.good), key=lambda one: SequenceMatcher(None, claim, one).ratio(), default="")
 
     def document(self, title: str) -> PlantedDocument | None:
-        """Give the document with a title."""
+        """Return the document with a title."""
         return self._documents.get(title)
 
     def question(self, text: str) -> PlantedQuestion | None:
-        """Give the question with these words, or that the model put in these words."""
+        """Return the question with these words, or that the model put in these words."""
         words = words_of(text)
         return self._questions.get(words) or self._questions.get(words_of(self.reworded.get(words, "")))
 
     def states(self, shown: str, question: PlantedQuestion) -> bool:
-        """Tell whether evidence that is shown, without spaces, states what a question is about."""
+        """Return whether evidence that is shown, without spaces, states what a question is about."""
         said = self.base.by_id[question.document].evidence
         return any("".join(one.text.split()) in shown for one in said)
 
     def commented(self, comment: str) -> str:
-        """Give what somebody asked who made a comment; nothing where nobody did."""
+        """Return what somebody asked who made a comment; nothing where nobody did."""
         return self._comments.get(comment, "")
 
     @cached_property
@@ -361,13 +361,13 @@ class Knowledge:
 
 
 def sentences(text: str, language: Language | None = None) -> list[str]:
-    """Give the sentences of a text without headings, as they stand."""
+    """Return the sentences of a text without headings, as they stand."""
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     return [one for span in sentence_spans(lines, language=language) if (one := span.of(lines).strip())]
 
 
 def plain(sentence: str) -> str:
-    """Give a sentence without what tells nothing: case, spaces, the opening of a cosmetic edit."""
+    """Return a sentence without what tells nothing: case, spaces, the opening of a cosmetic edit."""
     bare = sentence.strip()
     for phrases in map(phrases_of, WORDED):
         bare = bare.removeprefix(phrases.opening)
@@ -375,12 +375,12 @@ def plain(sentence: str) -> str:
 
 
 def good_sections(document: PlantedDocument) -> dict[str, str]:
-    """Give the sections of a document as it should be, by their path."""
+    """Return the sections of a document as it should be, by their path."""
     return {" > ".join(one.path): one.text.rstrip() for one in read_sections(document.good)}
 
 
 def is_as_it_should_be(document: PlantedDocument, text: str) -> bool:
-    """Tell whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
+    """Return whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
 
     Of an answer that was buried, or stood in short forms, the document as it should be leaves out how it was said; a text
     that keeps that, and begins the section with the answer, is as good.
@@ -403,20 +403,20 @@ def _plain_sentences(text: str) -> set[str]:
 
 
 def drawn(seed: str, *parts: str) -> float:
-    """Give the number from 0 to below 1 that belongs to a seed and what is asked."""
+    """Return the number from 0 to below 1 that belongs to a seed and what is asked."""
     return hashed_share("evolore.scripted", seed, *parts)
 
 
 def picked(options: Sequence[str], share: float) -> str:
-    """Give the option at a share of the way."""
+    """Return the option at a share of the way."""
     return options[int(share * len(options))]
 
 
 def text_of(task: Task, key: str) -> str:
-    """Give a text of the data."""
+    """Return a text of the data."""
     return str(task.get(key, ""))
 
 
 def items_of(task: Task, key: str) -> list[Task]:
-    """Give the objects of a list in the data."""
+    """Return the objects of a list in the data."""
     return cast("list[Task]", task.get(key) or [])

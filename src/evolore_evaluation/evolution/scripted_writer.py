@@ -62,7 +62,7 @@ class ScriptedWriter(Scripted):
         """Documents that could not be mended at some time, since what supports it was not shown."""
 
     def write(self, task: Task) -> WrittenEdit | None:
-        """Give the edit for a task; None where it sees nothing to improve."""
+        """Return the edit for a task; None where it sees nothing to improve."""
         aim, shown = text_of(task, "aim"), _document_of(task)
         document = self._knowledge.document(text_of(shown, "title"))
         sections = items_of(shown, "sections")
@@ -97,7 +97,7 @@ class ScriptedWriter(Scripted):
         return self._inventing(mending, self._language(sections), key) if share < rates.invents else mending
 
     def _mending(self, task: Task, document: PlantedDocument, aim: str) -> WrittenEdit | None:
-        """Give the section as it should be, where the aim allows it and what supports it is shown."""
+        """Return the section as it should be, where the aim allows it and what supports it is shown."""
         if aim not in _AIMS.get(document.defect, (aim,)):
             return None
         good = good_sections(document)
@@ -203,12 +203,12 @@ class ScriptedWriter(Scripted):
 
 
 def aims_of(defect: str) -> tuple[str, ...]:
-    """Give the aims under which a defect can be mended; none for one of another kind, which is under any."""
+    """Return the aims under which a defect can be mended; none for one of another kind, which is under any."""
     return _AIMS.get(defect, ())
 
 
 def reason_for(task: Task) -> str:
-    """Give why an edit is made, in the task's language."""
+    """Return why an edit is made, in the task's language."""
     return phrases_of(LANGUAGES.get(text_of(task, "language"), Language.EN)).reason
 
 
@@ -226,7 +226,7 @@ def _answer_first(good: str, text: str) -> str:
 
 
 def _any_evidence(task: Task) -> tuple[str, ...]:
-    """Give what an edit that rests on nothing claims to rest on."""
+    """Return what an edit that rests on nothing claims to rest on."""
     return tuple(text_of(one, "id") for one in items_of(task, "evidence")[:1])
 
 

@@ -71,7 +71,7 @@ class PlantedQuestion:
     all_of: tuple[tuple[str, ...], ...]
 
     def is_answered_by(self, answer: str) -> bool:
-        """Tell whether an answer is good, case aside."""
+        """Return whether an answer is good, case aside."""
         said = answer.casefold()
         return all(any(one.casefold() in said for one in some) for some in self.all_of)
 
@@ -129,11 +129,11 @@ class PlantedBase:
         return {one.id: one for one in self.questions}
 
     def questions_of(self, document: str) -> tuple[PlantedQuestion, ...]:
-        """Give the questions to one document."""
+        """Return the questions to one document."""
         return tuple(one for one in self.questions if one.document == document)
 
     def ratings_of(self, document: str) -> tuple[PlantedRating, ...]:
-        """Give what was said of one document."""
+        """Return what was said of one document."""
         return tuple(one for one in self.ratings if one.document == document)
 
 

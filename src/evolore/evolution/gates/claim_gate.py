@@ -64,7 +64,7 @@ def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Languag
 
 
 def _has_new_latin(text: str, known: str) -> bool:
-    """Tell whether a text has a word in Latin letters that is no unit and is not known."""
+    """Return whether a text has a word in Latin letters that is no unit and is not known."""
     found = _LATIN_WORD.findall(fold_text(text).casefold())
     return any(word not in known and unit_at(word, 0)[1] != len(word) for word in found)
 
@@ -79,7 +79,7 @@ def claim_gate(
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
 ) -> Verdict:
-    """Say which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
+    """Return which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
 
     Args:
         before: The original; of a crossover, all of them joined.
@@ -111,7 +111,7 @@ _Changed = tuple[list["Claim"], list["Claim"]]
 def _lost(
     changed: _Changed, theirs: Sequence[Claim], settings: GateSettings, similar: Similar | None
 ) -> Iterator[Finding]:
-    """Say which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
+    """Yield which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
     alone = {claim.span for claim in _alone(changed[0], theirs, settings.kept_share)}
     for claim, nearness in _nearest(changed[0], theirs, similar):
         is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
@@ -124,7 +124,7 @@ def _lost(
 def _invented(
     changed: _Changed, known: Sequence[Claim], settings: GateSettings, similar: Similar | None
 ) -> Iterator[Finding]:
-    """Say which sentences stand neither in the original nor in what is cited."""
+    """Yield which sentences stand neither in the original nor in what is cited."""
     reason = "A claim stands neither in the original nor in what is cited"
     alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
     for claim, nearness in _nearest(changed[1], known, similar):
@@ -140,7 +140,7 @@ def _invented(
 def _nearest(
     claims: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
 ) -> Iterator[tuple[Claim, float]]:
-    """Give sentences that say something, each with how near the nearest of others is, or two of them together."""
+    """Yield sentences that say something, each with how near the nearest of others is, or two of them together."""
     spoken = [claim for claim in claims if not _is_light(claim)]
     if similar is None or not spoken or not others:
         yield from ((claim, _UNKNOWN) for claim in spoken)
@@ -151,7 +151,7 @@ def _nearest(
 
 
 def _alone(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> Iterator[Claim]:
-    """Give the sentences of which neither the words nor the protected spans are found again."""
+    """Yield the sentences of which neither the words nor the protected spans are found again."""
     texts = {other.text for other in others}
     values = frozenset(value for other in others for value in other.hard_values)
     for claim in claims:
@@ -165,7 +165,7 @@ def _is_light(claim: Claim) -> bool:
 
 
 def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
-    """Give how much of a claim's words stands in the two neighbouring sentences that hold most of them."""
+    """Return how much of a claim's words stands in the two neighbouring sentences that hold most of them."""
     bag = Counter(claim.words)
     best = 0
     for index, other in enumerate(others):
@@ -189,7 +189,7 @@ _Value = Quantity | tuple[SpanKind, str]
 
 
 def exchanged_values(group: Group, language: Language) -> Iterator[Finding]:
-    """Say where a number, date or name gave way to another of the document, or two changed places."""
+    """Yield where a number, date or name gave way to another of the document, or two changed places."""
     ours, theirs = (" ".join(claim.text for claim in claims) for claims in (group.before, group.after))
     for change in weigh_spans(ours, theirs, language):
         if change.lost and change.added:
@@ -217,7 +217,7 @@ def _in_place(group: Group) -> Iterator[Finding]:
 
 
 def _is_of_another(lost: Value, added: Value, group: Group) -> bool:
-    """Tell whether a number that counted something, in a word of its own, has a unit instead: "2 frames", "2 seconds"."""
+    """Return whether a number that counted something, in a word of its own, has a unit instead: "2 frames", "2 seconds"."""
     sides = ((lost, group.before, group.after), (added, group.after, group.before))
     return any(
         span.kind is SpanKind.NUMBER
@@ -229,7 +229,7 @@ def _is_of_another(lost: Value, added: Value, group: Group) -> bool:
 
 
 def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
-    """Give the word right behind a number, in Latin letters."""
+    """Return the word right behind a number, in Latin letters."""
     claim = next(one for one in claims if span in one.spans)
     rest = claim.text[span.span.end :]
     pieces = pieces_of(rest) if rest.startswith(" ") else []
@@ -237,7 +237,7 @@ def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
 
 
 def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Finding]:
-    """Say which rows of a table got the values of other rows: those with one name whose cells differ, where all cells stay."""
+    """Yield which rows of a table got the values of other rows: those with one name whose cells differ, where all cells stay."""
     ours, theirs = _rows(before), _rows(after)
     shared = [name for name in ours if name in theirs and len(ours[name][0]) == len(theirs[name][0])]
     cells = [Counter(cell for name in shared for cell in rows[name][0]) for rows in (ours, theirs)]
@@ -251,7 +251,7 @@ def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[
 
 
 def _rows(claims: Sequence[Claim]) -> dict[str, tuple[tuple[str, ...], Claim]]:
-    """Give the rows of tables by their first cell; a name that stands twice names none."""
+    """Return the rows of tables by their first cell; a name that stands twice names none."""
     found: dict[str, tuple[tuple[str, ...], Claim]] = {}
     names = Counter[str]()
     for claim in claims:

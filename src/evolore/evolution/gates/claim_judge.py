@@ -149,7 +149,7 @@ def _context(sections: Sequence[Section]) -> list[Data]:
 def read_claim_reply(
     reply: str, before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText]
 ) -> ReadClaims | Unusable:
-    """Give what a reply objects to, or why none of it is used.
+    """Return what a reply objects to, or why none of it is used.
 
     A quote that does not stand in the text it is taken from shows that the texts were not read, and counts against all of
     the reply: without a verdict nothing is approved. What is said to be lost and stands in the other text word for word,
@@ -185,6 +185,6 @@ def _placed(
 
 
 def _sentences_around(span: Span, text: str, language: Language) -> str:
-    """Give the whole sentences that a quote is part of: a number alone stands in many places."""
+    """Return the whole sentences that a quote is part of: a number alone stands in many places."""
     touched = [one for one in sentence_spans(text, language=language) if one.start < span.end and span.start < one.end]
     return text[touched[0].start : touched[-1].end].strip() if touched else span.of(text)

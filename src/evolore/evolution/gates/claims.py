@@ -116,7 +116,7 @@ def _claims(text: str, language: Language) -> Iterator[Claim]:
 
 
 def content_words(text: str, language: Language) -> tuple[str, ...]:
-    """Give the words that carry what a sentence says, repetitions included."""
+    """Return the words that carry what a sentence says, repetitions included."""
     if language not in {Language.JA, Language.ZH}:
         return tuple(content_tokens(fold_text(text)))
     pieces = (piece.casefold().rstrip("ー") for piece in _HAN.findall(fold_text(text)))
@@ -129,7 +129,7 @@ def words_of(claims: Sequence[Claim]) -> Counter[str]:
 
 
 def dice(one: Counter[str], other: Counter[str]) -> float:
-    """Give how much two bags of words have in common, 0-1."""
+    """Return how much two bags of words have in common, 0-1."""
     total = one.total() + other.total()
     fewer, more = (one, other) if len(one) <= len(other) else (other, one)
     shared = sum(min(count, more[word]) for word, count in fewer.items() if word in more)
@@ -137,7 +137,7 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
 
 
 def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
-    """Give the sentences of either text that do not stand word for word in the other."""
+    """Return the sentences of either text that do not stand word for word in the other."""
     kept = {claim.text for claim in before} & {claim.text for claim in after}
     return [one for one in before if one.text not in kept], [one for one in after if one.text not in kept]
 
@@ -175,7 +175,7 @@ def pair_claims(
 def similarities(
     ours: Sequence[Claim], theirs: Sequence[Claim], similar: Similar | None
 ) -> npt.NDArray[np.float32] | None:
-    """Give how near the sentences of two texts are in meaning, shape (ours, theirs); None where nothing tells."""
+    """Return how near the sentences of two texts are in meaning, shape (ours, theirs); None where nothing tells."""
     if similar is None or not ours or not theirs:
         return None
     return similar([claim.text for claim in ours], [claim.text for claim in theirs])
@@ -285,7 +285,7 @@ KINDS = ("permits", "requires", "eases", "doubles", "absents", "supposes", "incl
 
 @lru_cache(maxsize=4096)
 def reading_of(text: str, language: Language) -> Reading:
-    """Give the reading of a text; the same one each time, so that nothing is read twice."""
+    """Return the reading of a text; the same one each time, so that nothing is read twice."""
     return Reading(text, language)
 
 
@@ -295,7 +295,7 @@ def pieces_of(text: str) -> list[str]:
 
 
 def joined(pieces: Sequence[str]) -> str:
-    """Give pieces as a text."""
+    """Return pieces as a text."""
     return "".join(f"{piece} " if piece.isascii() else piece for piece in pieces).strip()
 
 
@@ -325,14 +325,14 @@ def _stem(word: str) -> str:
 
 @cache
 def _opposed_groups(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
-    """Give groups of words, each with its sides: what stands on one does not stand for what stands on another."""
+    """Return groups of words, each with its sides: what stands on one does not stand for what stands on another."""
     lines = read_words("evolore.evolution", "claims", language).lines("opposed")
     return tuple(tuple(_compiled(side, language) for side in line.split(" / ")) for line in lines)
 
 
 @cache
 def _restriction(language: Language) -> re.Pattern[str]:
-    """Give what restricts a claim: "only", "unless", のみ, 仅."""
+    """Return what restricts a claim: "only", "unless", のみ, 仅."""
     return _compiled(read_words("evolore.evolution", "claims", language).pattern("only"), language)
 
 
@@ -352,7 +352,7 @@ _SCOPE = 16
 
 
 def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
-    """Give a word of the one, its opposite in the other, and whether nothing else may make up for it."""
+    """Return a word of the one, its opposite in the other, and whether nothing else may make up for it."""
     for first, second in polarity_of(one.language).opposites:
         for side, against in ((first, second), (second, first)):
             ours = side.search(one.plain)
@@ -367,7 +367,7 @@ def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
 
 
 def is_freed(one: Reading, other: Reading) -> bool:
-    """Tell whether a word is denied in the one and stands free in the other, which denies nothing near it."""
+    """Return whether a word is denied in the one and stands free in the other, which denies nothing near it."""
     if len(one.denials) != 1 or other.denials or one.kinds & {"doubles", "supposes"}:
         return False
     words = polarity_of(one.language)
@@ -382,17 +382,17 @@ def is_freed(one: Reading, other: Reading) -> bool:
 
 
 def _is_kept(one: Reading, other: Reading, side: re.Pattern[str], against: re.Pattern[str]) -> bool:
-    """Tell whether either text names both sides."""
+    """Return whether either text names both sides."""
     return bool(against.search(side.sub(" ", one.plain)) or side.search(against.sub(" ", other.plain)))
 
 
 def _reservations(reading: Reading) -> tuple[bool, bool]:
-    """Tell whether a text makes an exception, and whether it holds for some alone."""
+    """Return whether a text makes an exception, and whether it holds for some alone."""
     return bool(_EXCEPTS.search(reading.plain) or _UNLESS.search(reading.plain)), bool(_ONLY.search(reading.plain))
 
 
 def _is_denied(reading: Reading, word: re.Match[str]) -> bool:
-    """Tell whether a word stands under a denial: before it, in Japanese behind it, in its own clause."""
+    """Return whether a word stands under a denial: before it, in Japanese behind it, in its own clause."""
     text = reading.plain
     reach = 2 * _SCOPE if reading.language is Language.EN else _SCOPE
     before = _CLAUSE.split(text[max(0, word.start() - reach) : word.start()])[-1]

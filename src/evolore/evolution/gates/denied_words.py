@@ -81,7 +81,7 @@ def _denied(clauses: Sequence[_Clause], language: Language) -> Mapping[str, _Cla
 
 
 def _following(match: re.Match[str]) -> list[str]:
-    """Give the word that is denied, and in English a few more: the first may say too little."""
+    """Return the word that is denied, and in English a few more: the first may say too little."""
     word = match["word"]
     return [word, *_LATIN.findall(match.string, match.end(), match.end() + _REACH)] if word.isascii() else [word]
 
@@ -99,7 +99,7 @@ def _holds(text: str, word: str) -> bool:
 
 
 def _may_deny(clause: _Clause, text: str, word: str) -> bool:
-    """Tell whether a clause, read as this text, or its sentence denies anything in any way, but by the word itself."""
+    """Return whether a clause, read as this text, or its sentence denies anything in any way, but by the word itself."""
     reading = clause.reading
     is_denied = polarity_of(reading.language).denies.search(text) is not None or any(
         not word.startswith(softener) for softener in reading.softeners

@@ -47,7 +47,7 @@ class DoubtedPair:
 
 
 def doubted_pairs(verdicts: Sequence[Verdict], before: str, after: str, language: Language) -> tuple[DoubtedPair, ...]:
-    """Give what the span and the claim gate doubt as pairs of passages: whole sentences, at most ``MOST_PAIRS``.
+    """Return what the span and the claim gate doubt as pairs of passages: whole sentences, at most ``MOST_PAIRS``.
 
     Of a doubt about one text alone the other passage is the two sentences of the other text that share most words.
     """
@@ -63,12 +63,12 @@ def doubted_pairs(verdicts: Sequence[Verdict], before: str, after: str, language
 
 
 def both_ways(pairs: Sequence[DoubtedPair]) -> list[tuple[str, str]]:
-    """Give premise and hypothesis of each pair, and then of each turned round."""
+    """Return premise and hypothesis of each pair, and then of each turned round."""
     return [(one.before, one.after) for one in pairs] + [(one.after, one.before) for one in pairs]
 
 
 def settled(verdict: Verdict, pairs: Sequence[DoubtedPair], judged: npt.NDArray[np.float32], judge: str) -> Verdict:
-    """Give a verdict without the doubts that are cleared up, and with those that are confirmed as refusals.
+    """Return a verdict without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     A doubt is dropped where each passage follows from the other; of a sentence that was lost or put in, where it follows
     from the other text. It becomes a refusal where either contradicts the other.
@@ -109,7 +109,7 @@ def _around(span: Span | None, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _nearest(claims: Sequence[Claim], others: Sequence[Claim]) -> list[Claim]:
-    """Give the two sentences that share most words with these, in their order."""
+    """Return the two sentences that share most words with these, in their order."""
     words = Counter(word for one in claims for word in one.words)
     shares = [dice(words, Counter(other.words)) for other in others]
     best = sorted(range(len(others)), key=lambda place: (-shares[place], place))[:_NEIGHBOURS]
@@ -147,7 +147,7 @@ def entailment_request(
 
 
 def read_entailment_reply(reply: str, count: int) -> npt.NDArray[np.float32] | Unusable:
-    """Give the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why none of it is used."""
+    """Return the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why none of it is used."""
     read = read_reply(reply, EntailmentReply)
     if isinstance(read, Unusable):
         return read

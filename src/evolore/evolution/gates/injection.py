@@ -84,7 +84,7 @@ _FEWEST_LETTERS = 12
 
 
 def injection_gate(before: str, after: str) -> Verdict:
-    """Say where a candidate holds what speaks to a model instead of its readers.
+    """Return where a candidate holds what speaks to a model instead of its readers.
 
     Args:
         before: The original. What stands in it is found too: a document that carries orders is for a person.
@@ -144,13 +144,13 @@ def _ordered(text: str, *, place: int | None = None, where: str = "") -> Iterato
 
 
 def _span_of(quote: str, text: str) -> Span:
-    """Give where a sentence stands; of one that was read in other signs, the whole text."""
+    """Return where a sentence stands; of one that was read in other signs, the whole text."""
     start = text.find(quote)
     return Span(start, start + len(quote)) if start >= 0 else Span(0, len(text))
 
 
 def _shapes(text: str) -> Iterator[str]:
-    """Give a text as it stands, in plain letters, and with figures read as letters."""
+    """Yield a text as it stands, in plain letters, and with figures read as letters."""
     yield text
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_CONFUSED)
     plain = re.sub(r"[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}", "", plain)
@@ -189,7 +189,7 @@ def _invisible(text: str) -> Iterator[Finding]:
 
 
 def _is_flag(text: str, match: re.Match[str]) -> bool:
-    """Tell whether tag characters belong to the emoji of a flag."""
+    """Return whether tag characters belong to the emoji of a flag."""
     return text[match.start() - 1 : match.start()] == "\U0001f3f4" and len(match.group()) <= _LONGEST_FLAG
 
 
@@ -285,7 +285,7 @@ class Spoken:
 
 
 def spoken_to_models(text: str, *, is_hidden: bool = False) -> Iterator[Spoken]:
-    """Give the sentences that may speak to a model, each with the one before it, by their scores.
+    """Yield the sentences that may speak to a model, each with the one before it, by their scores.
 
     Args:
         text: A text in any language.
@@ -331,7 +331,7 @@ def _weigh(text: str, start: int, end: int, spots: Sequence[_Spot]) -> Spoken:
 
 
 def _spots(text: str) -> Iterator[_Spot]:
-    """Give where cues and known wordings stand, with their names and weights."""
+    """Yield where cues and known wordings stand, with their names and weights."""
     for name, weight, pattern in _cues():
         yield from ((match.start(), name, weight) for match in pattern.finditer(text))
     for _, pattern in _worded():
@@ -340,14 +340,14 @@ def _spots(text: str) -> Iterator[_Spot]:
 
 @cache
 def _cues() -> tuple[tuple[str, float, re.Pattern[str]], ...]:
-    """Give the cues: name, weight, pattern."""
+    """Return the cues: name, weight, pattern."""
     rows = (line.split(" ; ", 2) for line in _injection("cues").lines("wordings"))
     return tuple((name, float(weight), re.compile(pattern, re.IGNORECASE)) for name, weight, pattern in rows)
 
 
 @cache
 def _worded() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Give the wordings that are known: what each does, and its pattern."""
+    """Return the wordings that are known: what each does, and its pattern."""
     found: list[tuple[str, re.Pattern[str]]] = []
     for language in (Language.EN, Language.JA, Language.ZH):
         words = read_words("evolore.evolution", "injection", language)
@@ -362,25 +362,25 @@ def _worded() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 @cache
 def _mentioned() -> re.Pattern[str]:
-    """Give what only speaks of orders to a model."""
+    """Return what only speaks of orders to a model."""
     return re.compile(_injection("about").pattern("mentioned"), re.IGNORECASE)
 
 
 @cache
 def _for_persons() -> re.Pattern[str]:
-    """Give what is said to persons."""
+    """Return what is said to persons."""
     return re.compile(_injection("about").pattern("for_persons"), re.IGNORECASE)
 
 
 @cache
 def _forbidden() -> re.Pattern[str]:
-    """Give advice on secrets."""
+    """Return advice on secrets."""
     return re.compile(_injection("about").pattern("forbidden"), re.IGNORECASE)
 
 
 @cache
 def _cues_in_order() -> re.Pattern[str]:
-    """Give what orders."""
+    """Return what orders."""
     return re.compile(_injection("about").pattern("ordered"), re.IGNORECASE | re.MULTILINE)
 
 

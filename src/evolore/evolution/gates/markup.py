@@ -22,7 +22,7 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<name>details|summary|table|tr|td|div|sup|sub
 
 
 def markup_gate(before: str, after: str) -> Verdict:
-    """Say which markup a candidate breaks; what was broken before is not held against it."""
+    """Return which markup a candidate breaks; what was broken before is not held against it."""
     known = {finding.reason for finding in _broken(before)}
     found = [finding for finding in _broken(after) if finding.reason not in known]
     return Verdict(gate=Gate.MARKUP, findings=(*found, *_levels(before, after)))
@@ -97,7 +97,7 @@ def _tags(text: str) -> Iterator[Finding]:
 
 
 def _levels(before: str, after: str) -> Iterator[Finding]:
-    """Say where headings vanished as a whole, or where one skips a rank."""
+    """Yield where headings vanished as a whole, or where one skips a rank."""
     ours = [one for one in read_sections(before) if one.level]
     theirs = [one for one in read_sections(after) if one.level]
     if ours and not theirs:

@@ -56,7 +56,7 @@ class _Bond:
 
 
 def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
-    """Say where two parties changed places: one named for another, their order turned, or their deeds exchanged.
+    """Yield where two parties changed places: one named for another, their order turned, or their deeds exchanged.
 
     Certain where a clause stays word for word but for that; else a doubt, one a sentence.
 
@@ -98,7 +98,7 @@ def _scenes(claims: Sequence[Claim], language: Language) -> list[_Scene]:
 
 
 def _parties(text: str, language: Language) -> list[tuple[str, int, int]]:
-    """Give the names, roles and things of a clause, in order; of what lies over another the longer."""
+    """Return the names, roles and things of a clause, in order; of what lies over another the longer."""
     words = _roles(language)
     spans = [
         (one.span.start, one.span.end, one.quote) for one in protected_spans(text, language) if one.kind in _NAMING
@@ -165,7 +165,7 @@ def _nearest(scene: _Scene, others: Iterable[_Scene]) -> tuple[_Scene, float] | 
 
 
 def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Finding]:
-    """Say where a word gave way to its converse in a clause that else stays: "older" to "younger"."""
+    """Yield where a word gave way to its converse in a clause that else stays: "older" to "younger"."""
     for scene in changed:
         near = _nearest(scene, ours)
         if near is None or near[1] < _SAME_CLAUSE:
@@ -190,7 +190,7 @@ def _differing(one: str, other: str) -> tuple[str, str]:
 
 
 def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene]) -> Iterator[Finding]:
-    """Say where a clause that else stays names another party of the original."""
+    """Yield where a clause that else stays names another party of the original."""
     known = {name for scene in ours for name in scene.names}
     for scene in changed:
         near = _nearest(scene, ours)
@@ -209,7 +209,7 @@ def _is_within(gone: frozenset[str], new: frozenset[str]) -> bool:
 def _turned(
     ours: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
 ) -> Iterator[Finding]:
-    """Say where one of two parties acted upon the other, and now the other does."""
+    """Yield where one of two parties acted upon the other, and now the other does."""
     bonds: dict[tuple[str, str], list[_Bond]] = defaultdict(list)
     for scene in ours:
         for bond in _bonds(scene, language):
@@ -241,7 +241,7 @@ def _likeness(one: _Scene, other: _Scene, language: Language) -> float:
 
 
 def _bonds(scene: _Scene, language: Language) -> Iterator[_Bond]:
-    """Give who acts upon whom among neighbours: the first upon the second, but for a passive and the like between or behind."""
+    """Yield who acts upon whom among neighbours: the first upon the second, but for a passive and the like between or behind."""
     if language is Language.JA:
         yield from _particle_bonds(scene)
         return
@@ -287,7 +287,7 @@ def _particle_bonds(scene: _Scene) -> Iterator[_Bond]:
 def _moved(
     ours: Sequence[_Scene], theirs: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
 ) -> Iterator[Finding]:
-    """Say where words that stood with one party alone stand with another alone."""
+    """Yield where words that stood with one party alone stand with another alone."""
     before, after = _company(ours, known, language), _company(theirs, known, language)
     moved: dict[tuple[str, str], set[str]] = defaultdict(set)
     for word, party in before.items():
@@ -305,7 +305,7 @@ def _moved(
 
 
 def _company(scenes: Sequence[_Scene], known: set[str], language: Language) -> Mapping[str, str]:
-    """Give the words that stand with one known party alone, with it."""
+    """Return the words that stand with one known party alone, with it."""
     found: dict[str, set[str]] = defaultdict(set)
     for scene in scenes:
         names = scene.names & known

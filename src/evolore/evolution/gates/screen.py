@@ -51,7 +51,7 @@ _MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operat
 
 
 def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Verdict:
-    """Say whether a candidate changes anything, and whether it nearly is a candidate that was made before.
+    """Return whether a candidate changes anything, and whether it nearly is a candidate that was made before.
 
     Args:
         before: The original.
@@ -85,7 +85,7 @@ def _refused(reason: str) -> Verdict:
 
 
 def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Verdict:
-    """Say which protected spans a candidate lost, added or changed, whatever notation they are in.
+    """Return which protected spans a candidate lost, added or changed, whatever notation they are in.
 
     Args:
         before: The original; of a crossover, all of them joined.
@@ -118,7 +118,7 @@ def _named(span: Value) -> str:
 
 
 def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int = 0) -> Verdict:
-    """Say whether a candidate is about as long as its original.
+    """Return whether a candidate is about as long as its original.
 
     Args:
         before: The original; of a crossover, all of them joined.
@@ -139,7 +139,7 @@ def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int 
 
 
 def parse_gate(before: str, after: str) -> Verdict:
-    """Say whether a candidate is a text of its own: not blank, storable, without a model's talk or wrapping around it."""
+    """Return whether a candidate is a text of its own: not blank, storable, without a model's talk or wrapping around it."""
     return Verdict(gate=Gate.PARSE, findings=tuple(_parse_findings(before, after)))
 
 
@@ -177,7 +177,7 @@ def run_gates(
     settings: GateSettings = _DEFAULT,
     similar: Similar | None = None,
 ) -> Iterator[Verdict]:
-    """Give the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
+    """Yield the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
 
     Args:
         before: The original; of a crossover, all of them joined.

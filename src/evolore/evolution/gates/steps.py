@@ -50,7 +50,7 @@ class _Step:
 def lost_steps(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, *, similar: Similar | None = None
 ) -> Iterator[Finding]:
-    """Say which steps of the original the rewrite does not have, and which change their order.
+    """Yield which steps of the original the rewrite does not have, and which change their order.
 
     One that is gone where all others stay word for word is refused, else doubted; so are two neighbours that change
     places, where nothing else tells their order.
@@ -101,7 +101,7 @@ def _gone(steps: Sequence[_Step], best: Matrix, *, knows_meaning: bool) -> Itera
 
 
 def _nearness(ours: Sequence[_Step], theirs: Sequence[_Step], similar: Similar | None) -> Matrix:
-    """Give how near each step is to each of the rewrite: by the share of its words, or by meaning."""
+    """Return how near each step is to each of the rewrite: by the share of its words, or by meaning."""
     shares = np.array(
         [[len(one.words & other.words) / max(1, len(one.words)) for other in theirs] for one in ours], dtype=np.float32
     )

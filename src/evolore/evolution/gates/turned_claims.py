@@ -51,7 +51,7 @@ def turned_clauses(
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
 ) -> Iterator[Finding]:
-    """Say which clauses of a rewrite point another way than those of the original they came from, one a sentence.
+    """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence.
 
     Args:
         before: The sentences of the original.
@@ -92,14 +92,14 @@ _SURE_ALIKE = 0.5
 
 
 def _may_be_turned_round(pair: ClausePair) -> bool:
-    """Tell whether a denial may be gone with what it was denied by: "invalid unless", "not uncommon"."""
+    """Return whether a denial may be gone with what it was denied by: "invalid unless", "not uncommon"."""
     one, other = pair.before.reading, pair.after.reading
     more, fewer = (one, other) if len(one.denials) >= len(other.denials) else (other, one)
     return count_unless(one) != count_unless(other) or is_resolved(more, fewer)
 
 
 def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
-    """Tell whether what is new in a clause stands in the evidence."""
+    """Return whether what is new in a clause stands in the evidence."""
     new = pair.after.reading.words - pair.before.reading.words
     return bool(cited) and (new & cited).total() >= _CITED_SHARE * new.total()
 
@@ -121,7 +121,7 @@ def _reason(pair: ClausePair) -> str:
 
 
 def _words(text: str, other: str) -> str:
-    """Give the first words that the other text does not have."""
+    """Return the first words that the other text does not have."""
     known = set(pieces_of(other))
     missing = [piece for piece in pieces_of(text) if piece not in known and piece[0].isalnum()][:_SHOWN]
     return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
@@ -168,7 +168,7 @@ class ClausePair:
 def pair_clauses(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, similar: Similar | None = None
 ) -> list[ClausePair]:
-    """Give each clause of a rewrite that the original does not have word for word, with the one nearest to it.
+    """Return each clause of a rewrite that the original does not have word for word, with the one nearest to it.
 
     Args:
         before: The sentences of the original.
@@ -206,7 +206,7 @@ class _Pairing:
         self._denials = [sum(len(clause.reading.denials) for clause in clauses) for clauses in (ours, theirs)]
 
     def pair(self, place: int) -> ClausePair:
-        """Give the pair of a clause of the rewrite."""
+        """Return the pair of a clause of the rewrite."""
         index = int(self._scores[:, place].argmax())
         one, other = self._ours[index], self._theirs[place]
         nearness = float(self._near[index, place])
@@ -218,7 +218,7 @@ class _Pairing:
         return ClausePair(before=one, after=other, signs=signs)
 
     def _surroundings(self, index: int, place: int) -> dict[str, float]:
-        """Tell how sure it is that the two belong together, and what the rest of both texts says."""
+        """Return how sure it is that the two belong together, and what the rest of both texts says."""
         scores = self._scores[:, place]
         second = float(np.partition(scores, -2)[-2]) if len(scores) > 1 else 0.0
         turned, known = self._anchors(place)
@@ -241,7 +241,7 @@ class _Pairing:
         }
 
     def _anchors(self, place: int) -> tuple[float, float]:
-        """Give the share of its known words that stand only in clauses with one denial more or less, and their weight."""
+        """Return the share of its known words that stand only in clauses with one denial more or less, and their weight."""
         other = self._theirs[place].reading
         turned = total = 0.0
         for word in other.words:
@@ -277,7 +277,7 @@ _BY_LIKENESS = (
 
 @lru_cache(maxsize=8192)
 def signs_of(one: Reading, other: Reading) -> Mapping[str, float]:
-    """Give the signs of a clause of the original and one of the rewrite; a table that nobody changes."""
+    """Return the signs of a clause of the original and one of the rewrite; a table that nobody changes."""
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
     signs = _likeness(one, other, matcher.ratio()) | _polarity(one, other) | _kinds(one, other)
     signs |= _cuts(one, other, matcher)
@@ -386,7 +386,7 @@ _SMALL = 0.72
 
 
 def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | None:
-    """Say what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
+    """Return what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
 
     >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import reading_of
@@ -412,7 +412,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
-    """Say which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
+    """Return which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
     if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
         return None
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
@@ -424,7 +424,7 @@ def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
 
 
 def excludes(gone: str, new: str, language: Language) -> bool:
-    """Tell whether two stretches name different sides of one of the groups of words that exclude one another."""
+    """Return whether two stretches name different sides of one of the groups of words that exclude one another."""
     if len({_unit(gone), _unit(new)} - {""}) > 1:
         return True
     first, second = reading_of(gone, language).sides, reading_of(new, language).sides
@@ -432,13 +432,13 @@ def excludes(gone: str, new: str, language: Language) -> bool:
 
 
 def _unit(words: str) -> str:
-    """Give the unit that words name and nothing else: "seconds" in "300 | seconds an entry is kept"."""
+    """Return the unit that words name and nothing else: "seconds" in "300 | seconds an entry is kept"."""
     name, end = unit_at(words, 0)
     return name if end == len(words) else ""
 
 
 def is_resolved(one: Reading, other: Reading) -> bool:
-    """Tell whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
+    """Return whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
     match = polarity_of(one.language).doubles.search(one.plain)
     if not match:
         return False
@@ -447,7 +447,7 @@ def is_resolved(one: Reading, other: Reading) -> bool:
 
 
 def denial_reason(one: Reading, other: Reading) -> str:
-    """Say whether a denial came or went."""
+    """Return whether a denial came or went."""
     if len(one.denials) > len(other.denials):
         return f"A denial is lost ({', '.join(one.denials)})"
     return f"A denial is added ({', '.join(other.denials)})"
@@ -470,11 +470,11 @@ class ClaimWeights:
     doubt: float
 
     def score(self, signs: Mapping[str, float]) -> float:
-        """Give the log odds that a clause with these signs says something else."""
+        """Return the log odds that a clause with these signs says something else."""
         return self.offset + sum(weight * signs.get(name, 0.0) for name, weight in self.weights.items())
 
     def level(self, score: float) -> Level | None:
-        """Give how sure a score is; None where there is nothing to object to."""
+        """Return how sure a score is; None where there is nothing to object to."""
         if score >= self.refuse:
             return Level.REFUSE
         return Level.DOUBT if score >= self.doubt else None
@@ -482,7 +482,7 @@ class ClaimWeights:
 
 @cache
 def claim_weights(*, knows_meaning: bool) -> ClaimWeights:
-    """Give what signs weigh where somebody tells how near texts are in meaning, and where their words tell."""
+    """Return what signs weigh where somebody tells how near texts are in meaning, and where their words tell."""
     table = "by_meaning" if knows_meaning else "by_words"
     numbers = read_fitted("evolore.evolution", "claims", table)
     weights = cast(

@@ -109,7 +109,7 @@ def approve_by_policy(context: Context, job_id: str) -> None:
 
 
 def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
-    """Tell whether a policy approved what a job proposes, and nothing followed: who decided it died before that."""
+    """Return whether a policy approved what a job proposes, and nothing followed: who decided it died before that."""
     last = reader.step(record.id, record.steps)
     return (
         record.state is JobState.WAITING
@@ -178,7 +178,7 @@ def _rebased(context: Context, chosen: JobCandidate) -> tuple[ProposedText, ...]
 def _edited(
     context: Context, log: JobLog, texts: tuple[ProposedText, ...], text: str
 ) -> tuple[tuple[ProposedText, ...], tuple[str, ...]]:
-    """Give the text as a person has it, and what the gates say of it."""
+    """Return the text as a person has it, and what the gates say of it."""
     if len(texts) != 1:
         raise InvalidValue(f"The job is about {len(texts)} texts: one that is edited can only replace a single one.")
     with context.store.read(context.namespace) as reader:

@@ -55,13 +55,13 @@ class Complaints:
         return self._reader.documents_with([id_ for id_ in rated if self.are_enough(id_)])
 
     def about(self, document_id: str) -> tuple[Feedback, ...]:
-        """Give the complaints about a document that no job has taken up, oldest first."""
+        """Return the complaints about a document that no job has taken up, oldest first."""
         if document_id not in self._known:  # it asks strictly older documents alone, so it ends
             self._known[document_id] = tuple(one for one in self._open(document_id) if not self._is_excused(one))
         return self._known[document_id]
 
     def are_enough(self, document_id: str) -> bool:
-        """Tell whether enough people complained of a document."""
+        """Return whether enough people complained of a document."""
         return people(self.about(document_id)) >= self._least
 
     def _open(self, document_id: str) -> Sequence[Feedback]:
@@ -91,7 +91,7 @@ class Complaints:
         return found
 
     def _has_turn(self, one: Feedback) -> bool:
-        """Tell whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
+        """Return whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
         if one.job_id is None:
             mine = self.about(one.document_id)
             return one in mine and (people(mine) >= self._least or self._is_busy(one.document_id))
@@ -102,7 +102,7 @@ class Complaints:
         return bool(self._reader.jobs(document_id=document_id, states=_OPEN, limit=1))
 
     def _is_older(self, document_id: str, other: str) -> bool:
-        """Tell whether a document is older than another that says itself how new it is."""
+        """Return whether a document is older than another that says itself how new it is."""
         mine, theirs = self._day(document_id), self._day(other)
         is_recent = theirs is not None and (self._today - theirs).days <= _RECENT_DAYS
         return is_recent and (mine is None or (theirs is not None and mine < theirs))

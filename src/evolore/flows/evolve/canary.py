@@ -183,7 +183,7 @@ def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
 
 
 def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
-    """Give the steps of one canary of a job: the one that begins it, which names it, and those up to the next."""
+    """Return the steps of one canary of a job: the one that begins it, which names it, and those up to the next."""
     begun: dict[str, list[Step]] = {}
     named = ""
     for one in steps:
@@ -370,7 +370,7 @@ def _put(
 
 
 def _held(reader: StoreReader, state: CanaryState) -> dict[str, ProposedText]:
-    """Give the texts on trial as they are to be taken over, each by the document that holds it."""
+    """Return the texts on trial as they are to be taken over, each by the document that holds it."""
     bases = {one.document_id: one.before for one in state.promotion.documents}
     found: dict[str, ProposedText] = {}
     for one in state.shadows:
@@ -423,7 +423,7 @@ def _append(
 
 
 def watch(context: Context) -> tuple[CanaryView, ...]:
-    """Do what is due at the canaries there are, on nobody's behalf; give those that were moved.
+    """Do what is due at the canaries there are, on nobody's behalf; return those that were moved.
 
     What goes wrong is left to the next time: what was done before must not look as if it had failed.
     """

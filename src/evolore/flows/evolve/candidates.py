@@ -139,7 +139,7 @@ def propose(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
 
 
 def _unfit(plan: ProposalPlan) -> str:
-    """Say why nobody is asked; nothing where somebody is."""
+    """Return why nobody is asked; nothing where somebody is."""
     if plan.operator in CROSSOVERS:
         return "too_long" if sum(len(one.text) for one in plan.documents) > LONGEST_JOINED else ""
     return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""
@@ -266,7 +266,7 @@ def gated(
     similar: Similar | None = None,
     entailment: Entailment | None = None,
 ) -> dict[str, object]:
-    """Give what the free gates say of a candidate, as its step holds it; the first that refuses ends it.
+    """Return what the free gates say of a candidate, as its step holds it; the first that refuses ends it.
 
     What they doubt is put to ``entailment``, where there is one.
     """
@@ -313,7 +313,7 @@ def gated(
 def _told(
     verdicts: Iterable[Verdict], original: str, after: str, settings: GateSettings, earlier: Sequence[str]
 ) -> Iterator[Verdict]:
-    """Give what gates say of the candidate itself, up to the first that refuses."""
+    """Yield what gates say of the candidate itself, up to the first that refuses."""
     for verdict in verdicts:
         told = verdict
         if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
@@ -326,7 +326,7 @@ def _told(
 
 
 def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> list[str]:
-    """Give the candidates before this one that stand, and change nearly the same words."""
+    """Return the candidates before this one that stand, and change nearly the same words."""
     texts = (joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id))
     return [text for text in texts if change_alike(text, after, original=original)]
 
@@ -334,7 +334,7 @@ def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> lis
 def _corrections(
     job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], language: Language
 ) -> list[tuple[Correction, ...]]:
-    """Give for each document the values that the candidate corrects by evidence: only what may add can correct."""
+    """Return for each document the values that the candidate corrects by evidence: only what may add can correct."""
     assert job.plan is not None
     edits = _edits_of(candidate)
     evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
@@ -347,7 +347,7 @@ def _corrections(
 
 
 def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[Expansion, ...]]:
-    """Give for each document the short forms that the candidate spells out as a glossary has it."""
+    """Return for each document the short forms that the candidate spells out as a glossary has it."""
     assert job.plan is not None
     edits = _edits_of(candidate)
     return [
@@ -363,7 +363,7 @@ def _edits_of(candidate: JobCandidate) -> dict[str, tuple[SectionEdit, ...]]:
 
 
 def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:
-    """Give the evidence that a candidate's edits name."""
+    """Return the evidence that a candidate's edits name."""
     assert job.plan is not None
     named = {id_ for some in candidate.edits for edit in some for id_ in edit.evidence}
     return [one.text for one in job.plan.evidence if one.id in named]

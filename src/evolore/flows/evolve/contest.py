@@ -105,7 +105,7 @@ def _answers_to(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
 
 
 def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> DocumentText:
-    """Give what is asked: the original, or a candidate's texts in its place."""
+    """Return what is asked: the original, or a candidate's texts in its place."""
     if key.candidate_id == ORIGINAL:
         return as_one(documents)
     candidate = desk.job.candidate(key.candidate_id)
@@ -114,7 +114,7 @@ def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> Docu
 
 
 def _candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) -> DocumentText:
-    """Give a candidate's texts as one document."""
+    """Return a candidate's texts as one document."""
     first = as_one(documents)
     return DocumentText(
         document_id=first.document_id,
@@ -168,7 +168,7 @@ def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
 
 
 def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
-    """Say why nobody is asked about a pair: its answers are the same, or the original's is missing; or the candidate's is."""
+    """Return why nobody is asked about a pair: its answers are the same, or the original's is missing; or the candidate's is."""
     original, candidate = _answers(desk, request)
     if original is not None and candidate is None:
         return NoVerdict(reason="the candidate's answer is missing")
@@ -185,7 +185,7 @@ def _answers(desk: Desk, request: JudgeRequest) -> tuple[str | None, str | None]
 
 
 def _bare(answer: str) -> str:
-    """Give the words of an answer without the numbers of steps: a step that moved down says the same."""
+    """Return the words of an answer without the numbers of steps: a step that moved down says the same."""
     return words_of(_STEP.sub("", answer))
 
 
@@ -343,7 +343,7 @@ def answer_text(
 
 
 def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]:
-    """Give what is asked in one call: questions to one text in one language, so many at the most."""
+    """Yield what is asked in one call: questions to one text in one language, so many at the most."""
     together: dict[tuple[object, ...], dict[TextQuestion, None]] = {}
     for one in asked:
         key = (one.document.title, one.document.text, one.attempt, detect_language(one.question))
@@ -362,7 +362,7 @@ class _Reading:
         self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
 
     def pieces(self, asked: Sequence[TextQuestion]) -> tuple[Piece, ...]:
-        """Give what questions to one document are answered from: of a long one, what suits any of them best."""
+        """Return what questions to one document are answered from: of a long one, what suits any of them best."""
         pieces, most = self._all(asked[0].document), PASSAGE_CHARACTERS
         if sum(len(piece.passage.text) for piece in pieces) <= most:
             return pieces

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def texts_of(reader: StoreReader, bases: Iterable[Base]) -> tuple[DocumentText, ...]:
-    """Give documents with the texts they had at the versions named.
+    """Return documents with the texts they had at the versions named.
 
     Raises:
         NotFound: One is not there any more.
@@ -49,19 +49,19 @@ def texts_of(reader: StoreReader, bases: Iterable[Base]) -> tuple[DocumentText, 
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Give several texts as one, a blank line between."""
+    """Return several texts as one, a blank line between."""
     return "\n\n".join(text.strip("\n") for text in texts)
 
 
 def joined_after(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> str:
-    """Give as one text what documents say once a candidate is taken over: new ones first, and those it leaves alone too."""
+    """Return as one text what documents say once a candidate is taken over: new ones first, and those it leaves alone too."""
     proposed = {one.document_id: one.text for one in texts if one.document_id is not None}
     new = [one.text for one in texts if one.document_id is None]
     return joined([*new, *(proposed.get(one.document_id, one.text) for one in documents)])
 
 
 def as_one(documents: Sequence[DocumentText]) -> DocumentText:
-    """Give documents as one, to be asked: the first, with the text of all."""
+    """Return documents as one, to be asked: the first, with the text of all."""
     first = documents[0]
     if len(documents) == 1:
         return first
@@ -77,7 +77,7 @@ def as_one(documents: Sequence[DocumentText]) -> DocumentText:
 
 
 def document_to_rewrite(reader: StoreReader, name: str) -> Document:
-    """Give the document that a source, a file's path, an id or the beginning of one names.
+    """Return the document that a source, a file's path, an id or the beginning of one names.
 
     Raises:
         NotFound: It names no document, or a text on trial.
@@ -94,7 +94,7 @@ def document_to_rewrite(reader: StoreReader, name: str) -> Document:
 
 
 def job_named(reader: StoreReader, prefix: str) -> JobRecord:
-    """Give the job that an id, or the beginning of one, names.
+    """Return the job that an id, or the beginning of one, names.
 
     Raises:
         NotFound: It names none.
@@ -106,7 +106,7 @@ def job_named(reader: StoreReader, prefix: str) -> JobRecord:
 
 
 def promotion_named(reader: StoreReader, prefix: str) -> Promotion:
-    """Give the promotion that an id of its own or of its job, or the beginning of one, names.
+    """Return the promotion that an id of its own or of its job, or the beginning of one, names.
 
     Raises:
         NotFound: It names none.
@@ -138,7 +138,7 @@ _LISTS = {"job": "jobs", "promotion": "generations DOCUMENT"}
 
 
 def similar_by(embedder: Embedder) -> Similar:
-    """Give a measure of sentences: cosines of their vectors, each sentence embedded once.
+    """Return a measure of sentences: cosines of their vectors, each sentence embedded once.
 
     Args:
         embedder: What embeds the sentences, as passages.

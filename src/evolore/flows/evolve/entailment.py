@@ -41,7 +41,7 @@ class ChatEntailment:
         return f"{self._asker.model_id}/{ENTAILMENT_PROMPT}"
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
-        """Give probabilities of 0 and 1 for each pair; or what went wrong."""
+        """Return probabilities of 0 and 1 for each pair; or what went wrong."""
         words = prompt_words(ENTAILMENT_PROMPT.name, ENTAILMENT_PROMPT.version)
         (outcome,) = self._asker.complete([entailment_request(words, pairs, language=self._language)])
         if isinstance(outcome, ChatFailure):
@@ -64,7 +64,7 @@ class _Pausing(ChatEntailment):
 
 
 def entailment_at(desk: Desk) -> Entailment | None:
-    """Give who is asked about doubts in a job: a model of the settings, else the chat model where they allow it."""
+    """Return who is asked about doubts in a job: a model of the settings, else the chat model where they allow it."""
     context = desk.context
     if context.entailment is not None:
         return context.entailment
@@ -74,7 +74,7 @@ def entailment_at(desk: Desk) -> Entailment | None:
 def without_settled_doubts(
     verdicts: Sequence[Verdict], before: str, after: str, *, language: Language, entailment: Entailment | None
 ) -> list[Verdict]:
-    """Give what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
+    """Return what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     Without anybody to ask, where nobody answers, and where something is refused already, all stays as it is.
 

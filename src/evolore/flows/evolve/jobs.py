@@ -104,7 +104,7 @@ def evolve(
 
 
 def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
-    """Read the files of documents that new jobs are about again, and tell whether any had changed."""
+    """Read the files of documents that new jobs are about again, and return whether any had changed."""
     with context.store.read(context.namespace) as reader:
         found = [reader.document(base.document_id) for bases in wanted for base in bases]
     return add_again(context, [one for one in found if one is not None])
@@ -113,7 +113,7 @@ def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
 def _to_do(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
-    """Give what new jobs are to be about, with their files read again, and the jobs that were begun."""
+    """Return what new jobs are to be about, with their files read again, and the jobs that were begun."""
     found = _planned(context, documents, settings, goes_on=goes_on)
     if context.chat_model is not None and _read_again(context, found[0]):
         return _planned(context, documents, settings, goes_on=goes_on)
@@ -123,7 +123,7 @@ def _to_do(
 def _planned(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
-    """Give what new jobs are to be about, and the jobs that were begun.
+    """Return what new jobs are to be about, and the jobs that were begun.
 
     Args:
         context: The ports.
@@ -217,7 +217,7 @@ def _less(limit: int | None, amount: int) -> int | None:
 
 
 def _groups(named: Sequence[Document], settings: EvolutionSettings) -> list[tuple[Base, ...]]:
-    """Say which documents share a job: of crossovers all, else each has its own."""
+    """Return which documents share a job: of crossovers all, else each has its own."""
     crosses = [one for one in settings.operators if one in CROSSOVERS]
     if crosses and len(crosses) < len(settings.operators):
         raise InvalidValue("Operators are crossovers and mutations at once: ask for either in a call of its own.")
@@ -238,7 +238,7 @@ def _bases(*documents: Document) -> tuple[Base, ...]:
 
 
 def _begun_before(reader: StoreReader, named: Sequence[Document]) -> list[JobRecord]:
-    """Give the jobs that wait to go on, or for what the policy said to be done, oldest first; of named documents theirs."""
+    """Return the jobs that wait to go on, or for what the policy said to be done, oldest first; of named documents theirs."""
     ids = {one.id for one in named}
     return [
         one

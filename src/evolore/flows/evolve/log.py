@@ -122,7 +122,7 @@ class RecordedModel:
         return self._model.info
 
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
-        """Give each request's reply or failure, in the order of the requests."""
+        """Return each request's reply or failure, in the order of the requests."""
         most = sum((self._prices.priced(most_used(request)) for request in requests), _NOTHING)
         purposes = sorted({request.purpose for request in requests})
         self._log.append(StepKind.ASKING, {"purposes": purposes, "most": most})
@@ -140,11 +140,11 @@ class RecordedModel:
         return outcomes
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
-        """Give a failure for each text: no job asks for it."""
+        """Return a failure for each text: no job asks for it."""
         return [without_call(ChatFailureKind.NOT_OFFERED) for _ in texts]
 
     def heard(self, request: ChatRequest) -> ChatReply | None:
-        """Give what the model replied to the same request before, for nothing; None where it was not asked, or in vain."""
+        """Return what the model replied to the same request before, for nothing; None where it was not asked, or in vain."""
         text = self._log.job.replies.get(self.key(request))
         return None if text is None else ChatReply(text=text, usage=_NOTHING)
 
@@ -182,7 +182,7 @@ class JobAsker(Asker):
         self.is_own_budget_spent = False
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
-        """Give each request's reply or failure, in their order; raises nothing the model raises."""
+        """Return each request's reply or failure, in their order; raises nothing the model raises."""
         heard = [None if self._recorded is None else self._recorded.heard(request) for request in requests]
         asked = [request for request, reply in zip(requests, heard, strict=True) if reply is None]
         told = super().complete(asked)
@@ -242,13 +242,13 @@ class Desk:
         return (int.from_bytes(digest, "big") + self.job.stops) % 2**31
 
     def documents(self) -> tuple[DocumentText, ...]:
-        """Give the documents as the job found them."""
+        """Return the documents as the job found them."""
         with self.context.store.read(self.context.namespace) as reader:
             return texts_of(reader, self.log.record.bases)
 
 
 def is_pausing(failure: ChatFailure) -> bool:
-    """Tell whether a job pauses for a failure."""
+    """Return whether a job pauses for a failure."""
     return failure.kind not in _PASSING
 
 

@@ -51,7 +51,7 @@ class EvolutionStats(Result):
     documents: int
 
     def to_seed(self) -> dict[str, object]:
-        """Give it in the form of seed 003 (``GET /api/evolution/stats``), field for field."""
+        """Return it in the form of seed 003 (``GET /api/evolution/stats``), field for field."""
         return {
             "feedback": {
                 "total": self.good + self.bad,
@@ -124,7 +124,7 @@ class EvolutionRecord(Result):
     rolled_back_at: datetime | None = None
 
     def to_seed(self) -> dict[str, object]:
-        """Give it in the form of seed 003 (``GET /api/evolution/history``), field for field."""
+        """Return it in the form of seed 003 (``GET /api/evolution/history``), field for field."""
         return {
             "id": self.id,
             "documentId": self.document_id,
@@ -181,7 +181,7 @@ class _Entry:
 
 
 def _entries(reader: StoreReader) -> Iterator[_Entry]:
-    """Give every change of every document, oldest first."""
+    """Yield every change of every document, oldest first."""
     generations: dict[str, int] = {}
     for promotion in reader.promotions():
         for place, one in enumerate(promotion.documents):
@@ -263,7 +263,7 @@ class DocumentCandidate:
     is_refused: bool = False
 
     def to_seed(self) -> dict[str, object]:
-        """Give it as the seed's ``DocumentCandidate``, field for field."""
+        """Return it as the seed's ``DocumentCandidate``, field for field."""
         parents = {"parentDocumentIds": list(self.parent_document_ids)} if self.parent_document_ids else {}
         return {
             "id": self.id,
@@ -295,7 +295,7 @@ class EvaluationResult:
         return None if self.metrics is None else self.metrics.total / 3
 
     def to_seed(self) -> dict[str, object]:
-        """Give it as the seed's ``EvaluationResult``, field for field; null is what nobody judged."""
+        """Return it as the seed's ``EvaluationResult``, field for field; null is what nobody judged."""
         names = ("helpfulness", "correctness", "coherence")
         return {
             "candidateId": self.candidate_id,
@@ -320,7 +320,7 @@ class EvolutionCandidates(Result):
     results: tuple[EvaluationResult, ...]
 
     def to_seed(self) -> dict[str, object]:
-        """Give it with the seed's ``DocumentCandidate`` and ``EvaluationResult`` (``GET /api/evolution/candidates``)."""
+        """Return it with the seed's ``DocumentCandidate`` and ``EvaluationResult`` (``GET /api/evolution/candidates``)."""
         return {
             "eligibleDocumentIds": [one.id for one in self.eligible],
             "candidates": [one.to_seed() for one in self.candidates],
@@ -354,7 +354,7 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
 
 
 def seed_job(job: EvolutionJob) -> dict[str, object]:
-    """Give a job in the form of seed 003 (``POST /api/evolution/run``), field for field; null where nothing won."""
+    """Return a job in the form of seed 003 (``POST /api/evolution/run``), field for field; null where nothing won."""
     parents = [one.id for one in job.documents]
     metrics = {} if job.outcome is None else dict(job.outcome.judge.candidates)
     made = [one for view in job.candidates for one in _texts(job.id, parents, view)]
@@ -414,7 +414,7 @@ def _proposed(record: JobRecord, made: Iterable[JobCandidate]) -> Iterator[Docum
 
 
 def _results(record: JobRecord, job: Job) -> Iterator[EvaluationResult]:
-    """Give how the candidates did that were tried at all."""
+    """Yield how the candidates did that were tried at all."""
     outcome = job.outcome
     metrics = {} if outcome is None else dict(outcome.judge.candidates)
     tried = {} if outcome is None else {one.candidate_id: one for one in outcome.candidates}
@@ -425,7 +425,7 @@ def _results(record: JobRecord, job: Job) -> Iterator[EvaluationResult]:
 
 
 def _rate(result: CandidateResult | None) -> float | None:
-    """Give the share that a candidate won of the matches that say most of those it had; None of none."""
+    """Return the share that a candidate won of the matches that say most of those it had; None of none."""
     if result is None:
         return None
     played = (one for one in (result.confirm, result.screen, result.complaints) if one.played)

@@ -180,7 +180,7 @@ def _written(
 
 
 def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | None:
-    """Give how near texts are to what people complained of, by the nearest of their questions; None without any."""
+    """Return how near texts are to what people complained of, by the nearest of their questions; None without any."""
     asked = tuple(dict.fromkeys(one.question for one in complaints if one.question.strip()))
     if not asked:
         return None
@@ -189,7 +189,7 @@ def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | Non
 
 
 def supplied(known: Known) -> Iterator[TrialQuestion]:
-    """Give the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
+    """Yield the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
     triggers = {words_of(one.question) for one in known.taken if one.question}
     for one in known.taken:
         if one.question:
@@ -208,7 +208,7 @@ def supplied(known: Known) -> Iterator[TrialQuestion]:
 
 
 def asked_in(known: Known, sets: QuestionSets) -> tuple[str, ...]:
-    """Give the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
+    """Return the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
     every = {**known.asked, **{one.query_id: one.question for one in known.feedback if one.query_id and one.question}}
     used = {words_of(one.text) for some in (sets.train, sets.screen, sets.confirm, sets.regression) for one in some}
     return tuple(sorted(id_ for id_, text in every.items() if words_of(text) in used))

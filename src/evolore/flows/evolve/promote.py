@@ -87,7 +87,7 @@ def promotion_of(
     at: datetime,
     percent: int = 100,
 ) -> Promotion:
-    """Say what is taken over, and how it came to be."""
+    """Return what is taken over, and how it came to be."""
     return Promotion(
         id=id_,
         job_id=log.record.id,
@@ -124,7 +124,7 @@ def supersede_if_moved(context: Context, log: JobLog) -> None:
 
 
 def moved_to(reader: StoreReader, document_id: str, version: int) -> bool:
-    """Tell whether a document has another version, or is there no more."""
+    """Return whether a document has another version, or is there no more."""
     found = reader.document(document_id)
     return found is None or found.version != version
 
@@ -150,7 +150,7 @@ _WHY_NOT = {
 
 
 def decided(job: Job, documents: Sequence[DocumentText], written: Written) -> tuple[dict[str, object], JobState]:
-    """Give what is decided, as its step holds it, and the job's state from then on.
+    """Return what is decided, as its step holds it, and the job's state from then on.
 
     Args:
         job: The job.
@@ -229,7 +229,7 @@ def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Se
 
 
 def _suspicions(job: Job) -> tuple[str, ...]:
-    """Tell what in feedback or documents looks like an order to a model, and what a writer took over from feedback alone.
+    """Return what in feedback or documents looks like an order to a model, and what a writer took over from feedback alone.
 
     Words tell few orders. But a writer that obeys one in one candidate may obey it in another, where no gate sees it.
     """
@@ -240,12 +240,12 @@ def _suspicions(job: Job) -> tuple[str, ...]:
 
 
 def result_of(outcome: TrialOutcome, candidate_id: str) -> CandidateResult:
-    """Give the figures of one candidate."""
+    """Return the figures of one candidate."""
     return next(one for one in outcome.candidates if one.candidate_id == candidate_id)
 
 
 def changed_share(candidate: JobCandidate, documents: Sequence[DocumentText]) -> float:
-    """Give the share of the documents' characters that stand in sections which the candidate changed."""
+    """Return the share of the documents' characters that stand in sections which the candidate changed."""
     after = {one.document_id: one.text for one in candidate.texts if one.document_id is not None}
     total = sum(len(one.text) for one in documents)
     changed = 0
@@ -259,7 +259,7 @@ def changed_share(candidate: JobCandidate, documents: Sequence[DocumentText]) ->
 
 
 def winning_rate(job: Job, candidate_id: str) -> float:
-    """Give a candidate's share of the deciding matches, a tie counting half, or of the questions that prove a correction.
+    """Return a candidate's share of the deciding matches, a tie counting half, or of the questions that prove a correction.
 
     0 where it was not tried.
     """

@@ -73,7 +73,7 @@ class _Basis:
 
 
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
-    """Give what a candidate rests on, or why it is no correction that can be proved by a fact."""
+    """Return what a candidate rests on, or why it is no correction that can be proved by a fact."""
     assert desk.job.plan is not None
     still_open = open_doubts(candidate.doubts)
     if still_open:
@@ -104,7 +104,7 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
 def _admissible(
     desk: Desk, document: DocumentText, cited: Sequence[EvidenceText], outdated: Sequence[Correction]
 ) -> tuple[EvidenceText, ...] | str:
-    """Give the evidence that nobody who complained wrote, that was not rewritten itself, and that is new enough; or why none is."""
+    """Return the evidence that nobody who complained wrote, that was not rewritten itself, and that is new enough; or why none is."""
     today = desk.context.clock.now().date()
     with desk.context.store.read(desk.context.namespace) as reader:
         raters = {one.principal for one in reader.feedback(document_id=document.document_id) if one.principal}
@@ -144,7 +144,7 @@ def _writers(reader: StoreReader, document_id: str) -> set[str]:
 
 
 def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
-    """Give who wrote the versions of a document, the first one's first; None for nobody named."""
+    """Return who wrote the versions of a document, the first one's first; None for nobody named."""
     told = sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)
     return [one.principal for one in told]
 
@@ -203,7 +203,7 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
 
 
 def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[DocumentText, DocumentText]:
-    """Give the sections that a candidate edits as texts of their own, as they are and as they are to be."""
+    """Return the sections that a candidate edits as texts of their own, as they are and as they are to be."""
     sections = read_sections(document.text, media_type=document.media_type)
     edits = [one for one in candidate.edits[0] if one.kind is not EditKind.DELETE]
     found = (find_section(sections, one.place) for one in edits if one.kind is EditKind.REPLACE)
@@ -212,7 +212,7 @@ def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[D
 
 
 def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
-    """Give what people complained of, and rewordings of it; or why there is nothing to ask."""
+    """Return what people complained of, and rewordings of it; or why there is nothing to ask."""
     assert desk.job.plan is not None
     complaints = tried_complaints(desk.job.plan.complaints)
     if not complaints:

@@ -101,7 +101,7 @@ def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledB
 
 
 def can_roll_back(reader: StoreReader, promotion: Promotion) -> bool:
-    """Tell whether ``rollback`` would take a promotion that is before everybody back now."""
+    """Return whether ``rollback`` would take a promotion that is before everybody back now."""
     if promotion.rolled_back_at is not None:
         return False
     with suppress(InputError):
@@ -136,7 +136,7 @@ class _Back:
 
 
 def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> _Back | None:
-    """Give the text before a promotion; where its source changed since, the source's in the sections that still hold.
+    """Return the text before a promotion; where its source changed since, the source's in the sections that still hold.
 
     None where there was none before, or nothing that is there rests on the promotion.
     """
@@ -154,7 +154,7 @@ def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) ->
 
 
 def _rebased(reader: StoreReader, document: Document, one: PromotedDocument) -> _Back | None:
-    """Give a document with its source's text in the sections that a promotion wrote and that hold; None where none does."""
+    """Return a document with its source's text in the sections that a promotion wrote and that hold; None where none does."""
     text, said = reader.document_text(document.id), said_by_source(reader, document.id, document.version)
     assert text is not None
     kept = reader.kept_stretches(document.id, document.version)
@@ -168,7 +168,7 @@ def _rebased(reader: StoreReader, document: Document, one: PromotedDocument) -> 
 
 
 def _has_moved(reader: StoreReader, document: Document, one: PromotedDocument) -> bool:
-    """Tell whether the source of a document said something else since a change of it was promoted."""
+    """Return whether the source of a document said something else since a change of it was promoted."""
     line = reader.promotions(document_id=one.document_id)
     restored = {mine.restored for other in line for mine in other.documents if mine.document_id == document.id}
     rebased = reader.rebased_versions(document.id) - restored
@@ -178,7 +178,7 @@ def _has_moved(reader: StoreReader, document: Document, one: PromotedDocument) -
 
 
 def _is_there(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> bool:
-    """Tell whether what a document says now may rest on a promotion: it may be taken back already, with one before it."""
+    """Return whether what a document says now may rest on a promotion: it may be taken back already, with one before it."""
     document = reader.document(one.document_id)
     if document is None:
         return False
@@ -211,7 +211,7 @@ def _waiting(reader: StoreReader, one: PromotedDocument) -> tuple[str, ...]:
 
 
 def _made(reader: StoreReader, promotion: Promotion) -> dict[str, int]:
-    """Give the documents that a promotion made and that are still there, each with its version: nothing was before."""
+    """Return the documents that a promotion made and that are still there, each with its version: nothing was before."""
     there = [one for one in promotion.documents if not one.before and _is_there(reader, promotion, one)]
     found = [reader.document(one.document_id) for one in there]
     return {one.id: one.version for one in found if one is not None}

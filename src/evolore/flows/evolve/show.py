@@ -155,13 +155,13 @@ class EvolutionJob(Result):
     closing: str = ""
 
     def candidate(self, candidate_id: str = "") -> CandidateView | None:
-        """Give one of its candidates, by default the one that won or is put before a person."""
+        """Return one of its candidates, by default the one that won or is put before a person."""
         wanted = candidate_id or self.candidate_id
         return next((one for one in self.candidates if one.id == wanted), None)
 
 
 def chosen_of(job: EvolutionJob, candidate: str) -> CandidateView:
-    """Give one of a job's candidates, by default the one that won or is put before a person.
+    """Return one of a job's candidates, by default the one that won or is put before a person.
 
     Raises:
         InvalidValue: There is no such candidate.
@@ -330,7 +330,7 @@ def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDif
 
 
 def rebased_text(reader: StoreReader, text: ProposedText, edits: Sequence[SectionEdit]) -> ProposedText:
-    """Give a proposed text as its edits make it in the document as it is now.
+    """Return a proposed text as its edits make it in the document as it is now.
 
     Raises:
         InvalidValue: The document is not there any more, or an edit is about what has changed.
@@ -390,7 +390,7 @@ def _claims(
 
 
 def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:
-    """Give what changes between two texts as a unified diff; the name of both has no slash before it."""
+    """Return what changes between two texts as a unified diff; the name of both has no slash before it."""
     name = name.lstrip("/")  # "a//docs/page.md" is no path anybody wrote
     found = unified_diff(
         before.splitlines(), after.splitlines(), fromfile=f"a/{name}", tofile=f"b/{name}", lineterm="", n=2
@@ -426,7 +426,7 @@ class DocumentGeneration(Result):
 
 
 def generations(context: Context, document_id: str) -> tuple[DocumentGeneration, ...]:
-    """Give a document's line, oldest first.
+    """Return a document's line, oldest first.
 
     Raises:
         NotFound: No document has the id or source.
@@ -468,7 +468,7 @@ def _text(reader: StoreReader, document_id: str, version: int | None) -> str | N
 
 
 def _rests(promotion: Promotion, mine: PromotedDocument, line: list[tuple[Promotion, PromotedDocument]]) -> bool:
-    """Tell whether an earlier one whose text this was made from was taken back after this was promoted."""
+    """Return whether an earlier one whose text this was made from was taken back after this was promoted."""
     return promotion.rolled_back_at is None and any(
         (theirs.restored or 0) > (mine.after or 0)  # versions rise, also where a clock is set back
         and (theirs.after or 0) <= mine.before

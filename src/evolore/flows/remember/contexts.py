@@ -60,7 +60,7 @@ class Surroundings:
         self._world = world
 
     def sentences(self, one: Known) -> list[Piece]:
-        """Give the sentences of an episode in their order; none where there are more than 64."""
+        """Return the sentences of an episode in their order; none where there are more than 64."""
         texts = [span.of(one.text).strip() for span in sentence_spans(one.text, language=one.language)]
         texts = [text for text in texts if text]
         if len(texts) > MOST_SENTENCES:
@@ -71,7 +71,7 @@ class Surroundings:
         return [Piece(text=text, vector=vector) for text, vector in zip(texts, vectors, strict=True)]
 
     def neighbours(self, one: Known, sentences: Sequence[Piece], *, kinds: frozenset[EdgeKind] = LIKE) -> list[Around]:
-        """Give what edges have gathered around an episode and what it is made of, and what lies near its sentences.
+        """Return what edges have gathered around an episode and what it is made of, and what lies near its sentences.
 
         Only what is of its language: the heaviest edges first, then sentence by sentence.
         """
@@ -145,7 +145,7 @@ class Contexts:
         )
 
     def _neighbours(self, one: Known) -> tuple[list[Around], Floats]:
-        """Give what lies around an episode, and the probability of one matter of every two, as splitting weighs it.
+        """Return what lies around an episode, and the probability of one matter of every two, as splitting weighs it.
 
         What no edge joins counts only where it is probably of one matter with a sentence: the nearest of all may be far.
         """
@@ -163,7 +163,7 @@ class Contexts:
         )
 
     def _questions(self, one: Known, counted: CountedQueries) -> list[tuple[str, EdgeKind, str]]:
-        """Give the questions that count at an episode, with the kinds of their edges and their texts."""
+        """Return the questions that count at an episode, with the kinds of their edges and their texts."""
         reader = self._world.reader
         if counted is CountedQueries.NONE or reader is None:
             return []
@@ -186,7 +186,7 @@ class Contexts:
 
 
 def _apart(odds: Floats, pieces: Sequence[Piece]) -> Floats:
-    """Give the log-odds of neighbours as they differ, where a word that most of them hold makes all of them alike.
+    """Return the log-odds of neighbours as they differ, where a word that most of them hold makes all of them alike.
 
     "Apple" draws the fruit and the company together; which of those that name it belong together is told by what they
     have in common beyond the mean of all.

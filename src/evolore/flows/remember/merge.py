@@ -43,7 +43,7 @@ def join(context: Context, world: World, older: Known, newer: Known, *, at: date
 
 
 def strengthened(confidence: float) -> float:
-    """Give the confidence of what was said once more: a tenth nearer to 1.
+    """Return the confidence of what was said once more: a tenth nearer to 1.
 
     >>> strengthened(0.5)
     0.55
@@ -121,7 +121,7 @@ def _shared(ours: Metadata, theirs: Metadata) -> Metadata:
 
 
 def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tuple[StatedFact, ...]:
-    """Give what an episode made of others states: what stands in its text, and what a chat model read in them that still does."""
+    """Return what an episode made of others states: what stands in its text, and what a chat model read in them that still does."""
     read = stated_facts(text, language)
     told = (fact for one in parents for fact in one.facts if fact.origin is FactOrigin.CHAT and fact.value in text)
     return tuple({(fact.key, fact.kind): fact for fact in (*told, *read)}.values())
@@ -133,7 +133,7 @@ def member_edge(made_id: str, member_id: str) -> Edge:
 
 
 def inherited(world: World, made_id: str, *parents: Known) -> tuple[Edge, ...]:
-    """Give what a new episode keeps of those it is made of: whose other part it is, what it replaced or contradicts."""
+    """Return what a new episode keeps of those it is made of: whose other part it is, what it replaced or contradicts."""
     own = {one.id for one in parents}
     found: dict[tuple[str, str, EdgeKind], Edge] = {}
     for edge in world.edges(sorted(own), kinds=_KEPT):

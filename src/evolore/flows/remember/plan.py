@@ -104,7 +104,7 @@ class Steps:
 
 
 def conflict_cause(older_id: str, newer_id: str) -> str:
-    """Give the key under which a pair of statements is filed once."""
+    """Return the key under which a pair of statements is filed once."""
     return cause_of(ReviewCategory.CONTRADICTION, *sorted((older_id, newer_id)))
 
 
@@ -406,7 +406,7 @@ _LONGEST_REPLACED = 240
 
 
 def may_replace(one: Known, other: Known) -> bool:
-    """Tell whether one of two statements may take the other's place: one speaker's, one language's, short, and open."""
+    """Return whether one of two statements may take the other's place: one speaker's, one language's, short, and open."""
     older = min((one, other), key=_order)
     return (
         other.is_statement
@@ -478,7 +478,7 @@ def _never_held(one: Known) -> bool:
 
 
 def _is_news(one: Known, state: KeyedState) -> bool:
-    """Tell whether it is not known yet that something ends a statement, or that it does so early."""
+    """Return whether it is not known yet that something ends a statement, or that it does so early."""
     if one.state is not EpisodeState.SUPERSEDED or one.valid_to is None or state.valid_to is None:
         return True
     return state.valid_to < one.valid_to

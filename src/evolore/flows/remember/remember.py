@@ -59,7 +59,7 @@ class Remembered(Episode):
     unread: str = ""
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
+        """Return whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
         return isinstance(other, Episode) and values_of(self) == values_of(other)
 
     __hash__ = Episode.__hash__
@@ -224,7 +224,7 @@ def _write(writer: StoreWriter, plan: _Plan) -> RememberedMany:
 
 
 def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
-    """Give the statements, from and to, that are written at once, and the changes that are then.
+    """Yield the statements, from and to, that are written at once, and the changes that are then.
 
     What a change makes is written before the statements behind it: so all is in the order in which things came to be, one by one or
     at once, and of equals the one with the lower id is the same.
@@ -331,7 +331,7 @@ def write_steps(writer: StoreWriter, steps: Steps, *, at: datetime) -> Written:
 
 
 def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list[NewStatement], str]:
-    """Give statements with what a chat model says they state besides what patterns read, and why it could not say it.
+    """Return statements with what a chat model says they state besides what patterns read, and why it could not say it.
 
     It is asked only where ``integration.extract_keys`` says so and there is a model, and never about statements with an
     explicit key. What it does not answer stays as patterns read it.
@@ -362,6 +362,6 @@ def _shown(one: NewStatement) -> Shown:
 
 
 def _joined(read: tuple[StatedFact, ...], told: tuple[StatedFact, ...]) -> tuple[StatedFact, ...]:
-    """Give what patterns read, and what the model told of other keys."""
+    """Return what patterns read, and what the model told of other keys."""
     keys = {fact.key for fact in read}
     return read + tuple(fact for fact in told if fact.key not in keys)

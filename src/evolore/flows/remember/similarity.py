@@ -76,11 +76,11 @@ class Likeness:
         self._world = world
 
     def calibration(self, one: Episode) -> Calibration:
-        """Give the scale of an episode's language."""
+        """Return the scale of an episode's language."""
         return self._scales.of(one.language)
 
     def near(self, one: Known) -> list[Like]:
-        """Give the nearest standing episodes that an episode may merge or be linked with, the likest first.
+        """Return the nearest standing episodes that an episode may merge or be linked with, the likest first.
 
         Other parts of what it was split from are left out.
         """
@@ -112,7 +112,7 @@ class Likeness:
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
 
     def _centred(self, found: Sequence[Near]) -> npt.NDArray[np.float32]:
-        """Give the vectors of some episodes, each seen from the centre of its language, shape (found, dimension)."""
+        """Return the vectors of some episodes, each seen from the centre of its language, shape (found, dimension)."""
         vectors = np.stack([near.known.vector for near in found])
         for language in {near.known.language for near in found}:
             places = [place for place, near in enumerate(found) if near.known.language is language]
@@ -120,7 +120,7 @@ class Likeness:
         return vectors
 
     def decide(self, one: Known, likes: Sequence[Like]) -> Integration:
-        """Say what becomes of an episode; passages of documents are never merged."""
+        """Return what becomes of an episode; passages of documents are never merged."""
         fitting = [like for like in likes if like.known.is_statement and _is_dated(like.known) is _is_dated(one)]
         compared = fitting[:COMPARED]
         return decide(_said(one), [_candidate(like) for like in compared])
@@ -143,7 +143,7 @@ class Likeness:
         return found.reason if is_denied or not happened(older.text, older.language) else None
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
-        """Give the edges from an episode to those it is about one matter with, the likest first, few at each end."""
+        """Return the edges from an episode to those it is about one matter with, the likest first, few at each end."""
         wanted = [like for like in likes if like.link > LEAST_LINK and _may_link(one, like.known)]
         if not wanted:
             return ()
@@ -160,12 +160,12 @@ class Likeness:
         return tuple(_link(one, like) for like in free[: max(0, MOST_LINKS - len(joined))])
 
     def _relatives(self, id_: str) -> set[str]:
-        """Give the other parts of what an episode was split from."""
+        """Return the other parts of what an episode was split from."""
         edges = self._world.edges([id_], kinds=_RELATED)
         return {end for edge in edges for end in (edge.source_id, edge.target_id)} - {id_}
 
     def _strongly_connected(self, id_: str, ids: Sequence[str]) -> set[str]:
-        """Give those that a link joins with an episode, and that share several neighbours with it."""
+        """Return those that a link joins with an episode, and that share several neighbours with it."""
         around: dict[str, set[str]] = {}
         for edge in self._world.edges([id_, *ids], kinds=_LINKS):
             around.setdefault(edge.source_id, set()).add(edge.target_id)
@@ -175,7 +175,7 @@ class Likeness:
 
 
 def _may_link(one: Known, other: Known) -> bool:
-    """Tell whether two say enough to be of one matter: small talk does not, and turns have to share words.
+    """Return whether two say enough to be of one matter: small talk does not, and turns have to share words.
 
     The vector of a turn holds who said it, so the turns of one speaker lie near each other whatever they say.
     """
@@ -188,7 +188,7 @@ def _may_link(one: Known, other: Known) -> bool:
 
 
 def _is_dated(one: Known) -> bool:
-    """Tell whether it is known when something happened: one text cannot say both of itself."""
+    """Return whether it is known when something happened: one text cannot say both of itself."""
     return one.occurred_at is not None
 
 

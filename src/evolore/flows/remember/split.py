@@ -94,7 +94,7 @@ class Parter:
         return self._made(one, sentences, neighbours, weighed) if len(weighed.parts) > 1 else None
 
     def weigh(self, one: Known) -> Judged:
-        """Tell what splitting makes of an episode, and why, without doing it."""
+        """Return what splitting makes of an episode, and why, without doing it."""
         if why := self._exempt(one):
             return Judged(conflict=NO_CONFLICT, parts=1, reason=why)
         weighed, sentences, neighbours = self._weighed(one)
@@ -125,7 +125,7 @@ class Parter:
         return weighed, sentences, neighbours
 
     def _is_asked_apart(self, one: Known) -> bool:
-        """Tell whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
+        """Return whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
         settings = self._context.query_settings
         if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
             return False
@@ -135,7 +135,7 @@ class Parter:
         return not self._exempt(one) and self._world.count > self._settings.min_connections
 
     def _exempt(self, one: Known) -> str:
-        """Say why an episode is not looked at; empty where it is."""
+        """Return why an episode is not looked at; empty where it is."""
         is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
         often = one.merge_count >= self._settings.merges_first
         reasons = {

@@ -139,7 +139,7 @@ class World:
         return len(self._numbers) + self._planned.new_count
 
     def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
-        """Give the nearest standing episodes, the nearest first, of equal ones the lower id first."""
+        """Return the nearest standing episodes, the nearest first, of equal ones the lower id first."""
         # What a plan hid leaves its rows: of a thousand times the same, one stands, and is looked at.
         left_out = {*self._hidden_stored, *but}
         spare = count + len(left_out & self._new.ids)
@@ -150,7 +150,7 @@ class World:
         return [Near(known=known[id_], cosine=cosine) for id_, cosine in ids.items() if id_ in known]
 
     def some(self, ids: Iterable[str]) -> dict[str, Known]:
-        """Give what is known of episodes, as the plan leaves them; ids that name none are left out."""
+        """Return what is known of episodes, as the plan leaves them; ids that name none are left out."""
         wanted = list(dict.fromkeys(ids))
         unread = [id_ for id_ in wanted if id_ not in self._planned and id_ not in self._read]
         if unread:
@@ -159,7 +159,7 @@ class World:
         return {id_: known for id_, known in found if known is not None}
 
     def stands(self, id_: str) -> bool:
-        """Tell whether an episode stands for itself, as the plan leaves it."""
+        """Return whether an episode stands for itself, as the plan leaves it."""
         if id_ in self._hidden:
             return False
         if id_ in self._planned and id_ not in self._numbers:
@@ -178,13 +178,13 @@ class World:
         return not ((times > first.timestamp() + _SAME_TIME) & (times < last.timestamp() - _SAME_TIME)).any()
 
     def of_key(self, about: tuple[str, str]) -> list[Known]:
-        """Give the standing statements with an explicit key, as the plan leaves them."""
+        """Return the standing statements with an explicit key, as the plan leaves them."""
         stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
         planned = self._planned.with_key(about)
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[tuple[Known, StatedFact]]:
-        """Give the standing statements that say something of keys, and what, as the plan leaves them."""
+        """Return the standing statements that say something of keys, and what, as the plan leaves them."""
         if not keys:
             return []
         stored = self._stored_facts(frozenset(keys))
@@ -204,13 +204,13 @@ class World:
         ]
 
     def _stored_facts(self, keys: frozenset[tuple[str, str]]) -> tuple[StoredFact, ...]:
-        """Give what is stored of keys, read once for a plan: what it sees does not change."""
+        """Return what is stored of keys, read once for a plan: what it sees does not change."""
         if keys not in self._facts:
             self._facts[keys] = () if self._reader is None else tuple(self._reader.stating(keys))
         return self._facts[keys]
 
     def members(self, id_: str) -> tuple[str, ...]:
-        """Give the source statements an episode stands for; itself alone where it is one."""
+        """Return the source statements an episode stands for; itself alone where it is one."""
         own = list(self._edges.members(id_))
         if self._reader is not None and id_ in self._numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
@@ -219,7 +219,7 @@ class World:
         return tuple(dict.fromkeys((*first, *own)))
 
     def was_undone(self, kind: ChangeKind, ids: Sequence[str]) -> bool:
-        """Tell whether somebody undid such a change of just these episodes: what a person took back is not done again."""
+        """Return whether somebody undid such a change of just these episodes: what a person took back is not done again."""
         if self._reader is None or any(id_ not in self._numbers for id_ in ids):
             return False
         wanted = set(ids)
@@ -229,23 +229,23 @@ class World:
         )
 
     def edges(self, ids: Sequence[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
-        """Give the edges at some episodes, those of the plan among them."""
+        """Return the edges at some episodes, those of the plan among them."""
         there = [*filter(self._numbers.__contains__, ids)]
         stored = self._stored_edges(there, kinds)
         found = list(dict.fromkeys(edge for id_ in there for edge in stored.get(id_, ())))
         return found + self._edges.at(ids, kinds=kinds)
 
     def linked(self, id_: str) -> tuple[str, ...]:
-        """Give the episodes that likeness joins with one, in the order of their ids."""
+        """Return the episodes that likeness joins with one, in the order of their ids."""
         found = {end for edge in self.edges([id_], kinds=_LIKE) for end in (edge.source_id, edge.target_id)}
         return tuple(sorted(found - {id_}))
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
-        """Give what was fitted to the namespace's texts."""
+        """Return what was fitted to the namespace's texts."""
         return {} if self._reader is None else self._reader.calibrations(model_id)
 
     def _stored_edges(self, ids: Sequence[str], kinds: frozenset[EdgeKind]) -> Mapping[str, Sequence[Edge]]:
-        """Give what is stored at each episode, read once for a plan: what it sees does not change."""
+        """Return what is stored at each episode, read once for a plan: what it sees does not change."""
         known = self._at.setdefault(kinds, {})
         unread = sorted({id_ for id_ in ids if id_ not in known})
         if unread and self._reader is not None:
@@ -326,7 +326,7 @@ class World:
 
 
 def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-    """Tell which of some items stand now."""
+    """Return which of some items stand now."""
     stands = np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)
     return stands if view.withheld is None else stands & ~view.withheld[numbers]
 
@@ -363,7 +363,7 @@ class Known(Episode):
 
 
 def read_again(stored: StoredFact, known: Known) -> StatedFact:
-    """Give a stored fact as it is read in its text; what a chat model read, as that said it."""
+    """Return a stored fact as it is read in its text; what a chat model read, as that said it."""
     key = (stored.subject, stored.attribute)
     again = next((one for one in known.facts if one.key == key and one.kind is stored.kind), None)
     return again or fact_of(
@@ -424,7 +424,7 @@ class PlannedEpisodes:
         return id_ in self._known
 
     def get(self, id_: str) -> Known | None:
-        """Give one; None where the plan leaves it as it is stored."""
+        """Return one; None where the plan leaves it as it is stored."""
         return self._known.get(id_)
 
     def put(self, known: Known, *, is_new: bool) -> None:
@@ -448,12 +448,12 @@ class PlannedEpisodes:
         return (one.moment for one in self._known.values())
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[Known]:
-        """Give those that stand and say something of keys."""
+        """Return those that stand and say something of keys."""
         ids = {id_ for key in keys for id_ in self._stating.get(key, ())}
         return [self._known[id_] for id_ in sorted(ids, key=self._places.__getitem__)]
 
     def with_key(self, about: tuple[str, str]) -> list[str]:
-        """Give the ids of those that stand and have an explicit key."""
+        """Return the ids of those that stand and have an explicit key."""
         return sorted(self._with_key.get(about, ()), key=self._places.__getitem__)
 
     def _naming(self, known: Known) -> list[dict[str, None]]:
@@ -480,11 +480,11 @@ class PlannedEdges:
                 self._members.setdefault(edge.source_id, []).append(edge.target_id)
 
     def members(self, id_: str) -> list[str]:
-        """Give what an episode stands for by the plan."""
+        """Return what an episode stands for by the plan."""
         return self._members.get(id_, [])
 
     def at(self, ids: Iterable[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
-        """Give those of some kinds at some episodes, each once, in the order they came."""
+        """Return those of some kinds at some episodes, each once, in the order they came."""
         maps = [self._at[kind] for kind in kinds if kind in self._at]
         wanted = frozenset(ids)
         # Of a thousand members few have such an edge: the sets are met, not walked.
@@ -528,7 +528,7 @@ class PlannedRows:
         self.gone.add(id_)
 
     def nearest(self, vector: Vectors, *, count: int) -> list[tuple[float, str]]:
-        """Give the nearest with their cosines, in no order."""
+        """Return the nearest with their cosines, in no order."""
         if self._rows is None:
             return []
         likeness: Vectors = self._rows[: len(self._ids)] @ vector
@@ -537,7 +537,7 @@ class PlannedRows:
 
 
 def at_least(likeness: Vectors, count: int) -> npt.NDArray[np.int64]:
-    """Give the places of the largest, and of all that equal the last of them: who of those counts, their ids tell."""
+    """Return the places of the largest, and of all that equal the last of them: who of those counts, their ids tell."""
     if likeness.size <= count:
         return np.arange(likeness.size)
     least = np.partition(likeness, likeness.size - count)[likeness.size - count]
@@ -604,7 +604,7 @@ def _follow(
 
 
 def _is_waiting(reader: StoreReader, item: ReviewItem) -> bool:
-    """Tell whether both sides, or what stands for them now, wait for an answer about each other."""
+    """Return whether both sides, or what stands for them now, wait for an answer about each other."""
     sides = [id_ for id_ in (item.episode_id, item.other_episode_id) if id_ is not None]
     standing = reader.standing_for(sides)
     heads = [set(standing.get(id_, ())) for id_ in sides]

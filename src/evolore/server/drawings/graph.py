@@ -74,7 +74,7 @@ def drawing_of(
 
 
 def letter_of(number: int) -> str:
-    """Give a context's letter: A to Z, then A2, B2 and so on."""
+    """Return a context's letter: A to Z, then A2, B2 and so on."""
     turn, place = divmod(number, len(LETTERS))
     return LETTERS[place] + (str(turn + 1) if turn else "")
 
@@ -122,7 +122,7 @@ def _ticks(of: str, name: str, kinds: Iterable[tuple[str, str, int]]) -> str:
 
 
 def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[Neighbour, ...]]]:
-    """Give what is listed, heading by heading: the centre, each context, and what stands alone.
+    """Return what is listed, heading by heading: the centre, each context, and what stands alone.
 
     Returns:
         ``centre``, ``context`` or ``alone``, the number of its context, and its nodes in the order of the neighbourhood.
@@ -195,7 +195,7 @@ def _item(
 
 
 def _byline(episode: Episode) -> str:
-    """Say who said an episode, or which document it is of, and on which day."""
+    """Return who said an episode, or which document it is of, and on which day."""
     who = one_line(episode.speaker or episode.title or "")
     return f"{who} · {episode_day(episode)}" if who else episode_day(episode)
 
@@ -211,12 +211,12 @@ def _edges(t: Texts, ends: Sequence[tuple[EdgeKind, float, bool, int, str]]) -> 
 
 
 def _first_words(episode: Episode) -> str:
-    """Give what an episode says on one line, without the marks that Markdown begins with."""
+    """Return what an episode says on one line, without the marks that Markdown begins with."""
     return one_line(episode.text).lstrip("#-* ")
 
 
 def _cut(text: str, most: int) -> str:
-    """Give the beginning of a text that is so wide at the most; Chinese and Japanese characters are two wide."""
+    """Return the beginning of a text that is so wide at the most; Chinese and Japanese characters are two wide."""
     width = 0
     for place, character in enumerate(text):
         width += 2 if east_asian_width(character) in "WF" else 1

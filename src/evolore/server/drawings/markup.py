@@ -17,7 +17,7 @@ class Markup(str):
     __slots__ = ()
 
     def __html__(self) -> str:
-        """Give itself: templates escape nothing of it."""
+        """Return itself: templates escape nothing of it."""
         return str(self)
 
 

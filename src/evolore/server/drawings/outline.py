@@ -129,7 +129,7 @@ def _written(text: str) -> str:
 
 
 def names_of(found: DocumentTree) -> tuple[str, ...]:
-    """Give each node a name on one line: an inner node the heading it stands under, the rest their first words.
+    """Return each node a name on one line: an inner node the heading it stands under, the rest their first words.
 
     Of several inner nodes under the same headings only the first is called by them; the others would look alike.
     """

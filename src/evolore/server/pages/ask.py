@@ -50,7 +50,7 @@ class Wanted:
         return bool(self.as_of or self.source or self.speaker or self.session or self.tags)
 
     def options(self) -> dict[str, Any]:
-        """Give what is said besides the question."""
+        """Return what is said besides the question."""
         said = {name: getattr(self, name).strip() for name in ("as_of", "source", "speaker", "session")}
         tags = [one for one in (part.strip() for part in re.split("[,、，]", self.tags)) if one]
         return {
@@ -112,7 +112,7 @@ def answer_parts(answer: Answer) -> Iterator[tuple[str, int]]:
 def _passages(
     answer: Answer, language: Language
 ) -> Iterator[tuple[Hit, tuple[tuple[str, int], ...], tuple[str, ...], tuple[int, ...]]]:
-    """Give hits in the order in which a prompt has them: each with its text, its marks there, and the citations of it."""
+    """Yield hits in the order in which a prompt has them: each with its text, its marks there, and the citations of it."""
     found = answer.recall
     if found is None:
         return

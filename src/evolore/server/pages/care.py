@@ -68,7 +68,7 @@ def item(page: Read, item_id: str) -> Response:
 def settle(
     page: SentReview, item_id: str, keep: Annotated[Keep, Form()], note: Annotated[str, Form(max_length=10_000)] = ""
 ) -> Response:
-    """Say what holds."""
+    """Return what holds."""
     said = note.strip() or None
     if keep in {Keep.PROMOTED, Keep.SOURCE}:
         page.memory.review.settle_promotion(item_id, keep=keep, note=said, principal=page.principal)
@@ -121,7 +121,7 @@ def _own_keys(request: Request, page: Page) -> tuple[ApiKey, ...]:
 
 
 def _is_within(namespaces: tuple[str, ...], page: Page) -> bool:
-    """Tell whether a key enters no namespace that its reader may not."""
+    """Return whether a key enters no namespace that its reader may not."""
     key = None if page.caller is None else page.caller.key
     own = key.namespaces if key else ()
     return not own or (bool(namespaces) and set(namespaces) <= set(own))

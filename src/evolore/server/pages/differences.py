@@ -71,7 +71,7 @@ class Row:
 
 
 def rows_of(before: str, after: str, language: Language) -> tuple[Row, ...]:
-    """Give two texts side by side, what stays shortened to a few lines around what changes.
+    """Return two texts side by side, what stays shortened to a few lines around what changes.
 
     English is compared by words, Japanese and Chinese by characters.
     """
@@ -80,7 +80,7 @@ def rows_of(before: str, after: str, language: Language) -> tuple[Row, ...]:
 
 
 def is_changed(rows: Iterable[Row]) -> bool:
-    """Tell whether anything changes."""
+    """Return whether anything changes."""
     return any(row.is_changed for row in rows)
 
 
@@ -107,7 +107,7 @@ def _replaced(old: Sequence[str], new: Sequence[str], at: tuple[int, int], langu
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Give which lines are one line that was changed: each with the first behind the last pair that is like it."""
+    """Yield which lines are one line that was changed: each with the first behind the last pair that is like it."""
     begin = 0
     for i, line in enumerate(old):
         for j in range(begin, min(len(new), begin + 8)):
@@ -139,7 +139,7 @@ _Stretches = tuple[tuple[int, int], ...]
 
 
 def _changed(old: str, new: str, language: Language) -> tuple[_Stretches, _Stretches]:
-    """Give what changes between two lines, in characters of each."""
+    """Return what changes between two lines, in characters of each."""
     form = _BY_CHARACTER if language in {Language.JA, Language.ZH} else _WORDS
     parts, others = form.findall(old), form.findall(new)
     if max(len(parts), len(others)) > _MOST_PARTS:

@@ -28,7 +28,7 @@ def effects(request: Request, page: Read) -> Response:
 
 @router.get("/effects.csv")
 def effects_as_csv(request: Request, page: Read) -> Response:
-    """Give each change as CSV."""
+    """Return each change as CSV."""
     return _csv(request, page)
 
 

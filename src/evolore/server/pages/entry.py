@@ -35,7 +35,7 @@ def _packed(name: str) -> bytes:
 
 @router.get("/assets/{name}")
 def asset(request: Request, name: str, v: str = "") -> Response:
-    """Give a style sheet, script or picture of the pages; it may be kept for as long as its address says what it holds."""
+    """Return a style sheet, script or picture of the pages; it may be kept for as long as its address says what it holds."""
     if name not in assets():
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no {name!r} here. In a clone, `make setup` bundles it.")
     is_packed = "gzip" in request.headers.get("accept-encoding", "")
@@ -89,7 +89,7 @@ def log_out(request: Request, page: SentRead) -> Response:
 
 
 def _within(wanted: str) -> str:
-    """Give an address below the pages; none where it may lead elsewhere."""
+    """Return an address below the pages; none where it may lead elsewhere."""
     is_path = not wanted or (wanted[0] in "/?" and not wanted.startswith(("//", "/login", "/logout")))
     return wanted if is_path and wanted.isprintable() and "\\" not in wanted else ""
 

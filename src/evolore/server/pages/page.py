@@ -63,14 +63,14 @@ def _percent(value: float) -> str:
 
 @cache
 def assets() -> Mapping[str, bytes]:
-    """Give what pages are drawn with, by name: what `make setup` bundled, or a wheel brought along."""
+    """Return what pages are drawn with, by name: what `make setup` bundled, or a wheel brought along."""
     folder = files("evolore.server.pages").joinpath("assets")
     return {one.name: one.read_bytes() for one in folder.iterdir()} if folder.is_dir() else {}
 
 
 @cache
 def _address(name: str) -> str:
-    """Give an asset's address, which changes with what it holds."""
+    """Return an asset's address, which changes with what it holds."""
     return f"{PAGES}/assets/{name}?v={hashlib.sha256(assets().get(name, b'')).hexdigest()[:12]}"
 
 
@@ -140,17 +140,17 @@ class Page:
         return self.text(name) if name in self.text else ""
 
     def may(self, scope: Scope | str) -> bool:
-        """Tell whether its reader may do something."""
+        """Return whether its reader may do something."""
         key = None if self.caller is None else self.caller.key
         return key is None or bool({str(scope), Scope.ADMIN.value} & set(key.scopes))
 
     def is_at(self, path: str) -> bool:
-        """Tell whether it is below an address; the first page is no other's."""
+        """Return whether it is below an address; the first page is no other's."""
         here = self.request.url.path.removeprefix(PAGES).rstrip("/")
         return here == path or (bool(path) and here.startswith(f"{path}/"))
 
     def here(self, **changes: str | int) -> str:
-        """Give the page's own address with parts of its query changed."""
+        """Return the page's own address with parts of its query changed."""
         query = {**{name: text for name, text in self.request.query_params.items() if name != "said"}, **changes}
         return f"?{urlencode(query)}"
 
@@ -163,7 +163,7 @@ class Page:
         return tuple(dict.fromkeys((self.caller.namespace, *there)))
 
     def form_mark(self) -> str:
-        """Give what its forms bear; its cookie is made where there is none."""
+        """Return what its forms bear; its cookie is made where there is none."""
         name = _form_name(self.request) or self.cookies.get(FORM_COOKIE)
         if name is None:
             name = self.cookies[FORM_COOKIE] = new_name()
@@ -198,7 +198,7 @@ def _form_name(request: Request) -> str | None:
 
 
 def open_page(request: Request) -> Page:
-    """Give a page that nobody needs to be logged in for.
+    """Return a page that nobody needs to be logged in for.
 
     Raises:
         Refused: There is no key, and the request is made to a name that is not this machine's: another site's page may have
@@ -213,7 +213,7 @@ def open_page(request: Request) -> Page:
 
 
 def plain_page(request: Request) -> Page:
-    """Give a page in its reader's language and colours, whoever they are."""
+    """Return a page in its reader's language and colours, whoever they are."""
     said, kept = request.query_params, request.cookies
     language = language_of(said.get("lang"), kept.get(_LANGUAGE_COOKIE), request.headers.get("accept-language", ""))
     theme = next((one for one in (said.get("theme"), kept.get(_THEME_COOKIE)) if one in _THEMES), "auto")
@@ -226,7 +226,7 @@ def plain_page(request: Request) -> Page:
 
 
 def page_for(scope: Scope) -> Callable[[Request], Page]:
-    """Give what a page depends on: a reader with a scope, in the namespace they chose."""
+    """Return what a page depends on: a reader with a scope, in the namespace they chose."""
 
     def asked(request: Request) -> Page:
         page = open_page(request)
@@ -251,7 +251,7 @@ def page_for(scope: Scope) -> Callable[[Request], Page]:
 
 
 def form_for(scope: Scope) -> Callable[..., Page]:
-    """Give what a form depends on: a reader with a scope who sent it from a page of ours."""
+    """Return what a form depends on: a reader with a scope who sent it from a page of ours."""
     asked = page_for(scope)
 
     def sent(request: Request, form_mark: Annotated[str, Form(max_length=200)] = "") -> Page:
@@ -276,7 +276,7 @@ class PageRoute(APIRoute):
     """A route whose errors are pages."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[object, object, Response]]:
-        """Give what answers a request."""
+        """Return what answers a request."""
         handled = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
@@ -302,7 +302,7 @@ def note(request: Request, page: Page, detail: str, status: HTTPStatus = HTTPSta
 
 
 def error_page(request: Request, status: int, detail: str, *, headers: Mapping[str, str] | None = None) -> Response:
-    """Say what went wrong and what to do."""
+    """Return what went wrong and what to do."""
     answer = plain_page(request).html("error.html", http_status=status, problem_status=status, detail=detail)
     for name, value in (headers or {}).items():
         if name.lower() in _KEPT_HEADERS:

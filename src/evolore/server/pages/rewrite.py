@@ -116,7 +116,7 @@ def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
 
 
 def _judged_pairs(chosen: CandidateView) -> list[tuple[Match, AnswerPair, Judged, Judged]]:
-    """Give each match with both answers, and what the judge said in both orders."""
+    """Return each match with both answers, and what the judge said in both orders."""
     return [(one, pair, *_both_orders(one)) for one, pair in zip(chosen.matches, chosen.answers, strict=True)]
 
 
@@ -141,7 +141,7 @@ def _judged(reply: JudgeReply | None, *, is_old_first: bool) -> Judged:
 
 
 def _tally(result: CandidateResult | None) -> tuple[float, float, float, int] | None:
-    """Give the win rate of the matches that say most, the ends of its interval, and how many were played."""
+    """Return the win rate of the matches that say most, the ends of its interval, and how many were played."""
     if result is None:
         return None
     for tally, interval in ((result.confirm, result.confirm_interval), (result.screen, result.screen_interval)):
@@ -176,7 +176,7 @@ def approve(
 
 
 def _has_gone_on(job: EvolutionJob, version: int | None) -> bool:
-    """Tell whether the document is not the one that the reviewer saw."""
+    """Return whether the document is not the one that the reviewer saw."""
     return version is not None and bool(job.documents) and job.documents[0].version != version
 
 
@@ -204,7 +204,7 @@ def edit(
 
 
 def _lines_as(text: str, like: str) -> str:
-    """Give a text from a form, which ends lines as forms do, with the ends of lines that the document has."""
+    """Return a text from a form, which ends lines as forms do, with the ends of lines that the document has."""
     plain = text.replace("\r\n", "\n")
     plain = plain.replace("\n", "\r\n") if "\r\n" in like else plain
     return plain if not like.endswith("\n") or plain.endswith("\n") else plain + "\n"

@@ -51,13 +51,13 @@ def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, 
 
 
 def version_texts(memory: Memory, document_id: str, *numbers: int) -> tuple[str, ...]:
-    """Give the texts of versions of a document; an empty one for a version that is not there."""
+    """Return the texts of versions of a document; an empty one for a version that is not there."""
     with reading(memory) as reader:
         return tuple((reader.document_text(document_id, one) if one > 0 else None) or "" for one in numbers)
 
 
 def compared(memory: Memory, proposed: Iterable[ProposedText]) -> tuple[Three, ...]:
-    """Give proposed texts beside what they change."""
+    """Return proposed texts beside what they change."""
     with reading(memory) as reader:
         return tuple(_three(reader, one) for one in proposed)
 
@@ -79,14 +79,14 @@ def _three(reader: StoreReader, proposed: ProposedText) -> Three:
 
 
 def episodes_named(memory: Memory, ids: Iterable[str | None]) -> Mapping[str, Episode]:
-    """Give the episodes with ids, by these; those that were forgotten are left out."""
+    """Return the episodes with ids, by these; those that were forgotten are left out."""
     wanted = list(dict.fromkeys(one for one in ids if one))
     with reading(memory) as reader:
         return {one.id: one for one in reader.episodes(wanted)} if wanted else {}
 
 
 def newest_graph(memory: Memory, *, limit: int, document: str = "") -> tuple[Neighbourhood, tuple[str, ...]] | None:
-    """Give what a namespace remembered last with what joins it, as a neighbourhood that has no centre.
+    """Return what a namespace remembered last with what joins it, as a neighbourhood that has no centre.
 
     Args:
         memory: The memory.
@@ -127,7 +127,7 @@ def newest_graph(memory: Memory, *, limit: int, document: str = "") -> tuple[Nei
 
 
 def document_of(memory: Memory, named: str) -> Document:
-    """Give a document by its id or source.
+    """Return a document by its id or source.
 
     Raises:
         NotFound: There is none.

@@ -187,7 +187,7 @@ def outline(
     responses=shows({"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]}),
 )
 def generations(document: str, caller: Looker) -> JSONResponse:
-    """Give every promotion of a document with the texts before and after, oldest first."""
+    """Return every promotion of a document with the texts before and after, oldest first."""
     return JSONResponse({"generations": [one.to_dict() for one in caller.memory.evolution.generations(document)]})
 
 
@@ -197,7 +197,7 @@ def generations(document: str, caller: Looker) -> JSONResponse:
     responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}),
 )
 def patch(document: str, caller: Reviewer) -> JSONResponse:
-    """Give a patch for the file that a document was read from, as ``git apply`` takes it; nothing is written."""
+    """Return a patch for the file that a document was read from, as ``git apply`` takes it; nothing is written."""
     found = caller.memory.outline.tree(document).document
     if not found.is_file:  # its name was given by who sent it, and may be that of any file of the server
         raise InvalidValue(f"{found.source} was not read from a file of the server: there is nothing to patch.")

@@ -118,7 +118,7 @@ def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
 
 
 def begin_evolution(request: Request, caller: Caller, document: str | None) -> BackgroundJob:
-    """Begin a background job that evolves what is due, or one document; give the one that is open already where there is one.
+    """Begin a background job that evolves what is due, or one document; return the one that is open already where there is one.
 
     Raises:
         NotFound: No document has the id or source.
@@ -213,7 +213,7 @@ def candidates(caller: Looker, document: Document = None, limit: SeedLimit = 50)
     responses=shows({"accepted": 1, "rolled_back": _SHARE, "effects": [{"document_id": _ID, "before": _SHARE}]}),
 )
 def effects(request: Request, caller: Looker) -> JSONResponse:
-    """Give the dashboard: BAD rates before and after each change, judge and person, cost, by operator, model and document.
+    """Return the dashboard: BAD rates before and after each change, judge and person, cost, by operator, model and document.
 
     A share comes with its count, its total and its 95 % interval; costs are in millionths.
     """
@@ -339,7 +339,7 @@ def grow(promotion_id: str, caller: Reviewer) -> JSONResponse:
 
 
 def etag_of(job: EvolutionJob) -> str:
-    """Give what tells a state of a job from any other."""
+    """Return what tells a state of a job from any other."""
     told = f"{job.id} {job.state} {job.updated_at.isoformat()} {job.candidate_id}"
     return f'"{sha256(told.encode()).hexdigest()[:32]}"'
 

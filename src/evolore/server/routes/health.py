@@ -23,13 +23,13 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz", summary="Tell that the process lives")
 async def alive() -> dict[str, str]:
-    """Tell that the process lives; neither the store is looked at nor a thread waited for."""
+    """Return that the process lives; neither the store is looked at nor a thread waited for."""
     return {"status": "ok"}
 
 
 @router.get("/readyz", summary="Tell that the store can be read", responses=refuses(503))
 def ready(request: Request) -> dict[str, str]:
-    """Tell that the store can be read."""
+    """Return that the store can be read."""
     house = house_of(request)
     house.memories.of(house.default_namespace).stats()
     return {"status": "ok"}
@@ -42,7 +42,7 @@ def ready(request: Request) -> dict[str, str]:
     responses=refuses(401, 403, 429),
 )
 def metrics(request: Request) -> PlainTextResponse:
-    """Give figures of requests, jobs and messages of all namespaces: to this machine, or to an admin key bound to none."""
+    """Return figures of requests, jobs and messages of all namespaces: to this machine, or to an admin key bound to none."""
     house = house_of(request)
     if not _is_from_here(request):
         key = key_that_asks(request)
@@ -57,7 +57,7 @@ def metrics(request: Request) -> PlainTextResponse:
 
 
 def _is_from_here(request: Request) -> bool:
-    """Tell whether this machine asks, and not somebody through a proxy on it."""
+    """Return whether this machine asks, and not somebody through a proxy on it."""
     if any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")):
         return False
     try:

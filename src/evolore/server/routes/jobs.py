@@ -63,7 +63,7 @@ class NewJob(
     sync: Literal["report", "forget"] | None = None
 
     def body(self) -> dict[str, object]:
-        """Give what the job is given."""
+        """Return what the job is given."""
         return self.model_dump(exclude={"kind"}, exclude_none=True)
 
 
@@ -91,7 +91,7 @@ def begun(house: House, new: NewJob, caller: Caller) -> BackgroundJob:
 
 
 def shown_job(job: BackgroundJob) -> dict[str, object]:
-    """Give a job as JSON."""
+    """Return a job as JSON."""
     hidden = {"owner", "body", "created_by"}
     shown: dict[str, object] = {
         name: to_json(getattr(job, name)) for name in BackgroundJob.__slots__ if name not in hidden
@@ -100,7 +100,7 @@ def shown_job(job: BackgroundJob) -> dict[str, object]:
 
 
 def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
-    """Give how far a job is as JSON; None where it never said."""
+    """Return how far a job is as JSON; None where it never said."""
     progress = progress_of(job)
     return None if progress is None else {"done": progress[0], "total": progress[1]}
 
@@ -216,7 +216,7 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
 
 
 async def _told(house: House, request: Request, job: BackgroundJob, *, after: int) -> AsyncIterator[str]:
-    """Give a job's lines as events until it ends, the server stops or nobody listens."""
+    """Yield a job's lines as events until it ends, the server stops or nobody listens."""
     quiet, shown = 0, shown_progress(job)
     while not house.background.is_stopping and not await request.is_disconnected():
         present, lines = await run_in_threadpool(_present, house.service, job.id, after)

@@ -172,7 +172,7 @@ def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse
 
 
 def shown_message(message: Message) -> dict[str, object]:
-    """Give a message as JSON: ids and how it went."""
+    """Return a message as JSON: ids and how it went."""
     return {
         "id": message.id,
         "target_id": message.target_id,

@@ -43,7 +43,7 @@ class Asked(Body, json_schema_extra={"examples": [{"question": "How long do refu
     ] = []
 
     def options(self) -> dict[str, Any]:
-        """Give what was said besides the question."""
+        """Return what was said besides the question."""
         said = self.model_dump(exclude_unset=True, exclude={"question", "record", "with_recall"})
         return {name: value for name, value in said.items() if value is not None}
 
@@ -85,7 +85,7 @@ class AskedForHits(Asked):
     ),
 )
 def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONResponse:
-    """Give hits, best first, each with its score terms, and the text for a prompt."""
+    """Return hits, best first, each with its score terms, and the text for a prompt."""
     may_enter(request, caller, asked.also)
     found = caller.memory.recall(asked.question, record=asked.record, principal=caller.principal, **asked.options())
     return JSONResponse({**found.to_dict(), "context": found.context})

@@ -146,7 +146,7 @@ def reopen(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONRes
     responses=shows({"item": {**_ITEM, "status": "resolved"}, "event_ids": []}),
 )
 def settle(item_id: str, said: Settling, caller: Reviewer) -> JSONResponse:
-    """Say which of two statements holds that do not fit together, or which text of a section that was promoted."""
+    """Return which of two statements holds that do not fit together, or which text of a section that was promoted."""
     review = caller.memory.review
     is_promotion = review.show(item_id).category == "promotion"
     settled = review.settle_promotion if is_promotion else review.settle

@@ -49,7 +49,7 @@ class NewSchedule(
     zone: Zone = "UTC"
 
     def body(self) -> dict[str, object]:
-        """Give what the job is given."""
+        """Return what the job is given."""
         return self.model_dump(exclude={"kind", "cron", "zone"}, exclude_none=True)
 
 
@@ -61,7 +61,7 @@ class ChangedSchedule(Body, json_schema_extra={"examples": [{"cron": "30 2 * * 6
 
 
 def shown_schedule(schedule: Schedule, *, now: datetime) -> dict[str, object]:
-    """Give a schedule as JSON, with its next runs; of one that is paused, none."""
+    """Return a schedule as JSON, with its next runs; of one that is paused, none."""
     runs = () if schedule.is_paused else next_runs(schedule.cron, schedule.zone, after=now, count=NEXT_RUNS)
     named = {name: to_json(getattr(schedule, name)) for name in Schedule.__slots__}
     return {**named, "next_runs": [one.isoformat() for one in runs]}
@@ -84,7 +84,7 @@ def preview(
     cron: Annotated[str, Query(min_length=1, max_length=200)],
     zone: Annotated[str, Query(min_length=1, max_length=100)] = "UTC",
 ) -> JSONResponse:
-    """Say when a cron line is due next, before a schedule is made of it."""
+    """Return when a cron line is due next, before a schedule is made of it."""
     runs = next_runs(cron, zone, after=house_of(request).now())
     return JSONResponse({"next_runs": [one.isoformat() for one in runs]})
 

@@ -49,7 +49,7 @@ class Said(
     tags: list[str] = []
 
     def statement(self) -> Statement:
-        """Give it as the memory takes it."""
+        """Return it as the memory takes it."""
         about = None if self.about is None else (self.about[0], self.about[1])
         return Statement(**self.model_dump(exclude={"about"}), about=about)
 
@@ -146,7 +146,7 @@ def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor =
     responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
 )
 def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=1, le=1000)] = None) -> JSONResponse:
-    """Give the events that made, changed or joined an item, oldest first; by default all."""
+    """Return the events that made, changed or joined an item, oldest first; by default all."""
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id, limit=limit)]})
 
 
@@ -178,7 +178,7 @@ def show(item_id: str, caller: Looker) -> JSONResponse:
 
 @router.delete("/items/{item_id:path}", summary="Forget an item for good", tags=["items"], responses=shows(_RECEIPT))
 def forget(item_id: str, caller: Admin) -> JSONResponse:
-    """Erase an item with all that quotes it, and give the receipt."""
+    """Erase an item with all that quotes it, and return the receipt."""
     return JSONResponse(caller.memory.forget(item_id, principal=caller.principal).to_dict())
 
 
@@ -211,7 +211,7 @@ def subject(
     speaker: Annotated[str | None, Query(max_length=500, description="By what they said.")] = None,
     principal: Annotated[str | None, Query(max_length=500, description="Or by whom it was done for.")] = None,
 ) -> JSONResponse:
-    """Give what was said, asked, answered and rated by a speaker or principal: what forgetting of the same name erases."""
+    """Return what was said, asked, answered and rated by a speaker or principal: what forgetting of the same name erases."""
     return JSONResponse(caller.memory.export_subject(speaker=speaker, principal=principal).to_dict())
 
 
@@ -222,7 +222,7 @@ def subject(
     responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
 )
 def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
-    """Give the newest events, oldest first."""
+    """Return the newest events, oldest first."""
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(limit=limit)]})
 
 
@@ -265,7 +265,7 @@ def profile(
     tokens: Annotated[int, Query(ge=1, le=100_000)] = 300,
     as_of: str | None = None,
 ) -> JSONResponse:
-    """Give what is known by keys, then what is surest and newest, within a budget of tokens; what no longer holds is left out."""
+    """Return what is known by keys, then what is surest and newest, within a budget of tokens; what no longer holds is left out."""
     return JSONResponse(caller.memory.profile(subject, tokens=tokens, as_of=as_of).to_dict())
 
 

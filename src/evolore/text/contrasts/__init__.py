@@ -79,7 +79,7 @@ class SlotWords:
 
 @cache
 def words_of(language: Language) -> ContrastWords:
-    """Give a language's words of contrast; English serves every language without its own.
+    """Return a language's words of contrast; English serves every language without its own.
 
     >>> from evolore.domain.language import Language
     >>> "|" in words_of(Language.JA).negation
@@ -96,6 +96,6 @@ def words_of(language: Language) -> ContrastWords:
 
 @cache
 def slot_words_of(language: Language) -> SlotWords:
-    """Give a language's wordings of slots; English serves every language without its own."""
+    """Return a language's wordings of slots; English serves every language without its own."""
     words = read_words("evolore.text", "slots", language)
     return SlotWords(attributes=words.lines("attributes"), **words.patterns(but=("attributes",)))

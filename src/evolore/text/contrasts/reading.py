@@ -57,7 +57,7 @@ _CJK_NAME = re.compile(
 
 
 def content_stems(quote: str) -> frozenset[str]:
-    """Give the stems, or the single characters and katakana words, of what a reading quoted.
+    """Return the stems, or the single characters and katakana words, of what a reading quoted.
 
     >>> sorted(content_stems("running"))
     ['run']
@@ -67,12 +67,12 @@ def content_stems(quote: str) -> frozenset[str]:
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Give the words of a text, as a word boundary of a pattern sees them."""
+    """Return the words of a text, as a word boundary of a pattern sees them."""
     return frozenset(_WORD.findall(text))
 
 
 def first_words(patterns: Iterable[str]) -> frozenset[str] | None:
-    """Give the words with which what these patterns match, as whole words, can begin; None where that is not said.
+    """Return the words with which what these patterns match, as whole words, can begin; None where that is not said.
 
     >>> sorted(first_words(["sleeps?|at rest", "on the (?:desk|table)"]))
     ['at', 'on', 'sleep', 'sleeps']
@@ -90,7 +90,7 @@ def first_words(patterns: Iterable[str]) -> frozenset[str] | None:
 
 
 def _outer_alternatives(pattern: str) -> Iterator[str]:
-    """Give what stands between the bars that stand in no bracket."""
+    """Yield what stands between the bars that stand in no bracket."""
     depth = start = 0
     for place, character in enumerate(pattern):
         depth += (character == "(") - (character == ")")
@@ -236,12 +236,12 @@ def _folded(normal: str, *, is_spaced: bool) -> str:
 
 
 def is_definite(reading: Reading, language: Language) -> bool:
-    """Tell whether a text says something of a definite thing: "my rent", "the office", "I", 「会議は」."""
+    """Return whether a text says something of a definite thing: "my rent", "the office", "I", 「会議は」."""
     return re.search(words_of(language).definite, reading.text) is not None
 
 
 def is_small_talk(text: str, language: Language) -> bool:
-    """Tell whether a text is no more than a greeting, thanks, assent or another turn of conversation."""
+    """Return whether a text is no more than a greeting, thanks, assent or another turn of conversation."""
     bare = re.sub(r"[^\w\s']", " ", text.casefold()).strip()
     turns = _small_talk(language)
     reached = {0}
@@ -256,12 +256,12 @@ def is_small_talk(text: str, language: Language) -> bool:
 
 @cache
 def _small_talk(language: Language) -> tuple[re.Pattern[str], ...]:
-    """Give each turn by itself: repeated in one expression, they part a text in twice as many ways with every turn."""
+    """Return each turn by itself: repeated in one expression, they part a text in twice as many ways with every turn."""
     return tuple(re.compile(rf"(?:{turn})\s*+") for turn in _alternatives(words_of(language).small_talk))
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
-    """Give what stands between the bars, also of a group that is all there is."""
+    """Yield what stands between the bars, also of a group that is all there is."""
     for part in _outer_alternatives(pattern):
         inside = part.removeprefix("(?:").removesuffix(")")
         is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?>(?:\([^()]*+\)[^()]*+)*)", inside)
@@ -281,7 +281,7 @@ class Opposites:
 
 @cache
 def opposites_of(language: Language) -> tuple[Opposites, ...]:
-    """Give a language's groups of opposites, in their order."""
+    """Return a language's groups of opposites, in their order."""
     is_spaced = language not in {Language.JA, Language.ZH}
     groups: list[Opposites] = []
     for line in words_of(language).opposites:
@@ -308,7 +308,7 @@ class _ByWord:
                 self._places.setdefault(word, set()).add(place)
 
     def find(self, there: frozenset[str]) -> frozenset[int]:
-        """Give the places of the rules for a text of these words."""
+        """Return the places of the rules for a text of these words."""
         return self._always.union(*(self._places[word] for word in there & self._places.keys()))
 
 
@@ -381,7 +381,7 @@ def _bare_words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=_STEMMED)
 def may_count(word: str) -> bool:
-    """Tell whether a word may be part of a number or time; where none may, a text's words are read without its values.
+    """Return whether a word may be part of a number or time; where none may, a text's words are read without its values.
 
     >>> may_count("twenty-five"), may_count("noon"), may_count("well-kept")
     (True, True, False)
@@ -448,7 +448,7 @@ _SAME_BEGINNING = 5
 
 
 def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the content words that only the one text holds and those that only the other does, each in its order.
+    """Return the content words that only the one text holds and those that only the other does, each in its order.
 
     Words of four letters or more that are spelled almost alike count as one ("ホットドック" and "ホットドッグ").
 
@@ -470,7 +470,7 @@ def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _in_order(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Give the first so many of each word, in order."""
+    """Return the first so many of each word, in order."""
     left = dict(counts)
     found: list[str] = []
     for word in words if left else ():
@@ -481,7 +481,7 @@ def _in_order(words: Sequence[str], counts: Mapping[str, int]) -> list[str]:
 
 
 def _lacking(a: Reading, b: Reading) -> list[str]:
-    """Give the words that the first text holds more often than the second, the first so many of each, in order."""
+    """Return the words that the first text holds more often than the second, the first so many of each, in order."""
     held = b.counts
     return _in_order(
         a.words, {word: count - held.get(word, 0) for word, count in a.counts.items() if count > held.get(word, 0)}
@@ -498,7 +498,7 @@ def _is_spelled_alike(one: str, other: str) -> bool:
 
 
 def shared_share(a: Reading, b: Reading) -> float:
-    """Give how much of both texts' content words the two have in common, 0–1: Dice's measure."""
+    """Return how much of both texts' content words the two have in common, 0–1: Dice's measure."""
     total = len(a.words) + len(b.words)
     if not total:
         return 0.0
@@ -507,14 +507,14 @@ def shared_share(a: Reading, b: Reading) -> float:
 
 
 def is_reordered(a: Reading, b: Reading) -> bool:
-    """Tell whether the first common content words stand in another order: who did it, and to whom."""
+    """Return whether the first common content words stand in another order: who did it, and to whom."""
     ours = [word for word in a.words if word in b.counts]
     theirs = [word for word in b.words if word in a.counts]
     return ours != theirs and sorted(ours) == sorted(theirs) and not _is_joined(ours, theirs, a, b)
 
 
 def changes_places(a: str, b: str) -> bool:
-    """Tell whether two texts say the same words with two of them changed over: "the 1st … the 5th".
+    """Return whether two texts say the same words with two of them changed over: "the 1st … the 5th".
 
     A phrase that was moved as a whole, and what "and" joins, may stand in another order. Words of letters and numbers are
     compared, and single characters where words are not spaced; those that one text lacks are left aside.
@@ -549,7 +549,7 @@ def _plain(text: str) -> str:
 
 
 def _is_joined(ours: list[str], theirs: list[str], a: Reading, b: Reading) -> bool:
-    """Tell whether what changed places is joined by "and", or was moved together with its preposition."""
+    """Return whether what changed places is joined by "and", or was moved together with its preposition."""
     blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
     kept = {place for block in blocks for place in range(block.a, block.a + block.size)}
     moved = [word for place, word in enumerate(ours) if place not in kept]

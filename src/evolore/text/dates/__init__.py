@@ -46,7 +46,7 @@ def grammar_of(language: Language, *, is_relative: bool = True) -> Grammar:
 def mentioned_periods(
     text: str, *, language: Language, said_at: datetime | None, southern: bool = False
 ) -> tuple[Period, ...]:
-    """Give the stretches of days that a text speaks of, as far as its wording tells.
+    """Return the stretches of days that a text speaks of, as far as its wording tells.
 
     Absolute dates are read as they stand; relative ones, such as "yesterday", and those without a year against the day
     it was said. "Since 2015" has no end and runs to ``date.max``, "until 2020" from ``date.min``.
@@ -77,7 +77,7 @@ def mentioned_periods(
 
 
 def asked_period(question: str, *, language: Language, as_of: datetime, southern: bool = False) -> AskedTime | None:
-    """Say what a question asks about time; None where it says nothing.
+    """Return what a question asks about time; None where it says nothing.
 
     Dates without a year are the last that have begun: questions to a memory look back. Dates inside quotation marks and
     names, such as "Blade Runner 2049", are not what is asked. Where an event stands for a date ("before we moved"),
@@ -129,7 +129,7 @@ def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tup
 
 
 def _is_within(inner: Period, outer: Period) -> bool:
-    """Tell whether a date says more exactly what another says: "1951" beside "4 October 1951" asks for nothing more."""
+    """Return whether a date says more exactly what another says: "1951" beside "4 October 1951" asks for nothing more."""
     return inner != outer and outer.first <= inner.first and inner.last <= outer.last
 
 
@@ -187,7 +187,7 @@ _AS_WRITTEN = ("titles", "subject")
 
 @cache
 def _question_words(language: Language) -> _QuestionWords:
-    """Give the patterns of a language; English ones where it has none."""
+    """Return the patterns of a language; English ones where it has none."""
     words = read_words("evolore.text", "time_questions", language).patterns()
     flags = re.NOFLAG if language in {Language.JA, Language.ZH} else re.IGNORECASE
     patterns = {name: re.compile(text, re.NOFLAG if name in _AS_WRITTEN else flags) for name, text in words.items()}

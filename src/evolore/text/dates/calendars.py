@@ -47,7 +47,7 @@ class Unit(Enum):
 
 
 def day_of(year: int, month: int, day: int) -> Period | None:
-    """Give one day, or None where the calendar has no such day."""
+    """Return one day, or None where the calendar has no such day."""
     if not (MINYEAR <= year <= MAXYEAR and 1 <= month <= MONTHS_IN_YEAR and 1 <= day <= monthrange(year, month)[1]):
         return None
     found = date(year, month, day)
@@ -55,17 +55,17 @@ def day_of(year: int, month: int, day: int) -> Period | None:
 
 
 def days_of(year: int, month: int, day: int, last_day: int) -> Period | None:
-    """Give some days of a month, or None where it does not have them or they run backwards."""
+    """Return some days of a month, or None where it does not have them or they run backwards."""
     return joined(day_of(year, month, day), day_of(year, month, last_day))
 
 
 def month_of(year: int, month: int) -> Period | None:
-    """Give a month, or None where there is none of that number."""
+    """Return a month, or None where there is none of that number."""
     return months_of(year, month, 1)
 
 
 def months_of(year: int, month: int, count: int) -> Period | None:
-    """Give ``count`` months from the one named, or None where they leave the calendar."""
+    """Return ``count`` months from the one named, or None where they leave the calendar."""
     end = year * MONTHS_IN_YEAR + month - 1 + count - 1
     last_year, last_month = divmod(end, MONTHS_IN_YEAR)
     if not (1 <= month <= MONTHS_IN_YEAR and year >= MINYEAR and last_year <= MAXYEAR):
@@ -75,24 +75,24 @@ def months_of(year: int, month: int, count: int) -> Period | None:
 
 
 def years_of(year: int, last_year: int) -> Period | None:
-    """Give whole years, or None where they run backwards or leave the calendar."""
+    """Return whole years, or None where they run backwards or leave the calendar."""
     if not MINYEAR <= year <= last_year <= MAXYEAR:
         return None
     return Period(first=date(year, 1, 1), last=date(last_year, MONTHS_IN_YEAR, 31))
 
 
 def decade_of(year: int) -> Period | None:
-    """Give the ten years that begin with one."""
+    """Return the ten years that begin with one."""
     return years_of(year, year + _DECADE - 1)
 
 
 def century_of(number: int) -> Period | None:
-    """Give a century: the 19th runs from 1801 to 1900."""
+    """Return a century: the 19th runs from 1801 to 1900."""
     return years_of((number - 1) * _CENTURY + 1, number * _CENTURY)
 
 
 def season_of(year: int, season: int, *, southern: bool = False) -> Period | None:
-    """Give a season by whole months: spring is March to May, winter December to February of the next year.
+    """Return a season by whole months: spring is March to May, winter December to February of the next year.
 
     Args:
         year: The year it begins in.
@@ -103,39 +103,39 @@ def season_of(year: int, season: int, *, southern: bool = False) -> Period | Non
 
 
 def week_of(day: date, weeks: int = 0) -> Period | None:
-    """Give the week from Monday to Sunday that lies ``weeks`` after the day's own."""
+    """Return the week from Monday to Sunday that lies ``weeks`` after the day's own."""
     monday = shifted(day, weeks * DAYS_IN_WEEK - day.weekday())
     return None if monday is None else joined(_one(monday), _one(shifted(monday, DAYS_IN_WEEK - 1)))
 
 
 def weekday_of(day: date, weeks: int, weekday: int) -> Period | None:
-    """Give one day of the week that lies ``weeks`` after the day's own; 0 is Monday."""
+    """Return one day of the week that lies ``weeks`` after the day's own; 0 is Monday."""
     return _one(shifted(day, weeks * DAYS_IN_WEEK - day.weekday() + weekday))
 
 
 def weekend_of(day: date, weeks: int) -> Period | None:
-    """Give Saturday and Sunday of the week that lies ``weeks`` after the day's own."""
+    """Return Saturday and Sunday of the week that lies ``weeks`` after the day's own."""
     return joined(weekday_of(day, weeks, _SATURDAY), weekday_of(day, weeks, _SATURDAY + 1))
 
 
 def last_weekend(day: date) -> Period | None:
-    """Give the last weekend that has begun."""
+    """Return the last weekend that has begun."""
     return weekend_of(day, 0 if day.weekday() >= _SATURDAY else -1)
 
 
 def month_from(day: date, months: int) -> Period | None:
-    """Give the month that lies ``months`` after the day's own."""
+    """Return the month that lies ``months`` after the day's own."""
     year, month = divmod(day.year * MONTHS_IN_YEAR + day.month - 1 + months, MONTHS_IN_YEAR)
     return month_of(year, month + 1)
 
 
 def year_from(day: date, years: int) -> Period | None:
-    """Give the year that lies ``years`` after the day's own."""
+    """Return the year that lies ``years`` after the day's own."""
     return years_of(day.year + years, day.year + years)
 
 
 def distant(day: date, count: int, unit: Unit) -> Period | None:
-    """Give when something ``count`` units after a day was, as exactly as people say it.
+    """Return when something ``count`` units after a day was, as exactly as people say it.
 
     Days are days; a week is meant with three days on both sides; months and years are whole ones.
     """
@@ -149,7 +149,7 @@ def distant(day: date, count: int, unit: Unit) -> Period | None:
 
 
 def stretch(day: date, count: int, unit: Unit) -> Period | None:
-    """Give the ``count`` units that end with a day or, where ``count`` is above 0, begin with it."""
+    """Return the ``count`` units that end with a day or, where ``count`` is above 0, begin with it."""
     if unit in {Unit.DAY, Unit.WEEK}:
         other = shifted(day, count * (DAYS_IN_WEEK if unit is Unit.WEEK else 1))
     else:
@@ -159,7 +159,7 @@ def stretch(day: date, count: int, unit: Unit) -> Period | None:
 
 
 def part_of(period: Period, part: Part) -> Period:
-    """Give a part of a century, decade, year or month; of anything else all of it."""
+    """Return a part of a century, decade, year or month; of anything else all of it."""
     months = _whole_months(period)
     first = period.first
     if months == 1:
@@ -175,21 +175,21 @@ def part_of(period: Period, part: Part) -> Period:
 
 
 def clipped(period: Period | None, bounds: Period) -> Period | None:
-    """Give what two stretches have in common, or None."""
+    """Return what two stretches have in common, or None."""
     if period is None or period.last < bounds.first or bounds.last < period.first:
         return None
     return Period(first=max(period.first, bounds.first), last=min(period.last, bounds.last))
 
 
 def joined(start: Period | None, end: Period | None) -> Period | None:
-    """Give all from the beginning of one to the end of another, or None where that runs backwards."""
+    """Return all from the beginning of one to the end of another, or None where that runs backwards."""
     if start is None or end is None or start.first > end.last:
         return None
     return Period(first=start.first, last=end.last)
 
 
 def shifted(day: date, days: int) -> date | None:
-    """Give the day that lies ``days`` later, or None where the calendar ends before."""
+    """Return the day that lies ``days`` later, or None where the calendar ends before."""
     number = day.toordinal() + days
     return date.fromordinal(number) if 1 <= number <= date.max.toordinal() else None
 

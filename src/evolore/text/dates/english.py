@@ -69,12 +69,12 @@ COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|doe
 
 
 def month_number(word: str) -> int:
-    """Give the number of a month from its name or a beginning of it."""
+    """Return the number of a month from its name or a beginning of it."""
     return _STEMS.index(word[:3].lower()) + 1
 
 
 def stands_before(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
-    """Tell whether a match stands behind one of a pattern's words."""
+    """Return whether a match stands behind one of a pattern's words."""
     return pattern.search(match.string, max(0, match.start() - _LONGEST_CUE), match.start()) is not None
 
 

@@ -241,7 +241,7 @@ def year_range(match: re.Match[str], _: Reference) -> Period | None:
 
 
 def ago(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:
-    """Give when so many units ago (sign -1) or hence (1) was; None as count stands for a few, two to seven."""
+    """Return when so many units ago (sign -1) or hence (1) was; None as count stands for a few, two to seven."""
     if reference.day is None:
         return None
     if count is not None:
@@ -251,7 +251,7 @@ def ago(reference: Reference, count: int | None, unit: Unit, sign: int) -> Perio
 
 
 def past(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:
-    """Give the last (sign -1) or next so many units, to or from the day it was said; None as count is a few, seven."""
+    """Return the last (sign -1) or next so many units, to or from the day it was said; None as count is a few, seven."""
     return reference.day and stretch(reference.day, sign * (count or _FEW[0]), unit)
 
 
@@ -281,13 +281,13 @@ _YEAR_REACH = 30
 
 
 def expressions(text: str, grammar: Grammar, reference: Reference) -> Iterator[Found]:
-    """Give the expressions of a folded text with ranges put together; what says nothing is left out."""
+    """Return the expressions of a folded text with ranges put together; what says nothing is left out."""
     founds = _with_years(text, tuple(_joined(text, find(text, grammar, reference), grammar)), grammar, reference)
     return (found for found in founds if found.period is not None)
 
 
 def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
-    """Tell what the words beside an expression make of it; a range is closed already."""
+    """Return what the words beside an expression make of it; a range is closed already."""
     if found.is_range or found.rule.is_vague:
         return None
     before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
@@ -322,7 +322,7 @@ def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, referenc
 
 
 def _tells_year(found: Found) -> bool:
-    """Tell whether a date can be read without knowing when it was said."""
+    """Return whether a date can be read without knowing when it was said."""
     return reread(found, Reference(day=None)) is not None
 
 

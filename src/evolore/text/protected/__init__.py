@@ -78,7 +78,7 @@ def _with_line_starts(plain: str, whole: str) -> str:
 
 
 def _names_in(text: str, language: Language) -> Iterator[Found]:
-    """Give names; those that may be common words are soft: they may go, and may not give way to another."""
+    """Yield names; those that may be common words are soft: they may go, and may not give way to another."""
     yield from _bodies(text, language)
     yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
     for match in _KATAKANA.finditer(text):
@@ -90,7 +90,7 @@ def _names_in(text: str, language: Language) -> Iterator[Found]:
 
 
 def _bodies(text: str, language: Language) -> Iterator[Found]:
-    """Give departments and other bodies."""
+    """Yield departments and other bodies."""
     pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
     for match in pattern.finditer(text):
         value = match.group().casefold()
@@ -138,13 +138,13 @@ def _without_length(word: str) -> str:
 
 @cache
 def _no_names() -> frozenset[str]:
-    """Give English words that are capitalised and name nobody."""
+    """Return English words that are capitalised and name nobody."""
     return function_words() | frozenset(_names(Language.EN).words("no_names"))
 
 
 @cache
 def _known_names() -> frozenset[str]:
-    """Give people and places in small letters that are common enough to be known by sight."""
+    """Return people and places in small letters that are common enough to be known by sight."""
     return frozenset(_names(Language.EN).words("known"))
 
 

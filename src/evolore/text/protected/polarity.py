@@ -46,7 +46,7 @@ class Polarity:
 
 @cache
 def polarity_of(language: Language) -> Polarity:
-    """Give the patterns of a language; those of English for one that has none."""
+    """Return the patterns of a language; those of English for one that has none."""
     words = read_words("evolore.text", "polarity", language)
     patterns = {name: _compiled(text, language) for name, text in words.patterns(but=("opposites",)).items()}
     pairs = [line.split(" / ") for line in words.lines("opposites")]
@@ -106,7 +106,7 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str], re.
 
 
 def denials(sentence: str, language: Language) -> tuple[str, ...]:
-    """Give what denies or forbids in a sentence, as it is written; what only looks so is left out.
+    """Return what denies or forbids in a sentence, as it is written; what only looks so is left out.
 
     >>> denials("Do not call it twice.", Language.EN), denials("必ず押してください。", Language.JA)
     (('not',), ())
@@ -117,7 +117,7 @@ def denials(sentence: str, language: Language) -> tuple[str, ...]:
 
 
 def weak_denials(sentence: str, language: Language) -> tuple[str, ...]:
-    """Give what may stand for a denial, in small letters: "only if" says what "not unless" does.
+    """Return what may stand for a denial, in small letters: "only if" says what "not unless" does.
 
     >>> weak_denials("Call it only once.", Language.EN)
     ('only',)

@@ -151,7 +151,7 @@ class Side:
         return frozenset(named | {f"weekday {number}" for date in self.dates for number in weekdays_of(date)})
 
     def says(self, span: Value) -> bool:
-        """Tell whether what a span says is said here in whatever notation."""
+        """Return whether what a span says is said here in whatever notation."""
         if any(other.kind is span.kind and other.canonical == span.canonical for other in self.spans):
             return True
         readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
@@ -168,12 +168,12 @@ class Side:
         return number in self.bare_numbers or (is_bare and number in self._measured_numbers)
 
     def may_count(self, quantity: Quantity) -> bool:
-        """Tell whether the number stands here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
+        """Return whether the number stands here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
         is_part = quantity.unit == "%" and (quantity.number / 100).normalize() in self.all_numbers
         return is_part or any(number in self.bare_numbers for number in quantity.spellings)
 
     def may_mean(self, span: Value) -> bool:
-        """Tell whether the number of something measured stands here as it is written, by itself: "24 a year"."""
+        """Return whether the number of something measured stands here as it is written, by itself: "24 a year"."""
         written = self._numbers(span.quote) - {Decimal(1)}
         return quantity_of(span).is_measured and bool(written) and written <= self.bare_numbers
 
@@ -188,7 +188,7 @@ class Side:
         return _RANGES.search(self.plain) is not None
 
     def may_date(self, span: Value) -> bool:
-        """Tell whether the parts of a date stand here apart: 3/1, "the first of March", "18-20 May"."""
+        """Return whether the parts of a date stand here apart: 3/1, "the first of March", "18-20 May"."""
         is_year_told = any(other[0] for other in self.dates)
         dates = (date if is_year_told or not any(date[1:]) else date[1:] for date in read_dates(span))
         return any(all(Decimal(part).normalize() in self._date_numbers for part in date if part) for date in dates)
@@ -207,20 +207,20 @@ class Side:
         return any(is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
 
     def may_time(self, span: Value) -> bool:
-        """Tell whether the hour and the minute stand here in words that are not read as a time."""
+        """Return whether the hour and the minute stand here in words that are not read as a time."""
         hour, _, minute = (span.canonical).partition(":")
         hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
         is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
         return is_there and (minute == "00" or Decimal(int(minute)).normalize() in self.bare_numbers)
 
     def works_out(self, span: Value) -> bool:
-        """Tell whether a time is one of its times and one of its durations later or earlier."""
+        """Return whether a time is one of its times and one of its durations later or earlier."""
         times = [minutes_of(other) for other in self.spans if other.kind is SpanKind.TIME]
         spells = [quantity.number / 60 for quantity in self.quantities if quantity.unit == "s"]
         return any(abs(minutes_of(span) - time) == spell for time in times for spell in spells)
 
     def limits(self, span: Value) -> bool:
-        """Tell whether a number stands beside what limits it: "before the 25th", 18歳未満."""
+        """Return whether a number stands beside what limits it: "before the 25th", 18歳未満."""
         places = [
             other.span for other in self.all_spans if (other.kind, other.canonical) == (span.kind, span.canonical)
         ]
@@ -228,7 +228,7 @@ class Side:
         return any(_LIMITING.search(text[max(0, one.start - 12) : one.end + 8].casefold()) for one in places)
 
     def composes(self, span: Value) -> bool:
-        """Tell whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
+        """Return whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
         parts = [part for part in re.split(r"[\s`:=]+", span.quote) if part]
         text = "\n".join(self.texts)
         return span.kind is SpanKind.CODE and len(parts) > 1 and all(_stands_alone(part, text) for part in parts)
@@ -289,5 +289,5 @@ def _stands_alone(value: str, text: str) -> bool:
 
 
 def _joins(one: str, other: str) -> bool:
-    """Tell whether two characters belong to one word in Latin letters or one number."""
+    """Return whether two characters belong to one word in Latin letters or one number."""
     return all(sign and sign.isascii() and (sign.isalnum() or sign == "_") for sign in (one, other))

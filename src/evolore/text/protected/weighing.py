@@ -69,7 +69,7 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
 
 
 def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
-    """Give both texts, and the original with the evidence; what both texts say explains no other value of either."""
+    """Return both texts, and the original with the evidence; what both texts say explains no other value of either."""
     texts = (before, *evidence)
     said = [Side(one, language).values for one in ((before,), (after,), texts)]
     ours, theirs = Side((before,), language, said[0] & said[1]), Side((after,), language, said[0] & said[1])
@@ -77,7 +77,7 @@ def _sides(before: str, after: str, language: Language, evidence: Sequence[str])
 
 
 def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
-    """Say which number is now counted per something else: "19 USD an hour" and "19 USD a day"."""
+    """Yield which number is now counted per something else: "19 USD an hour" and "19 USD a day"."""
     if not ours.rated:
         return
     for quantity, rates in theirs.rated.items():
@@ -137,20 +137,20 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Side, known: Side) -
 
 
 def _is_sum(one: Value, other: Value, worked_out: Sequence[Value]) -> bool:
-    """Tell whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
+    """Return whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
     first, second = quantity_of(one), quantity_of(other)
     return one.is_light and other in worked_out and second.number > _FEW and first.unit != second.unit
 
 
 def _is_brought_to_one(one: Value, other: Value) -> bool:
-    """Tell whether several of a unit became one in so many words: 2時間 and 1時間, not "an hour"."""
+    """Return whether several of a unit became one in so many words: 2時間 and 1時間, not "an hour"."""
     first, second = quantity_of(one), quantity_of(other)
     is_told = other.quote[:1].isdigit() or other.quote.casefold().startswith("one")
     return other.is_soft and not one.is_soft and is_told and first.is_measured and first.unit == second.unit
 
 
 def _is_next(one: Value, other: Value, known: Side, theirs: Side) -> bool:
-    """Tell whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
+    """Return whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
     (number, _, unit), (beside, _, same) = (span.canonical.partition(" ") for span in (one, other))
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
@@ -159,13 +159,13 @@ def _is_next(one: Value, other: Value, known: Side, theirs: Side) -> bool:
 
 
 def _is_one(span: Value) -> bool:
-    """Tell whether it counts a single thing, as articles do."""
+    """Return whether it counts a single thing, as articles do."""
     quantity = quantity_of(span)
     return quantity.number == 1 and not quantity.is_measured
 
 
 def _is_written_alike(one: Value, other: Value) -> bool:
-    """Tell whether one number got another unit: "5 minutes" and "5 hours"."""
+    """Return whether one number got another unit: "5 minutes" and "5 hours"."""
     first, second = quantity_of(one), quantity_of(other)
     is_spoken = any(span.is_soft and not span.quote[:1].isdigit() for span in (one, other))
     if is_spoken and (first.unit == second.unit or one.quote.casefold().startswith("a")):
@@ -203,7 +203,7 @@ def _times(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> 
 
 
 def _may_be_one_time(one: Value, other: Value) -> bool:
-    """Tell whether an hour without its half of the day may be one in the afternoon: 十八点 and 六点."""
+    """Return whether an hour without its half of the day may be one in the afternoon: 十八点 and 六点."""
     is_half_told = any(sign.isascii() and sign.isalpha() for sign in other.quote) or set(other.quote) & _HALF_OF_DAY
     return minutes_of(one) - minutes_of(other) == _HALF_A_DAY and not is_half_told
 
@@ -220,7 +220,7 @@ def _verbatim(lost: list[Value], added: list[Value], known: Side) -> Iterator[Sp
 
 
 def _is_word(span: Value) -> bool:
-    """Tell whether it is an acronym or a brand, which may also be said in words."""
+    """Return whether it is an acronym or a brand, which may also be said in words."""
     return span.kind is SpanKind.IDENTIFIER and span.canonical.replace(".", "").isalpha()
 
 
@@ -245,7 +245,7 @@ def _names(lost: list[Value], added: list[Value]) -> Iterator[SpanChange]:
 
 
 def _counted_per(noun: str) -> str:
-    """Give what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
+    """Return what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
     noun = SAME_PERIOD.get(noun, noun)
     if noun in PERIODS:
         return f"per {noun}"
@@ -257,7 +257,7 @@ def _counted_per(noun: str) -> str:
 
 
 def _is_measure(group: str) -> bool:
-    """Tell whether a group is a period of time or a unit."""
+    """Return whether a group is a period of time or a unit."""
     return group.startswith("per ")
 
 
@@ -326,7 +326,7 @@ def _counts(span: Value, others: Sequence[Value], opposite: Sequence[Value]) -> 
 
 
 def _limited(span: Value) -> str:
-    """Give the number that a limit is about."""
+    """Return the number that a limit is about."""
     return span.canonical.partition(" ")[2]
 
 
@@ -345,12 +345,12 @@ def _missing(wanted: Iterable[Value], there: Sequence[Value]) -> Iterator[Value]
 
 
 def _spelled(span: Value) -> str:
-    """Give what is compared as it stands; the case of code counts, that of names does not."""
+    """Return what is compared as it stands; the case of code counts, that of names does not."""
     return span.canonical.casefold() if span.kind is SpanKind.NAME else span.canonical
 
 
 def _may_be_one(one: Value, other: Value) -> bool:
-    """Tell whether two days may be one in either reading, the year perhaps told once: 同年10月1日."""
+    """Return whether two days may be one in either reading, the year perhaps told once: 同年10月1日."""
     pairs = product(read_dates(one), read_dates(other))
     return any(date[1:] == day[1:] and date[0] in {0, day[0] or date[0]} for date, day in pairs)
 
@@ -367,7 +367,7 @@ _BOUNDING = frozenset({SpanKind.DATE, SpanKind.TIME, SpanKind.NUMBER})
 
 
 def redirected(before: str, after: str, language: Language) -> Iterator[tuple[Value, Value]]:
-    """Give the dates, times and years that bound what lies before them in one text, and what lies after them in the other.
+    """Yield the dates, times and years that bound what lies before them in one text, and what lies after them in the other.
 
     Only words beside the value count, and only clauses with as many denials: "not before 9" is "after 9". Durations
     are left out, as "two days before" bounds nothing.
@@ -383,7 +383,7 @@ def redirected(before: str, after: str, language: Language) -> Iterator[tuple[Va
 
 
 def _bounds(text: str, language: Language) -> dict[tuple[SpanKind, str], tuple[str, bool, Value]]:
-    """Give the values that bound something, each with its side and whether its clause is denied; no value twice."""
+    """Return the values that bound something, each with its side and whether its clause is denied; no value twice."""
     found: dict[tuple[SpanKind, str], tuple[str, bool, Value]] = {}
     spans = [span for span in protected_spans(text, language) if span.kind in _BOUNDING and _is_moment(span)]
     for span in spans:
@@ -394,7 +394,7 @@ def _bounds(text: str, language: Language) -> dict[tuple[SpanKind, str], tuple[s
 
 
 def _is_moment(span: Value) -> bool:
-    """Tell whether a value is a moment: a date, a time, or a number that may be a year."""
+    """Return whether a value is a moment: a date, a time, or a number that may be a year."""
     return span.kind is not SpanKind.NUMBER or (span.canonical.isdecimal() and len(span.canonical) == 4)  # noqa: PLR2004 - a year
 
 

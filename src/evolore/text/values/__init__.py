@@ -90,11 +90,11 @@ class Value:
         return quantity.family or quantity.counted or self.noun or named.removesuffix("th")
 
     def is_of_kind(self, other: Value) -> bool:
-        """Tell whether two may say the same thing otherwise: in one unit, or where one leaves it out."""
+        """Return whether two may say the same thing otherwise: in one unit, or where one leaves it out."""
         return self.unit == other.unit or not self.unit or not other.unit
 
     def is_same(self, other: Value) -> bool:
-        """Tell whether two are one value in whatever notation; one may leave out a unit, a year, or the half of the day."""
+        """Return whether two are one value in whatever notation; one may leave out a unit, a year, or the half of the day."""
         if self.kind is not other.kind:
             return self._is_part_of(other) or other._is_part_of(self)
         if self.kind is SpanKind.TIME:
@@ -107,7 +107,7 @@ class Value:
         return self.canonical == other.canonical or any(is_compatible(one, two) for one, two in dates)
 
     def _is_part_of(self, other: Value) -> bool:
-        """Tell whether a number alone is the hour of a time, or a part of a date."""
+        """Return whether a number alone is the hour of a time, or a part of a date."""
         if self.kind is not SpanKind.NUMBER or self.unit not in {"", _DATE}:
             return False
         number, (hour, _, minute) = self.canonical.partition(" ")[0], other.canonical.partition(":")

@@ -70,7 +70,7 @@ class Amount:
 
 
 def money_before() -> str:
-    """Give a pattern for a sign or code of money before a number, in the group ``money``."""
+    """Return a pattern for a sign or code of money before a number, in the group ``money``."""
     return rf"(?:(?P<money>{sign_before()}|{CODE_BEFORE}) ?)?"
 
 
@@ -80,7 +80,7 @@ def without_list_marks(text: str) -> str:
 
 
 def unit_of(text: str, match: re.Match[str], end: int, *, is_chinese: bool) -> tuple[str, int]:
-    """Give the unit before or behind a number, and where the amount ends."""
+    """Return the unit before or behind a number, and where the amount ends."""
     gap = 1 if text[end : end + 1] in {" ", "-"} else 0
     unit, stop = unit_at(text, end + gap)
     if unit and text.startswith("半", stop) and (longer := unit_at(text, stop + 1))[0].startswith(_DURATIONS):
@@ -202,7 +202,7 @@ _LIGHT = frozenset(("time", "item", "person", "piece", "case", "count"))
 
 
 def _han_amounts(text: str, *, is_chinese: bool) -> Iterator[Amount]:
-    """Give the numbers of a folded text in their order; numerals count where a unit or a range follows."""
+    """Yield the numbers of a folded text in their order; numerals count where a unit or a range follows."""
     plain = _NOT_COUNTED.sub(_blanks, _MEGA.sub("M", text) if is_chinese else text)
     for pattern, number_of in _SPECIAL:
         for match in pattern.finditer(plain):
@@ -227,7 +227,7 @@ def _part(above: Decimal, below: Decimal) -> tuple[Decimal, str]:
 
 
 def _is_in_word(text: str, match: re.Match[str]) -> bool:
-    """Tell whether digits end a word in Latin letters: "H2"."""
+    """Return whether digits end a word in Latin letters: "H2"."""
     before = text[match.start("han") - 1 : match.start("han")]
     return match["han"][0].isascii() and before.isascii() and before.isalpha()
 
@@ -288,7 +288,7 @@ _UNCOUNTED = frozenset(("ml*1000", "mg*1000", "A", "t", "V", "s"))
 
 
 def _latin_amounts(text: str) -> Iterator[Amount]:
-    """Give the numbers in digits and in words, in their order."""
+    """Yield the numbers in digits and in words, in their order."""
     parts = list(_latin_parts(text))
     yield from parts
     for one in parts:

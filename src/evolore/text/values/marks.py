@@ -63,7 +63,7 @@ _ZONES = {
 
 
 def find_code(text: str) -> Iterator[Found]:
-    """Give the listings and the code between backticks; their contents are compared as they stand."""
+    """Yield the listings and the code between backticks; their contents are compared as they stand."""
     for match in _INDENTED.finditer(text):
         if not _LIST_ITEM.match(match["inside"]):
             yield Found(SpanKind.CODE, match["inside"].strip(), match.start("inside"), match.end("inside"))
@@ -81,7 +81,7 @@ def _inline(text: str, start: int, end: int) -> Iterator[Found]:
 
 
 def find_addresses(text: str) -> Iterator[Found]:
-    """Give URLs, the targets of links, and e-mail addresses."""
+    """Yield URLs, the targets of links, and e-mail addresses."""
     for match in _TARGET.finditer(text):
         target = match["target"].strip("<>")
         if target:
@@ -97,7 +97,7 @@ def find_addresses(text: str) -> Iterator[Found]:
 
 
 def find_paths(text: str) -> Iterator[Found]:
-    """Give the names of files and paths."""
+    """Yield the names of files and paths."""
     for match in _PATH.finditer(text):
         path = match.group().rstrip(".:")
         if len(path) > 1:
@@ -105,19 +105,19 @@ def find_paths(text: str) -> Iterator[Found]:
 
 
 def find_versions(text: str) -> Iterator[Found]:
-    """Give versions, without the v before them."""
+    """Yield versions, without the v before them."""
     for match in _VERSION.finditer(text):
         yield Found(SpanKind.VERSION, match.group().lstrip("v"), match.start(), match.end())
 
 
 def _is_unit(text: str, match: re.Match[str]) -> bool:
-    """Tell whether it is the unit of the number before it: "1.8 kW"."""
+    """Return whether it is the unit of the number before it: "1.8 kW"."""
     before = text[max(0, match.start() - 2) : match.start()]
     return before.rstrip()[-1:].isdigit() and unit_at(match.group(), 0)[1] == len(match.group())
 
 
 def find_identifiers(text: str) -> Iterator[Found]:
-    """Give names of variables, options, commands and keys, codes of things, acronyms, and telephone numbers."""
+    """Yield names of variables, options, commands and keys, codes of things, acronyms, and telephone numbers."""
     for match in _PHONE.finditer(text):
         digits = re.sub(r"[^\d+]", "", match.group())
         yield Found(SpanKind.IDENTIFIER, digits, match.start(), match.end())

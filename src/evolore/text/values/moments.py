@@ -137,7 +137,7 @@ def _spellings(one: DateFound, text: str) -> Iterator[str]:
 
 
 def _is_year(one: DateFound, text: str) -> bool:
-    """Tell whether a number alone is a year: where words say so, and nothing is counted."""
+    """Return whether a number alone is a year: where words say so, and nothing is counted."""
     if "年" in one.match.group():
         return (
             one.period is not None and one.period.first.year >= _FIRST_YEAR and not _YEARS_COUNTED.match(text, one.end)
@@ -168,7 +168,7 @@ def _weekdays(text: str) -> Iterator[Found]:
 
 
 def find_times(text: str) -> Iterator[Found]:
-    """Give times of day by the clock of 24 hours; one end of a range lends the other its half of the day."""
+    """Yield times of day by the clock of 24 hours; one end of a range lends the other its half of the day."""
     plain = _A_BIT.sub(lambda match: " " * len(match.group()), text)
     read = [one for pattern in _TIMES for match in pattern.finditer(plain) if (one := _read(match))]
     read.sort(key=lambda one: (one.start, one.start - one.end))
@@ -223,7 +223,7 @@ def _past(hour: int, words: str, *, is_before: bool) -> tuple[int, int]:
 
 
 def _lent(times: list[_Clock], index: int, text: str) -> str:
-    """Give the half of the day that the other end of a range tells."""
+    """Return the half of the day that the other end of a range tells."""
     one = times[index]
     if one.hour > 12:  # noqa: PLR2004 - the clock's
         return ""
@@ -239,7 +239,7 @@ def _lent(times: list[_Clock], index: int, text: str) -> str:
 
 
 def _nearby(one: _Clock, text: str) -> str:
-    """Give the half of the day that is told beside a time in words: "on Thursday evening at half past seven"."""
+    """Return the half of the day that is told beside a time in words: "on Thursday evening at half past seven"."""
     if not one.is_spoken:
         return ""
     before = list(_DAY_PARTS.finditer(text[max(0, one.start - _NEAR) : one.start]))
@@ -275,13 +275,13 @@ def _part(text: str) -> int:
 
 
 def minutes_of(span: Value) -> int:
-    """Give the minutes of a time since midnight."""
+    """Return the minutes of a time since midnight."""
     hour, _, minute = span.canonical.partition(":")
     return 60 * int(hour) + int(minute)
 
 
 def is_one_time(one: Value, other: Value) -> bool:
-    """Tell whether two times are one; where one alone tells the half of the day, noon may lie between them."""
+    """Return whether two times are one; where one alone tells the half of the day, noon may lie between them."""
     hour, _, minute = one.canonical.partition(":")
     theirs, _, rest = other.canonical.partition(":")
     is_half_told = _tells_half(one) != _tells_half(other)
@@ -291,19 +291,19 @@ def is_one_time(one: Value, other: Value) -> bool:
 
 
 def _tells_half(span: Value) -> bool:
-    """Tell whether a time says which half of the day it is in: by a word, or by an hour after noon in digits."""
+    """Return whether a time says which half of the day it is in: by a word, or by an hour after noon in digits."""
     is_late = int(span.canonical.partition(":")[0]) > _HALF_DAY and ":" in span.quote
     return is_late or _MARKED.search(span.quote) is not None
 
 
 def is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Tell whether two dates may be one, as far as both are told."""
+    """Return whether two dates may be one, as far as both are told."""
     both = [(first, second) for first, second in zip(one, other, strict=True) if first and second]
     return bool(both) and all(first == second for first, second in both)
 
 
 def weekdays_of(parts: tuple[int, int, int]) -> tuple[int, ...]:
-    """Give the weekday of a date and that of the day after; none where the year is not told."""
+    """Return the weekday of a date and that of the day after; none where the year is not told."""
     try:
         number = date(*parts).isoweekday()
     except ValueError:

@@ -36,7 +36,7 @@ class _Behind:
 
 
 def unit_at(text: str, place: int) -> tuple[str, int]:
-    """Give the unit that stands at a place of a folded text, and where it ends; no name where there is none.
+    """Return the unit that stands at a place of a folded text, and where it ends; no name where there is none.
 
     >>> unit_at("30 minutes", 3)
     ('s*60', 10)
@@ -53,14 +53,14 @@ def unit_at(text: str, place: int) -> tuple[str, int]:
 
 
 def unit_before(sign: str, *, is_chinese: bool) -> str:
-    """Give the unit of a sign before a number; ¥ is the yuan in Chinese."""
+    """Return the unit of a sign before a number; ¥ is the yuan in Chinese."""
     if sign == "¥" and is_chinese:
         return "CNY"
     return _signs().get(sign, "CNY" if sign == "RMB" else sign)
 
 
 def in_smallest(value: Decimal, unit: str) -> tuple[Decimal, str]:
-    """Give an amount in the smallest unit it is an exact multiple of.
+    """Return an amount in the smallest unit it is an exact multiple of.
 
     >>> in_smallest(Decimal(2), "s*60")
     (Decimal('120'), 's')
@@ -72,7 +72,7 @@ def in_smallest(value: Decimal, unit: str) -> tuple[Decimal, str]:
 
 
 def sign_before() -> str:
-    """Give a pattern for the signs of money that stand before a number."""
+    """Return a pattern for the signs of money that stand before a number."""
     return "|".join(pattern for pattern, _ in sorted(_spellings()[1], key=lambda one: -len(one[0])))
 
 
@@ -94,7 +94,7 @@ def _signs() -> dict[str, str]:
 
 @cache
 def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Give patterns with the names of units: those that stand behind a number, and those before it."""
+    """Return patterns with the names of units: those that stand behind a number, and those before it."""
     behind: list[tuple[str, str]] = []
     before: list[tuple[str, str]] = []
     for line in read_shared_words("evolore.text", "units", "units").lines("behind"):
@@ -148,7 +148,7 @@ class Quantity:
         )
 
     def is_same(self, other: Quantity) -> bool:
-        """Tell whether both say the same; degrees may be those of either scale."""
+        """Return whether both say the same; degrees may be those of either scale."""
         if "kilo" in {self.unit, other.unit}:
             one, two = (self, other) if self.unit == "kilo" else (other, self)
             return one.number * (10**6 if two.unit in {"mm", "mg"} else 1) == two.number
@@ -180,14 +180,14 @@ def quantity_of(span: Value) -> Quantity:
 
 
 def _taken_off(number: Decimal, quote: str) -> Decimal:
-    """Give the percents of a discount: 2割引 takes off 20, 八折 20 and 九五折 5."""
+    """Return the percents of a discount: 2割引 takes off 20, 八折 20 and 九五折 5."""
     if not quote.rstrip().endswith("折"):
         return 10 * number
     return 100 - number if number > 10 else 100 - 10 * number  # noqa: PLR2004 - tenths or hundredths
 
 
 def follows(quantity: Quantity, others: Iterable[Quantity], numbers: Iterable[Decimal]) -> bool:
-    """Tell whether a quantity is worked out from others: half the fee, two of them together, two thirds of ninety."""
+    """Return whether a quantity is worked out from others: half the fee, two of them together, two thirds of ninety."""
     own = {number for other in others if other.unit == quantity.unit for number in (other.number,)}
     known = {number for number in numbers if number}
     if own:
@@ -232,7 +232,7 @@ def as_rate(span: Value, text: str) -> Value | None:
 
 
 def beside(rate: Value, numbers: Sequence[Value], text: str) -> Iterator[Value]:
-    """Give the number next to a rate on either side."""
+    """Yield the number next to a rate on either side."""
     for side in (True, False):
         near = [
             (gap, index)
@@ -246,7 +246,7 @@ def beside(rate: Value, numbers: Sequence[Value], text: str) -> Iterator[Value]:
 
 
 def _gap(number: Value, rate: Value, text: str) -> int | None:
-    """Give how far a number stands from a rate in one sentence; None where that is too far."""
+    """Return how far a number stands from a rate in one sentence; None where that is too far."""
     first, second = sorted((number.span, rate.span), key=lambda span: span.start)
     between = text[first.end : second.start]
     is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)

@@ -109,5 +109,5 @@ def _without_gaps(folded: Folded) -> Folded:
 
 @lru_cache(maxsize=4096)
 def fold_text(text: str) -> str:
-    """Give a text as it is compared, without places."""
+    """Return a text as it is compared, without places."""
     return fold(text).text
