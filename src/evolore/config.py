@@ -189,7 +189,7 @@ class Settings(BaseSettings):
     @field_validator("store", mode="before")
     @classmethod
     def _place(cls, value: object) -> object:
-        """Take a path as its name, and refuse an address that is no database's."""
+        """Return a path as its name, and reject an address that is not a database's."""
         if isinstance(value, str) and "://" in value and not value.startswith(("postgresql://", "postgres://")):
             raise ValueError("it is an address, and a store is a folder on this machine or postgresql://…")
         return str(value) if isinstance(value, PurePath) else value

@@ -258,7 +258,7 @@ def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
 def _taken_in(
     memory: Memory, one: AnswerSet, asked: Sequence[tuple[AskedQuestion, AnswerGroup]], most: int | None
 ) -> dict[str, str]:
-    """Take documents in, and return by the id of each what it is called in its set."""
+    """Add documents, and return by the id of each what it is called in its set."""
     left_out = withheld(one.questions)
     wanted = {source for question, group in asked if group is AnswerGroup.ANSWERABLE for source in question.documents}
     others = [document for document in one.documents if document.source not in wanted | left_out][:most]

@@ -268,7 +268,7 @@ def level_figures(judged: Sequence[tuple[LabelledEdit, bool, bool]]) -> dict[str
 
 
 def level_lines(rows: Sequence[tuple[str, Mapping[str, float]]]) -> Iterator[str]:
-    """Tell for each set, half and language what is refused, and refused or doubted, of how many, with the interval."""
+    """Report for each set, half and language what is refused, and refused or doubted, of how many, with the interval."""
     for label, metrics in rows:
         if "what_" in label:
             continue

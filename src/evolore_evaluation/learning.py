@@ -179,7 +179,7 @@ class _Replay:
     def _rate(
         self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
     ) -> Answered:
-        """Let somebody ask, read what is handed over, and say whether it served."""
+        """Ask a question for somebody, read what is handed over, and rate whether it served."""
         query = question.query
         found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=principal, record=True)
         assert found.query_id is not None
@@ -228,7 +228,7 @@ class _Replay:
 
 
 def _nobody(_steps: int) -> None:
-    """Tell nobody how far it is."""
+    """Ignore how far it is."""
 
 
 def _ranking(memory: Memory, asked: Asked, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def attack(
     times: int,
     tokens: int,
 ) -> None:
-    """Let one person rate against the evidence, so many times.
+    """Rate against the evidence as one person, so many times.
 
     Args:
         memory: Where.

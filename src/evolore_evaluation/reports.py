@@ -1,4 +1,4 @@
-"""What an evaluation prints: figures by set, under which heads, and the settings they were measured with."""
+"""Reports that an evaluation prints: figures by set, under which heads, and the settings they were measured with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Progress(Protocol):
     """Told how far an evaluation is."""
 
     def __call__(self, set_name: str, done: int, total: int, /) -> None:
-        """Take note that ``done`` of ``total`` steps of a set are behind us."""
+        """Report that ``done`` of ``total`` steps of a set are done."""
         ...
 
 

@@ -270,7 +270,7 @@ class MemoryUnderTest(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and memory."""
+        """Release files and memory."""
         ...
 
 
@@ -312,7 +312,7 @@ def try_collection(
     afterwards: Callable[[MemoryUnderTest], None] | None = None,
     without: Sequence[str] = (),
 ) -> Outcome:
-    """Take every item in, then ask every question.
+    """Add every item, then ask every question.
 
     Args:
         memory: An empty one.
@@ -384,7 +384,7 @@ def _ask(
 
 
 def _less(hit: Hit, without: Sequence[str]) -> Hit:
-    """Take terms out of the score of a hit and of its echoes."""
+    """Subtract terms from the score of a hit and of its echoes."""
     echoes = tuple(replace(one, score=one.score - _worth(one, without)) for one in hit.echoes)
     return replace(hit, score=hit.score - _worth(hit, without), echoes=echoes)
 

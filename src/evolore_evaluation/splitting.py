@@ -184,7 +184,7 @@ def _sections(
 
 
 def _hold_out(rest: Sequence[str], language: Language) -> tuple[list[str], str | None]:
-    """Take a sentence to ask for out of the rest of a section, where enough remains."""
+    """Separate a sentence to ask for from the rest of a section, where enough remains."""
     left = list(rest)
     long = [place for place, one in enumerate(left) if len(one) >= _SHORTEST_QUESTION[language]]
     if not long or len(left) <= _FEWEST_CHUNKS * _CHUNK_SENTENCES:
@@ -370,7 +370,7 @@ class _Trial:
         self._calibrations: dict[Language, Calibration] = {}
 
     def calibrate(self, episodes: Sequence[MixedEpisode]) -> None:
-        """Take the calibrations that ship, or refit them from the neighbours of a set's episodes."""
+        """Set the calibrations: those that ship, or those refitted from the neighbours of a set's episodes."""
         self._calibrations = (
             fitted_to(self._embedder, episodes) if self._is_refitted else _shipped(self._embedder.model)
         )

@@ -289,7 +289,7 @@ def test_an_unrelated_item_changes_neither_the_scores_nor_the_order_of_the_other
     world: World, similarity: float
 ) -> None:
     more = _with_stranger(world, similarity)
-    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0):
+    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0, ALONE=0.0):  # both are read against the mean
         plain, other = (rank(one.evidence(), weights=DEFAULTS) for one in (world, more))
     count = world.similarity.size
     assert np.array_equal(other.score[:count], plain.score)
@@ -332,7 +332,7 @@ def test_without_words_meaning_alone_decides(world: World) -> None:
         named=world.named & False,
         asks=world.asks & False,
     )
-    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0):
+    with patch.multiple(RANKING, DENSE_NEIGHBOUR_SHARE=0.0, ALONE=0.0):
         ranking = rank(silent.evidence(), weights=DEFAULTS)
     assert ranking.order.tolist() == np.argsort(-world.similarity, kind="stable").tolist()
 

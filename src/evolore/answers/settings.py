@@ -1,4 +1,4 @@
-"""How questions are answered."""
+"""Settings of answers: what they are made from, and how long they may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be quoted of a passage: sentences, list items, table rows and code, and what each needs to be understood."""
+"""Units that may be quoted of a passage: sentences, list items, table rows and code, and what each needs to be understood."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def answer_units(text: str) -> tuple[AnswerUnit, ...]:
 
 
 def _list_number(found: Sequence[AnswerUnit], kind: UnitKind, block: int) -> int:
-    """Let the items of one list, and the rows of one table, have one number."""
+    """Return the block of a unit: the items of one list, and the rows of one table, share one number."""
     if not found:
         return block
     before = found[-1]

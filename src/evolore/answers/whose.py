@@ -1,4 +1,4 @@
-"""Whose statement answers a question: what somebody says of themselves answers no question about somebody else."""
+"""Recognise whom a question is about: what somebody says of themselves answers no question about somebody else."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Whose:
 
 
 def whose(question: str, language: Language, *, asker: str | None, speakers: Collection[str]) -> Whose:
-    """Tell whom a question is about: speakers it names, else whoever asks where it is in the first person.
+    """Return whom a question is about: the speakers it names, else whoever asks where it is in the first person.
 
     Args:
         question: What is asked.

@@ -1,4 +1,4 @@
-"""How a chat model is asked to answer from passages, what of its reply is taken, and what is said where there is no answer."""
+"""Requests to a chat model to answer from passages, checks of its replies, and the words for where there is no answer."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def answers_prompt(
 def read_answers(
     reply: str, count: int, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> tuple[Written | UnusableAnswer, ...]:
-    """Take the answers to several questions from a reply, in their order; each is taken whole or not at all.
+    """Read the answers to several questions from a reply, in their order; each is accepted whole or not at all.
 
     Args:
         reply: What the model said.
@@ -249,7 +249,7 @@ class SentencePieces:
         self._told = ""
 
     def __call__(self, piece: str) -> None:
-        """Take a piece of the reply, which is JSON that is not whole yet."""
+        """Add a piece of the reply, which is still incomplete JSON, and pass on what it adds to the text."""
         self._reply += piece
         text = self._text()
         if len(text) > len(self._told) and text.startswith(self._told):
@@ -274,7 +274,7 @@ class SentencePieces:
 def read_answer(
     reply: str, passages: Sequence[Passage], *, language: Language, most_characters: int
 ) -> Written | UnusableAnswer:
-    """Take the answer from a reply, or say what is wrong with it; it is taken whole or not at all.
+    """Read the answer from a reply, or return what is wrong with it; it is accepted whole or not at all.
 
     Args:
         reply: What the model said.
@@ -426,7 +426,7 @@ _CLOSING = ".,:;!?"
 
 
 def without_unseen(text: str) -> str:
-    """Take out the signs that nobody sees and those that turn the direction of what follows."""
+    """Remove invisible characters and those that turn the direction of what follows."""
     return _UNSEEN.sub("", text)
 
 
@@ -465,7 +465,7 @@ def not_in_sources(language: Language) -> str:
 
 
 def disagreement(first: tuple[int, str], second: tuple[int, str], language: Language) -> str:
-    """Say that two citations contradict each other.
+    """Return the sentence that says that two citations contradict each other.
 
     Args:
         first: Its number, and who said it and when.
@@ -478,7 +478,7 @@ def disagreement(first: tuple[int, str], second: tuple[int, str], language: Lang
 
 
 def possibly_replaced(older: int, newer: int, language: Language) -> str:
-    """Say that a citation is possibly replaced by another, both by their numbers."""
+    """Return the sentence that says that a citation is possibly replaced by another, both by their numbers."""
     words = read_words("evolore.answers", "answers", language).texts
     return words["possibly"].format(older=older, newer=newer)
 

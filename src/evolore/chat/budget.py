@@ -167,7 +167,7 @@ class BudgetedChat:
         ]
 
     def _refused(self, most: ChatUsage, now: datetime) -> ChatFailure | None:
-        """Take the most that a call can cost; or say why it is not made."""
+        """Reserve the most that a call can cost; or return why it is not made."""
         reserved = self._terms.prices.priced(most)
         if not self._log.take(now.date(), reserved, self._terms.budget):
             return without_call(ChatFailureKind.OUT_OF_BUDGET, _OVER)
@@ -272,7 +272,7 @@ class CircuitBreaker:
             return True
 
     def note(self, *, has_failed: bool, now: datetime) -> None:
-        """Take note of what came of a call."""
+        """Record what came of a call."""
         with self._lock:
             if not has_failed:
                 self._failures, self._closed_until = 0, None

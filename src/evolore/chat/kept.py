@@ -1,4 +1,4 @@
-"""What chats cost and their replies, kept for as long as a process runs."""
+"""Costs of chats and their replies, kept for as long as a process runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stretch of text costs: nats under a model of that stretch alone, and how close its vectors lie together."""
+"""Code length of a stretch of text: nats under a model of that stretch alone, and how close its vectors lie together."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def segment_costs(
 def _vocabulary_sizes(
     table: TokenTable, is_fence: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Give, for each unit, how many different tokens its stretch between two fences has; shape (units,).
+    """Return, for each unit, how many different tokens its stretch between two fences has; shape (units,).
 
     Args:
         table: The tokens.

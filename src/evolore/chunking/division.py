@@ -190,7 +190,7 @@ def _gap_prices(run: Run, settings: SegmentationSettings, prices: npt.NDArray[np
 
 
 def _overview(table: TokenTable) -> npt.NDArray[np.float64]:
-    """Tell by how many powers of e each unit's tokens are more frequent in the run than tokens are on average."""
+    """Return by how many powers of e each unit's tokens are more frequent in the run than tokens are on average."""
     if not len(table.tokens):
         return np.zeros(len(table.counts))
     frequencies = np.log(np.bincount(table.tokens)[table.tokens])

@@ -1,4 +1,4 @@
-"""What chunking asks of a chat model, how, and what of its replies is taken: its flow answers."""
+"""Requests of chunking to a chat model, and checks of its replies; the flow of chunking answers them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def rewrite_prompt(instructions: str, request: RewriteRequest) -> ChatRequest:
 
 
 def read_rewrite(reply: str, request: RewriteRequest) -> Rewritten | Unanswered:
-    """Take a reply that is of the right form, of about the right length and in the right language."""
+    """Read a reply; accept one of the right form, of about the right length and in the right language."""
     try:
         text = RewriteReply.model_validate_json(reply).text
     except ValidationError:

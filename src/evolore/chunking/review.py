@@ -94,7 +94,7 @@ def judge_prompt(instructions: str, batch: Sequence[Episode]) -> ChatRequest:
 
 
 def read_verdicts(reply: str, count: int) -> Judged | None:
-    """Take from a reply the verdicts that name one passage each; None where it is of another form."""
+    """Read from a reply the verdicts that name one passage each; None where it is of another form."""
     try:
         said = Verdicts.model_validate_json(reply).verdicts
     except ValidationError:
@@ -145,7 +145,7 @@ def _is_in(text: str, language: Language) -> bool:
 
 
 def hard_split_reason(length: int, language: Language, *, falls_in_word: bool) -> str:
-    """Say that a stretch was cut hard."""
+    """Return the reason that a stretch was cut hard, in words."""
     return _text("inside_words" if falls_in_word else "at_gaps", language).format(length=length)
 
 
@@ -155,7 +155,7 @@ def hard_split_suggestion(size: int, language: Language) -> str:
 
 
 def broken_reason(reason: str, language: Language) -> str:
-    """Say that a passage was found broken, and why."""
+    """Return the reason that a passage was found broken, in words."""
     return _text("broken", language).replace("{reason}", reason)
 
 
@@ -165,7 +165,7 @@ def broken_suggestion(language: Language) -> str:
 
 
 def whole_note(language: Language) -> str:
-    """Say that a stretch that was cut hard was read again, and is found whole."""
+    """Return the note that a stretch that was cut hard was read again, and is found whole."""
     return _text("found_whole", language)
 
 

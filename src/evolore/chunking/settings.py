@@ -1,4 +1,4 @@
-"""How documents are cut: every number of the chunker and its tiers, and the sizes these are given in."""
+"""Settings of how documents are cut: every number of the chunker and its tiers, and the sizes these are given in."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Piece:
         return any(attempt.tier is Tier.HARD_SPLIT for attempt in self.attempts)
 
     def tried(self, tier: Tier, outcome: AttemptOutcome) -> Piece:
-        """Note that a tier was tried on it."""
+        """Return the piece with the record that a tier was tried on it."""
         return replace(self, attempts=(*self.attempts, Attempt(tier, outcome)))
 
     def divided(self, tier: Tier, reason: BoundaryReason, cuts: Sequence[tuple[int, float | None]]) -> list[Piece]:
@@ -132,7 +132,7 @@ class Allowance:
     left: int
 
     def take(self, characters: int) -> bool:
-        """Take so many, or none where there are not as many left."""
+        """Deduct so many, or none where fewer are left; return whether there were enough."""
         is_enough = characters <= self.left
         self.left -= characters if is_enough else 0
         return is_enough
@@ -190,7 +190,7 @@ class Tiers:
         return piece.divided(Tier.REWRITE, BoundaryReason.NORMALISED, cuts) if cuts else [piece]
 
     def _rewritten(self, pieces: list[Piece], *, is_prose: bool) -> PieceSteps:
-        """Have the first piece that is still too long rewritten, in one call."""
+        """Ask for a rewrite of the first piece that is still too long, in one call."""
         found: list[Piece] = []
         later: AttemptOutcome | None = None
         for piece in pieces:

@@ -151,7 +151,7 @@ class Cuts:
 
     @classmethod
     def outside_fences(cls, run: Run, found: Segmentation) -> Cuts:
-        """Take what was found, but for what was cut before."""
+        """Return what was found, without what was cut before."""
         pairs = zip(found.boundaries, found.gains_bits, strict=True)
         gains = {boundary: gain for boundary, gain in pairs if not run.is_fence[boundary]}
         return cls(list(gains), gains)

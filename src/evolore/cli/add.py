@@ -54,7 +54,7 @@ def add(
     no_tags: NoTagsOption = False,
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Take of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
+        typer.Option(metavar="PATTERN", help="Add of folders only what fits, such as: 'guides/**/*.md'. Repeatable."),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Leave out of folders what fits. Repeatable.")
@@ -62,7 +62,7 @@ def add(
     sync: SyncOption = None,
     follow_links: Annotated[
         bool,
-        typer.Option("--follow-links", help="Take files outside the folders, too, that links in the folders lead to."),
+        typer.Option("--follow-links", help="Add files outside the folders, too, that links in the folders lead to."),
     ] = False,
     workers: Annotated[
         str,
@@ -198,7 +198,7 @@ def forget(
     since: SinceOption = None,
     until: UntilOption = None,
     everything: Annotated[bool, typer.Option("--everything", help="All that the namespace holds.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Erase documents and statements everywhere; it asks first, unless you say `--yes`.
@@ -244,7 +244,7 @@ def expire(
     questions: Annotated[
         bool, typer.Option("--questions", help="Questions of that age too, with answers and ratings.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Erase the statements that meet every rule given, as `forget` does; it asks first, unless you say `--yes`.
@@ -342,7 +342,7 @@ def render_added(added: Added, seconds: float) -> None:
 
 
 def _standing_line(source: str, one: PromotionStanding) -> str:
-    """Say in one line what became of a promoted section whose document's source changed."""
+    """Describe in one line what became of a promoted section whose document's source changed."""
     section = f"{source}: {one_line(' > '.join(one.section)) or 'a section'}"
     match one.standing:
         case Standing.HELD:
@@ -358,7 +358,7 @@ def _standing_line(source: str, one: PromotionStanding) -> str:
 
 
 def left_out_line(left_out: Sequence[LeftOut]) -> str:
-    """Say in one line what was passed over in folders, and why."""
+    """List in one line what was passed over in folders, and why."""
     parts = [_left_out(reason, [one for one in left_out if one.reason is reason]) for reason in LeftOutReason]
     return f"Left out: {'; '.join(filter(None, parts))}."
 
@@ -400,7 +400,7 @@ def _folders(reason: LeftOutReason, count: int, some: Sequence[LeftOut]) -> str:
 
 
 def summary(added: Added, seconds: float) -> str:
-    """Say in one line what was done."""
+    """Report in one line what was done."""
     from evolore.flows.add import AddOutcome  # noqa: PLC0415 - `--help` need not pay for it
 
     counts = {outcome.value: sum(document.outcome is outcome for document in added.documents) for outcome in AddOutcome}

@@ -48,7 +48,7 @@ def answer(
         bool,
         typer.Option(
             "--record/--no-record",
-            help="Take question and answer down, so that `evolore rate` can say whether it served.",
+            help="Record question and answer, so that `evolore rate` can say whether it served.",
         ),
     ] = True,
 ) -> None:

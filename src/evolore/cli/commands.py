@@ -247,7 +247,7 @@ def main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Accept the options that stand before a command."""
     del version
 
 
@@ -258,7 +258,7 @@ def _register(group: typer.Typer, commands: Mapping[str, str]) -> None:
 
 
 def _unwrap(group: typer.Typer) -> None:
-    """Let the terminal break the lines of a command's description, not the source."""
+    """Join the lines of each command's description, so that the terminal breaks them, not the source."""
     for one in group.registered_commands:
         described = one.help or getdoc(one.callback) or ""
         one.help = re.sub(r"(?<!\n)\n(?!\n)", " ", described)

@@ -210,7 +210,7 @@ def retrieval(
         bool, typer.Option("--maintain", help="Maintain each memory before it is asked, as `evolore maintain` does.")
     ] = False,
     without: Annotated[
-        list[str] | None, typer.Option(help="Take a term, such as graph, out of the scores; may be repeated.")
+        list[str] | None, typer.Option(help="Leave a term, such as graph, out of the scores; may be repeated.")
     ] = None,
     corrections: Annotated[
         Path | None, typer.Option(help="Read the evidence of some questions from this audit of their labels.")
@@ -336,7 +336,7 @@ def answers(
     paths: PathsArgument,
     documents: Annotated[
         int | None,
-        typer.Option(help="Take in only so many documents beside those that answer the questions; by default all."),
+        typer.Option(help="Add only so many documents beside those that answer the questions; by default all."),
     ] = None,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
@@ -379,7 +379,7 @@ PredictionsOption = Annotated[
     Path | None, typer.Option("--predictions", help="Write what was predicted to this file, as JSON lines.")
 ]
 LimitOption = Annotated[
-    int | None, typer.Option("--limit", help="Take only so many texts or questions of each set; by default all.")
+    int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
 ]
 BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")]
 

@@ -74,7 +74,7 @@ def evolve(
     seed: Annotated[str | None, typer.Option("--seed", help="What everything drawn in new jobs is drawn from.")] = None,
     by: ByOption = None,
 ) -> None:
-    """Have documents rewritten that people rated BAD, try what is better, and put it before you; nothing changes by itself.
+    """Propose rewrites of documents that people rated BAD, try them, and put what is better before you; nothing changes by itself.
 
     A job that pauses, because a budget is spent or the model does not answer, goes on with the next call; the exit code
     is 4 then.
@@ -129,7 +129,7 @@ def approve(
     candidate: CandidateOption = "",
     edited: Annotated[
         Path | None,
-        typer.Option("--edited", metavar="FILE", help="Take over the text in this file instead, as you edited it."),
+        typer.Option("--edited", metavar="FILE", help="Approve the text in this file instead, as you edited it."),
     ] = None,
     rebase: Annotated[
         bool, typer.Option("--rebase", help="Make its edits in the document as it is now, where it changed meanwhile.")
@@ -145,7 +145,7 @@ def approve(
     reason: ReasonOption = "",
     by: ByOption = None,
 ) -> None:
-    """Take a candidate over as the next version of its documents: all of them, or none.
+    """Accept a candidate as the next version of its documents: all of them, or none.
 
     Where a document changed since the job began, nothing is taken over, and the exit code is 4.
     """
@@ -167,7 +167,7 @@ def reject(
     reason: ReasonOption,
     by: ByOption = None,
 ) -> None:
-    """Say no to what a job proposes, or end one that runs; the document stays as it is."""
+    """Reject what a job proposes, or end one that runs; the document stays as it is."""
     with session.memory() as memory:
         done = memory.evolution.reject(job_id, reason=reason, principal=by)
         session.show(done, lambda: render_jobs([done], none=""))

@@ -89,7 +89,7 @@ STATE_NAMES: Mapping[EpisodeState, str] = {
 
 
 def state_of(node: Neighbour, found: Neighbourhood) -> str:
-    """Say in a word or two what state a node is in; at times that it no longer stands for itself."""
+    """Describe in a word or two the state of a node; at times that it no longer stands for itself."""
     ended = node.episode.stands_until
     if ended is not None and (found.as_of is None or ended <= found.as_of):
         return _ended_words(node, found)
@@ -97,7 +97,7 @@ def state_of(node: Neighbour, found: Neighbourhood) -> str:
 
 
 def _ended_words(node: Neighbour, found: Neighbourhood) -> str:
-    """Say into what an episode was merged or split, where that is among the nodes."""
+    """Describe into what an episode was merged or split, where that is among the nodes."""
     stands_for = {
         edge.source_id for edge in found.edges if edge.kind is EdgeKind.MEMBER and edge.target_id == node.episode.id
     }

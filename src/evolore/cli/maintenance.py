@@ -41,7 +41,7 @@ def maintain(
     redecide: Annotated[
         bool, typer.Option("--redecide", help="Only decide again what a rule of an earlier version superseded.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")] = False,
 ) -> None:
     """Look again at what changed: merge what is the same, split what was mixed, link, and find what does not fit.
 
@@ -89,7 +89,7 @@ def undo(
         bool, typer.Option("--cascade", help="Undo later changes that depend on it first, all at once.")
     ] = False,
 ) -> None:
-    """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, what `resonate` did.
+    """Undo what an event did, exactly: a merge, a split, a supersession, a conflict, what `resonate` did.
 
     Undoing is an event too, and can be undone. `history` shows the events, of an episode or the newest of all.
     """
@@ -105,7 +105,7 @@ def undo(
 
 def calibrate(
     session: Session,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be found, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be found, and change nothing.")] = False,
 ) -> None:
     """Find from the memory's own texts what similarities mean in each language; what was decided stays as it is."""
     with session.memory() as memory:
@@ -175,7 +175,7 @@ class MaintainDisplay:
             self._bar.stop()
 
     def __call__(self, *, done: int, remaining: int) -> None:
-        """Take note of how many episodes were looked at, and how many are left to be."""
+        """Show how many episodes were looked at, and how many are left."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=done + remaining)
 
@@ -307,7 +307,7 @@ def _about(memory: Memory, event: EventRecord) -> str:
 
 
 def _happened(event: EventRecord) -> str:
-    """Say in words what an event did, why, and what became of it."""
+    """Describe in words what an event did, why, and what became of it."""
     kind = event.kind.replace("_", " ")
     reason = _REASONS.get(event.reason or "", (event.reason or "").replace("_", " "))
     notes = [f"{kind}: {reason}" if reason and reason != kind else kind]
@@ -366,7 +366,7 @@ def resonate(
         float | None, typer.Option(help="How strongly the use was felt, 0 to 1; it must be said.")
     ] = None,
 ) -> None:
-    """Say that memories were used: how strongly they are felt moves a fifth of the way to how the use was felt.
+    """Record that memories were used: how strongly they are felt moves a fifth of the way to how the use was felt.
 
     If the mean of what was stated or moved is above 0.6 then, all of it is scaled by 0.9. `undo` takes either back.
     """

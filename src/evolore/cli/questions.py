@@ -61,7 +61,7 @@ def rate(
     ] = False,
     by: ByOption = None,
 ) -> None:
-    """Say whether an answer served, or a document: what an answer rests on is trusted more or less, and recall learns.
+    """Rate whether an answer served, or a document: what an answer rests on is trusted more or less, and recall learns.
 
     The documents it rests on get feedback, by which they improve; so does a document that is rated itself. A later rating by the same person takes the place of the earlier one, whose effect is taken back.
     """
@@ -110,7 +110,7 @@ def record_answer(
     ] = None,
     by: ByOption = None,
 ) -> None:
-    """Take down an answer that was produced elsewhere, with what it rests on, so that `rate` can say whether it served.
+    """Record an answer that was produced elsewhere, with what it rests on, so that `rate` can rate it.
 
     It prints the id that `rate` takes.
     """
@@ -150,7 +150,7 @@ def unlearn(
         bool, typer.Option("--dry-run", help="Count what would be taken back, and change nothing.")
     ] = False,
 ) -> None:
-    """Take back all that one person taught: edges of questions, ratings, and what they did to confidence and arousal.
+    """Withdraw everything one person taught: edges of questions, ratings, and what they did to confidence and arousal.
 
     It is one event, which `undo` takes back unless questions were erased.
     """

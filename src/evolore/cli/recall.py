@@ -62,7 +62,7 @@ def recall(
         bool | None,
         typer.Option(
             "--expand/--no-expand",
-            help="Give passages that stand side by side as the chunk above them; by default not.",
+            help="Show passages that stand side by side as the chunk above them; by default not.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def recall(
         bool | None,
         typer.Option(
             "--record/--no-record",
-            help="Take the question down with its hits, so that `evolore rate` can say whether they served; by default as "
+            help="Record the question with its hits, so that `evolore rate` can say whether they served; by default as "
             "the settings say, a moment later.",
             show_default=False,
         ),
@@ -154,7 +154,7 @@ def profile(
     tokens: Annotated[int, typer.Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
 ) -> None:
-    """Say what holds now of a person or a thing."""
+    """Describe what holds now of a person or a thing."""
     with session.memory() as memory:
         found = memory.profile(subject, tokens=tokens, as_of=as_of)
         session.show(found, lambda: typer.echo(found.text or "Nothing is known."))

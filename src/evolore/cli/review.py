@@ -206,7 +206,7 @@ def check(
     sample: Annotated[int, typer.Option(help="How many passages to choose.")] = 20,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
 ) -> None:
-    """Have a chat model read some passages, and file those that do not stand alone.
+    """Ask a chat model to read some passages, and file those that do not stand alone.
 
     It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
@@ -240,7 +240,7 @@ def _words(value: str) -> str:
 
 
 def attempts_line(attempts: Sequence[Attempt]) -> str:
-    """Say in one line which tiers were tried, and what came of each."""
+    """List in one line which tiers were tried, and what came of each."""
     return ", ".join(f"{attempt.tier.value} {_words(attempt.outcome.value)}" for attempt in attempts)
 
 

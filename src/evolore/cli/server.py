@@ -35,10 +35,11 @@ def serve(
     ] = False,
     add_from: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="Let jobs add files of this folder of the machine. May be repeated."),
+        typer.Option(metavar="FOLDER", help="Allow jobs to add files of this folder of the machine. May be repeated."),
     ] = None,
     fetch_addresses: Annotated[
-        bool, typer.Option("--fetch-addresses", help="Let jobs add pages at public http:// and https:// addresses.")
+        bool,
+        typer.Option("--fetch-addresses", help="Allow jobs to add pages at public http:// and https:// addresses."),
     ] = False,
     log: Annotated[str, typer.Option(help="How requests are logged on standard error: json or off.")] = "off",
 ) -> None:
@@ -108,9 +109,9 @@ def keys(session: Session) -> None:
 def revoke(
     session: Session,
     key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
-    force: Annotated[bool, typer.Option("--force", help="Take back the last key that administers, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Revoke the last key that administers, too.")] = False,
 ) -> None:
-    """Take a key back: what bears it is refused from then on."""
+    """Revoke a key: requests with it are refused from then on."""
     with _memories(session) as memories:
         from evolore.server.keys import revoke_key, shown_key  # noqa: PLC0415 - likewise
 

@@ -1,4 +1,4 @@
-"""What every command shares: its options, the memory it opens, and how its result and its errors are shown."""
+"""Common parts of every command: its options, the memory it opens, and how its result and its errors are shown."""
 
 from __future__ import annotations
 
@@ -150,8 +150,8 @@ SyncOption = Annotated[
 TagOption = Annotated[
     list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag to file it under. May be repeated.")
 ]
-NoMetaOption = Annotated[bool, typer.Option("--no-meta", help="Take away all metadata it was filed under.")]
-NoTagsOption = Annotated[bool, typer.Option("--no-tags", help="Take away all tags it was filed under.")]
+NoMetaOption = Annotated[bool, typer.Option("--no-meta", help="Remove all metadata it was filed under.")]
+NoTagsOption = Annotated[bool, typer.Option("--no-tags", help="Remove all tags it was filed under.")]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="NAME=VALUE", help="Only what has this metadata. May be repeated."),

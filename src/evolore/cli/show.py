@@ -1,4 +1,4 @@
-"""How values look on a terminal."""
+"""Display of documents, statements, counts and receipts on a terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def source_of(memory: Memory, document_id: str) -> str:
 
 
 def item_line(item: Document | Episode) -> str:
-    """Say in one line what an item is."""
+    """Describe in one line what an item is."""
     if isinstance(item, Document):
         return f"{item.id}  document   {one_line(item.title)}  ({short_source(item.source)}, {counted(item.episode_count, 'passage')})"
     text = one_line(item.text)
@@ -117,7 +117,7 @@ def _facts(item: Document | Episode) -> dict[str, str]:
 
 
 def state_words(episode: Episode) -> str:
-    """Say that an episode is out of date, or waits for a person; nothing of one that holds."""
+    """Describe an episode that is out of date, or waits for a person; return nothing for one that holds."""
     if episode.state is EpisodeState.SUPERSEDED:
         return f"superseded {episode.valid_to.date().isoformat()}" if episode.valid_to else "superseded"
     if episode.state is EpisodeState.CONFLICT_PENDING:

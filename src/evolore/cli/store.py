@@ -169,7 +169,7 @@ def import_namespace(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="With --from: count, and change nothing.")] = False,
 ) -> None:
-    """Take an export into a namespace that nothing was written to yet: all of it, or nothing.
+    """Load an export into a namespace that was not written to yet: all of it, or nothing.
 
     With --from it is of another program, and every message or memory becomes a statement with its time, speaker and
     conversation. That may be done again: what is there already is not said again.
@@ -247,9 +247,9 @@ def reembed(
     to: Annotated[
         str | None, typer.Option(metavar="[use|e5|use+e5|openai|model2vec]", help="The embedder the store is to have.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what there is to do, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what there is to do, and change nothing.")] = False,
     abandon: Annotated[
-        bool, typer.Option("--abandon", help="Give up what was begun, and delete the vectors made for it.")
+        bool, typer.Option("--abandon", help="Abandon what was begun, and delete the vectors made for it.")
     ] = False,
 ) -> None:
     """Change the embedding model of a store, all its namespaces, while it is in use.

@@ -30,7 +30,7 @@ def watch(
     tag: TagOption = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Take only what fits, such as: 'guides/**/*.md'. Repeatable."),
+        typer.Option(metavar="PATTERN", help="Add only what fits, such as: 'guides/**/*.md'. Repeatable."),
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN", help="Leave out what fits. Repeatable.")

@@ -436,7 +436,7 @@ class Client:
         raise AssertionError
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         self._http.close()
 
     def __enter__(self) -> Self:
@@ -560,7 +560,7 @@ class AsyncClient:
         raise AssertionError
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:

@@ -51,7 +51,7 @@ class ReviewVerbs:
 
     @staticmethod
     def show(item_id: str) -> Asking[ReviewItem]:
-        """Yield a review item, as ``Memory.review.show`` does."""
+        """Return a review item, as ``Memory.review.show`` does."""
         reply = yield Request(method="GET", path=f"/review/{part(item_id)}")
         return from_json(ReviewItem, reply)
 
@@ -83,7 +83,7 @@ class ReviewVerbs:
     def settle(
         item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Asking[Settled]:
-        """Yield which of two statements holds, as ``Memory.review.settle`` does."""
+        """Decide which of two statements holds, as ``Memory.review.settle`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
         return from_json(Settled, reply)
 
@@ -97,7 +97,7 @@ class ReviewVerbs:
     def settle_promotion(
         item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Asking[SettledPromotion]:
-        """Yield which text of such a section stands, as ``Memory.review.settle_promotion`` does."""
+        """Decide which text of such a section stands, as ``Memory.review.settle_promotion`` does."""
         reply = yield _act(f"/review/{part(item_id)}/settle", {"keep": keep, "note": note}, principal)
         return from_json(SettledPromotion, reply)
 
@@ -141,7 +141,7 @@ class EvolutionVerbs:
         reason: str = "",
         principal: str | None = None,
     ) -> Asking[Approved]:
-        """Take a candidate over, as ``Memory.evolution.approve`` does: as the job is now, whatever you saw of it."""
+        """Accept a candidate, as ``Memory.evolution.approve`` does: as the job is now, whatever you saw of it."""
         body = {"candidate": candidate, "text": text, "rebase": rebase, "canary": canary, "reason": reason}
         path = f"/evolution/jobs/{part(job_id)}/approve"
         reply = yield Request(method="POST", path=path, body=said(body), principal=principal, headers={"If-Match": "*"})
@@ -149,7 +149,7 @@ class EvolutionVerbs:
 
     @staticmethod
     def reject(job_id: str, *, reason: str, principal: str | None = None) -> Asking[EvolutionJob]:
-        """Say no to what a job proposes, as ``Memory.evolution.reject`` does."""
+        """Reject what a job proposes, as ``Memory.evolution.reject`` does."""
         reply = yield _act(f"/evolution/jobs/{part(job_id)}/reject", {"reason": reason}, principal)
         return from_json(EvolutionJob, reply)
 
@@ -162,13 +162,13 @@ class EvolutionVerbs:
 
     @staticmethod
     def generations(document: str) -> Asking[tuple[DocumentGeneration, ...]]:
-        """Yield a document's line, as ``Memory.evolution.generations`` does."""
+        """Return a document's line, as ``Memory.evolution.generations`` does."""
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/generations")
         return tuple(from_json(DocumentGeneration, one) for one in reply["generations"])
 
     @staticmethod
     def write(document: str, *, patch: bool = False) -> Asking[Written]:
-        """Yield the patch for the file that a document came from, as ``Memory.evolution.write`` does with ``patch=True``.
+        """Return the patch for the file that a document came from, as ``Memory.evolution.write`` does with ``patch=True``.
 
         Raises:
             InvalidValue: A file is to be written: it is the server's.
@@ -213,7 +213,7 @@ class QuestionVerbs:
         principal: str | None = None,
         answered_at: Moment | None = None,
     ) -> Asking[Answer]:
-        """Take down an answer that was produced elsewhere, as ``Memory.questions.record_answer`` does."""
+        """Record an answer that was produced elsewhere, as ``Memory.questions.record_answer`` does."""
         body = {
             "question": question,
             "text": text,
@@ -232,7 +232,7 @@ class QuestionVerbs:
 
     @staticmethod
     def show(query_id: str) -> Asking[QueryRecord]:
-        """Yield a question that was taken down, as ``Memory.questions.show`` does."""
+        """Return a question that was taken down, as ``Memory.questions.show`` does."""
         reply = yield Request(method="GET", path=f"/questions/{part(query_id)}")
         return from_json(QueryRecord, reply)
 
@@ -242,7 +242,7 @@ class OutlineVerbs:
 
     @staticmethod
     def tree(document: str, *, with_text: bool = False, as_of: Moment | None = None) -> Asking[DocumentTree]:
-        """Yield the outline of a document, as ``Memory.outline.tree`` does."""
+        """Return the outline of a document, as ``Memory.outline.tree`` does."""
         moment = read_moment(as_of, "as_of")
         params = {"text": str(with_text).lower(), **({} if moment is None else {"as_of": moment.isoformat()})}
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/outline", params=params)

@@ -211,7 +211,7 @@ class Verbs:
         helpful: bool = False,
         principal: str | None = None,
     ) -> Asking[RatedQuery | RatedDocument]:
-        """Yield whether an answer served, or a document, as ``Memory.rate`` does.
+        """Rate an answer or a document, as ``Memory.rate`` does.
 
         Raises:
             InvalidValue: A recall is handed over that was not taken down.
@@ -259,7 +259,7 @@ class Verbs:
         return from_json(Receipt, reply)
 
     def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
-        """Yield all that is one person's, as ``Memory.export_subject`` does."""
+        """Return all that is one person's, as ``Memory.export_subject`` does."""
         params = {"speaker": speaker, "principal": principal}
         given = {name: value for name, value in params.items() if value is not None}
         reply = yield Request(method="GET", path="/subject", params=given)
@@ -294,7 +294,7 @@ class Verbs:
         seed: str | None = None,
         principal: str | None = None,
     ) -> Asking[tuple[EvolutionJob, ...]]:
-        """Have documents rewritten that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
+        """Rewrite documents that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
         body = {"documents": list(documents), "operators": list(operators), "calls": calls, "seed": seed}
         reply = yield Request(method="POST", path="/evolve", body=said(body), principal=principal)
         return tuple(from_json(EvolutionJob, one) for one in reply["jobs"])
@@ -314,7 +314,7 @@ class Verbs:
         return from_json(Maintained, reply)
 
     def show(self, item_id: str) -> Asking[Document | Episode]:
-        """Yield the document or episode that an id, the beginning of one, or a source names."""
+        """Return the document or episode that an id, the beginning of one, or a source names."""
         reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
         return from_json(Document, reply) if "media_type" in reply else from_json(Episode, reply)
 
@@ -333,13 +333,13 @@ class Verbs:
         )
 
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
-        """Yield the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
+        """Return the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
         path = "/events" if item_id is None else f"/items/{part(item_id)}/history"
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
         return tuple(from_json(EventRecord, one) for one in reply["events"])
 
     def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Asking[Undone]:
-        """Take back what an event did, exactly, as ``Memory.undo`` does."""
+        """Undo what an event did, exactly, as ``Memory.undo`` does."""
         path = f"/events/{part(event_id)}/undo"
         reply = yield Request(method="POST", path=path, body={"cascade": cascade}, principal=principal)
         return from_json(Undone, reply)
@@ -350,7 +350,7 @@ class Verbs:
         return tuple(reply["namespaces"])
 
     def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Asking[Profile]:
-        """Yield what holds now of a person or a thing, as ``Memory.profile`` does."""
+        """Return what holds now of a person or a thing, as ``Memory.profile`` does."""
         moment = read_moment(as_of, "as_of")
         params = {"tokens": str(tokens)}
         params |= {} if subject is None else {"subject": subject}
@@ -400,7 +400,7 @@ def answer_request(question: str | Query, *, record: bool, options: AskOptions) 
 def every(
     path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
 ) -> Asking[Sequence[Json]]:
-    """Yield a list part by part: all of it, or so many.
+    """Return a list part by part: all of it, or so many.
 
     Raises:
         InvalidValue: The limit is below 1.

@@ -1,4 +1,4 @@
-"""What values refuse, each with a message that says what to give instead."""
+"""Checks of values, each with a message that says what to give instead."""
 
 from __future__ import annotations
 

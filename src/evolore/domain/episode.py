@@ -1,4 +1,4 @@
-"""What is remembered: episodes, the statements some come from, and the edges between them."""
+"""Episodes, the statements some come from, and the edges between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How documents improve (seed 003): jobs and their steps, what they propose, and new texts before some people only."""
+"""Evolution of documents (seed 003): jobs and their steps, what they propose, and new texts before some people only."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class GenerationStanding(StrEnum):
 
 
 def as_whole(sections: Collection[Standing]) -> GenerationStanding:
-    """Say of a promotion that was not taken back what there is of it, by its sections.
+    """Return what there is of a whole promotion that was not taken back, by its sections.
 
     >>> as_whole([Standing.HELD, Standing.IN_SOURCE]).value, as_whole([Standing.HELD, Standing.GONE]).value
     ('held', 'partly')

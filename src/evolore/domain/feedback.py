@@ -1,4 +1,4 @@
-"""What people said of answers and documents by rating them (seed 003), and how far one rating or use moves an item."""
+"""Feedback from people's ratings of answers and documents (seed 003), and the step by which one rating or use moves an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around an episode, as values."""
+"""Neighbourhoods of episodes, as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a store is whole: what checking its events and its tables found."""
+"""Results of checking whether a store is whole, by its events and its tables, and of copying it."""
 
 from __future__ import annotations
 

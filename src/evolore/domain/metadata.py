@@ -1,4 +1,4 @@
-"""What a user files an item under: metadata, that is named values, and tags."""
+"""Metadata, that is named values, and tags, which a user files an item under."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a server of models behind an OpenAI-compatible address is reached, and what one that embeds is sent."""
+"""Settings of model servers behind an OpenAI-compatible address: how they are reached, and what one that embeds is sent."""
 
 from __future__ import annotations
 

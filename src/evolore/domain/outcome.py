@@ -1,4 +1,4 @@
-"""What became of questions: what was handed over, how it was rated, and what that says of later ones."""
+"""Outcomes of questions: what was handed over, how it was rated, and what that says of later ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was said elsewhere, and is moved in."""
+"""Messages and memories of another system's export, and the result of moving them in."""
 
 from __future__ import annotations
 

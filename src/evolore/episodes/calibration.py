@@ -1,4 +1,4 @@
-"""What a cosine between two vectors of an embedder means in a language: its scale, found from texts without labels."""
+"""Calibration of the cosines between vectors of an embedder in a language: their scale, found from texts without labels."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def _related(matters: Integers) -> Integers:
 
 
 def _spread(pairs: Integers) -> Integers:
-    """Take ``PAIRS`` of them, evenly, where there are more."""
+    """Return ``PAIRS`` of the pairs, evenly spaced, where there are more."""
     if len(pairs) <= PAIRS:
         return pairs
     return pairs[np.linspace(0, len(pairs) - 1, PAIRS).astype(np.int64)]

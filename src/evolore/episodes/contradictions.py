@@ -58,7 +58,7 @@ class Contradiction:
 
     @property
     def reason(self) -> str:
-        """Say it in words, both sides quoted."""
+        """Describe it in words, both sides quoted."""
         return self.difference.reason
 
 
@@ -202,7 +202,7 @@ def conflict_reason(older: str, newer: str, why: str, language: Language) -> str
 
 
 def conflict_words(why: str, language: Language) -> str:
-    """Say in a language why two statements do not fit together; what there is no word for stays English.
+    """Explain in a language why two statements do not fit together; what there is no word for stays English.
 
     >>> conflict_words('another number: "7" / "8"', Language.JA)
     '数が違う:「7」/「8」'

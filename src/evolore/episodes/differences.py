@@ -65,7 +65,7 @@ class Difference:
 
     @property
     def reason(self) -> str:
-        """Say it in words, both sides quoted; where one side lacks something, what the other has."""
+        """Describe it in words, both sides quoted; where one side lacks something, what the other has."""
         if not self.ours or not self.theirs:
             return f'{self.kind} ("{self.ours or self.theirs}")'
         return f'{self._words}: "{self.ours}" / "{self.theirs}"'

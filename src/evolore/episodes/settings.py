@@ -1,4 +1,4 @@
-"""What the life of episodes can be told: when they become one, when they are split, what maintenance does by itself."""
+"""Settings of the life of episodes: when they become one, when they are split, what maintenance does by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much speaks for two pieces of text being of one matter: their vectors, and the words they share."""
+"""Log-odds that two pieces of text are of one matter, from their vectors and the words they share."""
 
 from __future__ import annotations
 

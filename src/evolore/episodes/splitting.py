@@ -1,4 +1,4 @@
-"""Whether an episode is split, and into which parts."""
+"""Decide whether an episode is split, and into which parts."""
 
 from __future__ import annotations
 

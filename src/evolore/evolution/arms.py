@@ -1,4 +1,4 @@
-"""Which text a question is answered from while a new one is before some people."""
+"""Choice of the text a question is answered from while a new one is before some people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Arm(StrEnum):
 
 
 def arm_of(canary_id: str, percent: int, principal: str | None) -> Arm:
-    """Say from which text somebody is answered while so many percent of principals see the new one.
+    """Return which text a principal is answered from while ``percent`` of all principals see the new one.
 
     Args:
         canary_id: What names the canary.

@@ -219,7 +219,7 @@ class Canary:
         return self.status is CanaryStatus.RUNNING and enough and not self.is_split_wrong
 
     def arm(self, principal: str | None) -> Arm:
-        """Say from which text somebody is answered: always the same within a stage, and never back as stages grow.
+        """Return which text a principal is answered from: always the same within a stage, and never back as stages grow.
 
         Args:
             principal: Who asks; nobody known is answered from the old text until the last stage, because no stage could

@@ -1,4 +1,4 @@
-"""What a rewrite says anew, leaves out or words otherwise, sentence by sentence, with the passages that bear it out."""
+"""Claims that a rewrite adds, leaves out or words otherwise, sentence by sentence, with the passages that bear them out."""
 
 from __future__ import annotations
 

@@ -308,7 +308,7 @@ def _regression(state: Selection) -> Selection:
 
 
 def _after_regression(state: Selection) -> Selection:
-    """Have every loss played again until it is won once, or was lost as often as is set."""
+    """Replay every lost match until it is won once, or was lost as often as is set."""
     attempt = 1 + max(match.attempt for match in state.history if match.stage is TrialStage.REGRESSION)
     if attempt > REGRESSION_REPLAYS:
         standings = (replace(one, fate=Fate.REGRESSED) if one.lost else one for one in state.standings)

@@ -208,7 +208,7 @@ def _lines(text: str, gap: str) -> str:
 
 
 def merged_reference(title: str, source: str, language: Language) -> str:
-    """Say that a document is part of another now.
+    """Return the note that a document is part of another now.
 
     >>> from evolore.domain.language import Language
     >>> merged_reference("Refunds", "refunds.md", Language.EN)
@@ -251,7 +251,7 @@ def leave_reference(document: DocumentText, *, title: str, source: str) -> tuple
 
 
 def both_changed(title: str, language: Language) -> tuple[str, str]:
-    """Say that a section was promoted and changed at its source, and what to do.
+    """Return the note that a section was promoted and changed at its source, and what to do.
 
     >>> from evolore.domain.language import Language
     >>> both_changed("Time", Language.EN)[0]

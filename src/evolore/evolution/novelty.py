@@ -1,4 +1,4 @@
-"""What a candidate says anew, and what of it stands in feedback alone."""
+"""Find what a candidate adds, and what of it stands in feedback alone."""
 
 from __future__ import annotations
 

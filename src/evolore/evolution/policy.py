@@ -1,4 +1,4 @@
-"""Who approves a change, and which promotions a version rests on."""
+"""Approval of changes by a policy, and the promotions a version rests on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How chat models are asked about documents: what they are shown, the form of replies, and their language."""
+"""Requests to chat models about documents: what they are shown, the form of replies, and their language."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class AddProgress(Protocol):
     """Hears how far an ``add`` has come."""
 
     def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
-        """Take note; ``leaves`` counts those of ``source``, 0 while it is read and cut."""
+        """Report the progress; ``leaves`` counts those of ``source``, 0 while it is read and cut."""
         ...
 
 
@@ -417,7 +417,7 @@ def _is_followed(present: Document, source_text: SourceText, content_sha256: str
 
 
 def _follow(context: Context, present: Document, plan: RebasePlan | None, labels: Labels) -> AddedDocument | None:
-    """Note that the source says now what was promoted; None when others changed the document meanwhile."""
+    """Record that the source says now what was promoted; None when others changed the document meanwhile."""
     try:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             at = context.clock.now()

@@ -252,7 +252,7 @@ class _Drafting:
         return "" if episode is None else _who_and_when(episode)
 
     def written(self, tell: Callable[[str], None] | None = None) -> Draft:
-        """Let the chat model answer; where it does not, say so and extract.
+        """Ask the chat model to answer; where it does not, report that and extract an answer.
 
         Args:
             tell: Is given its words as they come.

@@ -125,7 +125,7 @@ def _by_language(view: IndexView, reader: StoreReader) -> Mapping[Language, Sequ
 
 
 def _sample(context: Context, episodes: Sequence[Episode], vectors: np.ndarray) -> Sample:
-    """Say of texts what they have in common, and make copies of some that miss words."""
+    """Build a sample of texts: what they have in common, and copies of some that miss words."""
     chosen = episodes[:_MOST_COPIES]
     items = [
         IndexedText(
@@ -169,7 +169,7 @@ if TYPE_CHECKING:
 
 
 def nothing_shipped(model: EmbeddingModel) -> Mapping[Language, Arrays]:  # noqa: ARG001 - stands in for one that looks
-    """Say of every model that nobody calibrated it beforehand."""
+    """Return an empty mapping for every model: none was calibrated beforehand."""
     return {}
 
 

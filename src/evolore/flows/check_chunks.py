@@ -89,7 +89,7 @@ class _Tally:
 def check_chunks(
     context: Context, *, document: str | None, sample: int, chunks_per_call: int, calls: int, seed: int
 ) -> Checked:
-    """Have sampled chunks judged, within a budget of calls.
+    """Ask the chat model to judge sampled chunks, within a budget of calls.
 
     Raises:
         ChatModelMissing: There is no chat model.
@@ -147,7 +147,7 @@ class Reread(Result):
 
 
 def reread_cuts(context: Context, *, calls: int) -> Reread:
-    """Have the passages of stretches that were cut hard judged, the most urgent first, as far as the calls go.
+    """Ask the chat model to judge the passages of stretches that were cut hard, the most urgent first, as far as the calls go.
 
     An item with a note was read before, by a person or a model, and is not read again.
 

@@ -114,7 +114,7 @@ class _Tally:
 
 
 def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> Confirmed:
-    """Have open contradictions judged by the chat model, within a budget of calls; settle those it is sure of.
+    """Ask the chat model to judge open contradictions, within a budget of calls; settle those it is sure of.
 
     Where it says that the newer statement holds, or that both do, that is settled as if a person had said so, as an
     event that ``undo`` takes back. Where it says that the older holds, or that it is not sure, the item gets a note and
@@ -236,7 +236,7 @@ def _confirmed(writer: StoreWriter, tally: _Tally, signature: str, *, at: dateti
         if item is None:
             tally.skips[_CHANGED] += 1
             continue
-        note = _noted(item.note, f"{signature}: {said.verdict.value}. {said.reason}")
+        note = "\n".join(filter(None, (item.note, f"{signature}: {said.verdict.value}. {said.reason}")))
         yield _settle_or_note(writer, item, said.verdict, note, at=at)
 
 
@@ -267,7 +267,3 @@ def _settle_or_note(
     noted = writer.review_item(item.id)
     assert noted is not None
     return Confirmation(item=noted, verdict=verdict)
-
-
-def _noted(present: str | None, line: str) -> str:
-    return line if present is None else f"{present}\n{line}"

@@ -1,10 +1,9 @@
-"""What every flow is given: the ports, the settings and the namespace it works in."""
+"""Context of every flow: the ports, the settings and the namespace it works in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.answers.settings import AnswerSettings
@@ -128,8 +127,3 @@ class Context(Preparer):
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")
-
-    def asked_now(self) -> datetime:
-        """Return the moment of a question that names none, in the zone whose calendar day it means."""
-        now = self.clock.now()
-        return now.astimezone() if self.is_local else now

@@ -42,7 +42,7 @@ class EpisodeContexts(Result):
 def contexts_of_episode(
     context: Context, item_id: str, *, queries: CountedQueries | str | None = None
 ) -> EpisodeContexts:
-    """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
+    """Return which contexts an episode belongs to, and whether it would be split; nothing is written.
 
     Its neighbours are what its edges of content and of splits have gathered, and what lies near its sentences. The
     entropy is told, and decides only where questions count; else the conflict does, by the rule that ``maintain`` goes by.

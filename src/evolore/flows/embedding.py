@@ -1,4 +1,4 @@
-"""What every flow asks of the embedder, and what meaning counts for with it."""
+"""Embed texts for every flow, and weigh meaning as suits the embedder."""
 
 from __future__ import annotations
 

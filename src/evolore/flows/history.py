@@ -1,4 +1,4 @@
-"""What happened to an episode, and taking it back."""
+"""List what happened to an episode, and undo it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def history(context: Context, item_id: str | None, *, limit: int | None = None) 
 
 
 def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
-    """Take back what an event did, and with ``cascade`` first what depends on it.
+    """Undo what an event did, and with ``cascade`` first what depends on it.
 
     Raises:
         NotFound: No event that can be undone has the id, or what it changed was erased.

@@ -1,4 +1,4 @@
-"""What a question is after, by its words, its vector or a chat model; and a chat model as a reranker."""
+"""Find what a question is after, by its words, its vector or a chat model; and a chat model as a reranker."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SaidIntent:
 
 
 def no_intents(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks
-    """Say of every model that nobody looked where it puts the intents."""
+    """Return an empty mapping for every model: where it puts the intents was not measured."""
     return {}
 
 

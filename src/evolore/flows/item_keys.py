@@ -1,4 +1,4 @@
-"""What is indexed of a text, made anew from the text and where it stands."""
+"""Compute what is indexed of a text, from the text and where it stands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAME_AROUSAL = 0.001
 
 
 def nobody_estimates(model: EmbeddingModel) -> EstimateArousal | None:  # noqa: ARG001 - stands in for one that looks
-    """Say of every model that nobody can estimate arousal from its vectors."""
+    """Return None for every model: arousal cannot be estimated from its vectors."""
     return None
 
 

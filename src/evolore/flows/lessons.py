@@ -1,4 +1,4 @@
-"""What questions teach: edges that wait and enter, outcomes reconsidered, and ``unlearn``."""
+"""Lessons of questions: edges that wait and enter, outcomes reconsidered, and ``unlearn``."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _without(reader: StoreReader, record: QueryRecord, principal: str | None) ->
 
 
 def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_dry_run: bool = False) -> Withdrawn:
-    """Take back all that one principal taught: edges, ratings, and what they did to confidence and arousal.
+    """Withdraw everything one principal taught: edges, ratings, and what they did to confidence and arousal.
 
     The questions that others asked and the principal rated stand as if the principal had not: outcome and edges follow
     from the other ratings. What then waits in numbers is evaluated by the next question or ``maintain``.
@@ -156,7 +156,7 @@ def leave_edges(
     at: datetime,
     standing: Standing | None = None,
 ) -> Left:
-    """Let the edges of a question enter the graph or wait, and evaluate every episode at which enough have gathered.
+    """Add the edges of a question to the graph or keep them waiting, and evaluate every episode at which enough have gathered.
 
     Args:
         writer: The transaction they are written in.
@@ -173,11 +173,10 @@ def leave_edges(
     ]
     targets = [edge.target_id for edge in edges]
     evaluated = evaluate_targets(writer, targets, settings=settings, at=at, standing=standing)
-    return Left(event_ids=(*(id_ for id_ in entered if id_), *_events(evaluated)), evaluated=evaluated)
-
-
-def _events(evaluated: Iterable[Evaluated]) -> tuple[str, ...]:
-    return tuple(id_ for one in evaluated for id_ in one.event_ids)
+    return Left(
+        event_ids=(*(id_ for id_ in entered if id_), *(id_ for one in evaluated for id_ in one.event_ids)),
+        evaluated=evaluated,
+    )
 
 
 def evaluate_targets(

@@ -50,7 +50,7 @@ class MaintainProgress(Protocol):
     """Hears how far a ``maintain`` has come, between its transactions."""
 
     def __call__(self, *, done: int, remaining: int) -> None:
-        """Take note of how many episodes were looked at, and how many are left to be."""
+        """Report how many episodes were looked at, and how many are left to be."""
         ...
 
 
@@ -185,7 +185,7 @@ def _is_over(budget: Budget, started: float) -> bool:
 
 
 def _reread(context: Context, *, is_over: bool) -> Reread | None:
-    """Have what was cut hard read again, where there is a model, and anything to read."""
+    """Read again what was cut hard, where there is a model, and anything to read."""
     calls = context.maintenance_settings.review_calls
     if is_over or context.chat_model is None or not calls:
         return None
@@ -394,7 +394,7 @@ def _condense(context: Context, *, is_dry_run: bool) -> int:
 
 
 def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
-    """Take statements of low confidence that nobody used for long out of sight; erase what was so for long enough.
+    """Hide statements of low confidence that were not used for long; erase those that were hidden for long enough.
 
     Args:
         context: Where; its settings say how low, how long, and whether at all.
@@ -430,6 +430,6 @@ def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[st
 
 
 def _change(id_: str, members: Sequence[str]) -> Change:
-    """Take an episode out of sight with what it stands for: else that would be lost without being told."""
+    """Build the change that hides an episode with what it stands for: else that would be lost silently."""
     revoked = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *members))
     return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=revoked, reason=_REASON)

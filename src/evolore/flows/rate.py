@@ -103,7 +103,7 @@ def rate(
     cited: Iterable[str] | None = None,
     is_helpful: bool = False,
 ) -> RatedQuery:
-    """Note whether an answer served, in one transaction with all that follows.
+    """Record whether an answer served, in one transaction with all that follows.
 
     One person's later rating takes the place of the earlier one, whose effect is taken back first.
 
@@ -165,7 +165,7 @@ def rate_item(
     cited: Iterable[str] | None = None,
     is_helpful: bool = False,
 ) -> RatedQuery | RatedDocument:
-    """Note whether an answer served, or a document, whichever an id or the beginning of one names.
+    """Record whether an answer served, or a document, whichever an id or the beginning of one names.
 
     Raises:
         NotFound: It names none, or a cited episode was not handed over.
@@ -219,7 +219,7 @@ def follow_ratings(
     at: datetime,
     standing: Standing | None = None,
 ) -> Followed:
-    """Let outcome and edges of a question follow from its ratings."""
+    """Update outcome and edges of a question from its ratings."""
     outcome = outcome_by_ratings(writer, rated)
     if outcome is not rated.outcome:
         writer.set_outcome(rated.id, outcome, is_stated=rated.is_stated, cited=None, at=at)
@@ -230,7 +230,7 @@ def follow_ratings(
 
 
 def _withdraw_insight(writer: StoreWriter, query_id: str, *, but: Iterable[QueryEdge], at: datetime) -> None:
-    """Take edges of an insight that is none any more, or rests on something else, out of the graph again."""
+    """Remove from the graph edges of an insight that is none any more, or rests on something else."""
     kept = {edge.target_id for edge in but if edge.kind is EdgeKind.QUERY_INSIGHT}
     for event in reversed(writer.history(query_id, kinds=(ENTERED,))):
         is_its_own = event.reason == INSIGHT and event.undone_by is None
@@ -287,7 +287,9 @@ def rateable(reader: StoreReader, item_id: str) -> Rateable:
     if wanted in found:
         return found[wanted]
     if len(set(found.values())) > 1 or (not found and len(items) == _SEVERAL):
-        raise AmbiguousId(f"{item_id!r} begins several ids, such as {_first_two(found or items)}: write more of it.")
+        raise AmbiguousId(
+            f"{item_id!r} begins several ids, such as {' and '.join([*(found or items)][:_SEVERAL])}: write more of it."
+        )
     if not found:
         return Rateable(document_id=_with_source(reader, item_id).id)
     return next(iter(found.values()))
@@ -304,7 +306,7 @@ def _with_source(reader: StoreReader, name: str) -> Document:
 
 
 def rate_document(context: Context, document_id: str, rating: Rating | str, *, comment: str | None) -> RatedDocument:
-    """Note what somebody says of a document itself; it takes the place of what the same person said of it before.
+    """Record what somebody says of a document itself; it replaces what the same person said of it before.
 
     Args:
         context: Where, and on whose behalf.
@@ -342,17 +344,13 @@ def refuse_for_documents(*, cited: bool, helpful: bool) -> None:
 def feedback_of_query(
     writer: StoreWriter, rated: QueryRecord, rating: Rating, *, comment: str | None, at: datetime
 ) -> tuple[Feedback, ...]:
-    """Note what a rating says of each document the answer rests on; where none is cited, of that of the best hit.
+    """Record what a rating says of each document the answer rests on; where none is cited, of that of the best hit.
 
     What people said of others, when the answer was said to rest on these, counts for these no longer.
     """
     used = [one.episode_id for one in rests_on(rated.given)]
     best = used if rated.cited_ids else used[:1]
     return writer.feedback_of_answer(rated, best, rating, comment=comment, at=at)
-
-
-def _first_two(ids: Iterable[str]) -> str:
-    return " and ".join([*ids][:_SEVERAL])
 
 
 _RATED = "query_rated"
@@ -410,7 +408,7 @@ class Effects:
         return frozenset(changes)
 
     def take_back(self, record: QueryRecord) -> None:
-        """Take back what the same principal's earlier rating of a question moved; nothing where there is none."""
+        """Undo what the same principal's earlier rating of a question moved; do nothing where there is none."""
         if all(one.principal != self._principal for one in record.ratings):
             return
         rated = [one for one in self._writer.history(record.id) if one.kind == _RATED and self._is_own(one)]

@@ -1,4 +1,4 @@
-"""What was promoted lasts: its sections are kept where a source changed elsewhere, and a person is asked about the others."""
+"""Keep promoted sections where a source changed elsewhere, and ask a person about the others."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _cause(document_id: str, version: int, change: SectionChange) -> str:
 
 
 def standings(reader: StoreReader, document: Document) -> tuple[PromotionStanding, ...]:
-    """Say of each section that was promoted in a document and not taken back what there is of it, oldest first."""
+    """Return what there is of each section that was promoted in a document and not taken back, oldest first."""
     line = line_of(reader, document.id)
     if not line:
         return ()

@@ -184,12 +184,12 @@ def _ranked(
     learns: bool = True,
 ) -> Pipeline:
     """Run the pipeline on a snapshot; what other systems and the store know of the question is handed to it."""
-    space = context.matter_spaces.of(context.embedder.model)
+    space, now = context.matter_spaces.of(context.embedder.model), context.clock.now()
     asked = Asked(
         query=query,
         vector=vector,
         intent=intent,
-        now=context.asked_now(),
+        now=now.astimezone() if context.is_local else now,  # in the zone whose calendar day a question means
         matching=matching(query.filter, view, reader) if query.filter.asks_for_names else None,
     )
     lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=context.query_settings)
@@ -205,7 +205,7 @@ def _ranked(
 
 
 def _no_lessons(seen: Seen, at: float) -> None:
-    """Give what items gain by questions that are nobody's business here."""
+    """Return no lessons, where what items gain by earlier questions does not count."""
     del seen, at
 
 

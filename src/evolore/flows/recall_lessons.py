@@ -1,4 +1,4 @@
-"""What earlier questions say of the items: those that served a question about the same matter gain."""
+"""Lessons of earlier questions for recall: items that served a question about the same matter gain."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _likely(
 
 
 def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: StoreReader) -> Taught:
-    """Let what was merged or split since teach of what stands for it now, beside itself: a moment in the past sees that.
+    """Apply lessons about what was merged or split since also to what stands for it now: a moment in the past sees the original.
 
     Of two texts of a document, one on trial, the passages that are the same teach of each other.
     """

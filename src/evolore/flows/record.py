@@ -45,7 +45,7 @@ def record(
     outcome: Outcome | str | None = None,
     answer_id: str | None = None,
 ) -> QueryRecord:
-    """Take a question down with the hits that were handed over, in one transaction with the edges it leaves.
+    """Record a question with the hits that were handed over, in one transaction with the edges it leaves.
 
     One that was taken down already is completed by what is said here.
 
@@ -87,7 +87,7 @@ def _complete(
     answer_id: str | None,
     at: datetime,
 ) -> QueryRecord:
-    """Say of a question that was taken down already what it led to, and on what its answer rests."""
+    """Complete a question that was recorded already: what it led to, and on what its answer rests."""
     cited = [one.episode_id for one in given if one.is_cited] or None
     told = outcome
     if told is None and cited:
@@ -240,7 +240,7 @@ class QuestionQueue:
         return len(self._waiting)
 
     def add(self, recall: Recall, vector: npt.NDArray[np.float32], *, principal: str | None) -> Recall:
-        """Take what a question brought back, and return it with the id under which it will be found.
+        """Queue what a question brought back, and return it with the id under which it will be found.
 
         Where nothing was ever written, nothing is taken down. The disk is not waited for.
         """
@@ -316,7 +316,7 @@ class QuestionQueue:
             self._waiting = deque((one for one in self._waiting if one.id not in written), maxlen=MOST)
 
     def _set_due(self, seconds: float | None) -> None:
-        """Have what waits written so much later, and before the process ends; None where nothing waits."""
+        """Schedule what waits to be written so much later, and before the process ends; None where nothing waits."""
         if self._due is not None:
             self._due.cancel()
             atexit.unregister(self.write_quietly)

@@ -38,7 +38,7 @@ def record_answer(
     outcome: Outcome | str | None = None,
     answered_at: datetime | None = None,
 ) -> Answer:
-    """Take down a question with an answer that was produced elsewhere, in one transaction.
+    """Record a question with an answer that was produced elsewhere, in one transaction.
 
     Of a document that is cited the answer rests on the passage that is nearest to question and answer in meaning.
 

@@ -26,7 +26,7 @@ class ReembedProgress(Protocol):
     """Hears how far a ``reembed`` has come, between its transactions; not any more once the store switches."""
 
     def __call__(self, *, done: int, texts: int) -> None:
-        """Take note of how many texts have a vector of the new model."""
+        """Report how many texts have a vector of the new model."""
         ...
 
 

@@ -153,7 +153,7 @@ class Imported(Result):
 
 
 def import_from(context: Context, source: Path | IO[bytes]) -> Imported:
-    """Take the export in a file or stream into the namespace, which must hold nothing.
+    """Load an export from a file or stream into the namespace, which must hold nothing.
 
     Raises:
         UnreadableSource: The file cannot be opened.
@@ -172,7 +172,7 @@ def import_from(context: Context, source: Path | IO[bytes]) -> Imported:
 
 
 def import_lines(context: Context, lines: Iterable[bytes]) -> Imported:
-    """Take an export into the namespace, which must hold nothing.
+    """Load an export into the namespace, which must hold nothing.
 
     Every line is checked before any text is embedded, and every text embedded before the store is locked.
 
@@ -201,7 +201,7 @@ def import_lines(context: Context, lines: Iterable[bytes]) -> Imported:
 
 
 def _refuse_filled(context: Context) -> None:
-    """Say it before hours of embedding; the store says it again."""
+    """Refuse a namespace that is not empty before hours of embedding; the store refuses it again."""
     with context.store.read(context.namespace) as reader:
         counted = reader.stats()
     if counted.documents or counted.statements or counted.events:

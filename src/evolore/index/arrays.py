@@ -184,7 +184,7 @@ class Column(Generic[Number]):
         self._count = needed
 
     def move_last(self, place: int) -> None:
-        """Let the last row take the place of another, which goes."""
+        """Move the last row to the place of another, which is removed."""
         self._count -= 1
         self._room[place] = self._room[self._count]
 

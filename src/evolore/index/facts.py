@@ -1,4 +1,4 @@
-"""What an index knows of each item by itself: how strongly it was felt, what it is about, which days it speaks of."""
+"""Facts that an index knows of each item by itself: how strongly it was felt, what it is about, which days it speaks of."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class FactTable:
         self._periods.append(lengths, days.reshape(-1, 2))
 
     def change(self, numbers: Sequence[int], changes: Sequence[Changing]) -> None:
-        """Note what may have become of some items."""
+        """Update what may have changed of some items."""
         places = np.array(numbers, dtype=np.intp)
         self._given.rows[places] = _floats([one.arousal for one in changes])
         self._states.rows[places] = np.array([_STATES.get(one.state, _UNKNOWN) for one in changes], dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What the indexes of a namespace are fed with: its rows at one moment, and those that came since a place in its log."""
+"""Input of a namespace's indexes: its rows at one moment, and those that came since a place in its log."""
 
 from __future__ import annotations
 

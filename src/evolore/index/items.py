@@ -1,4 +1,4 @@
-"""What an index knows of each item besides its words and vector: place, time, speaker, neighbours."""
+"""Table of what an index knows of each item besides its words and vector: place, time, speaker, neighbours."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class ItemTable:
         self._link(codes)
 
     def drop(self, numbers: Sequence[int]) -> npt.NDArray[np.intp]:
-        """Take items out and number the rest anew in the same order.
+        """Remove items and renumber the rest in the same order.
 
         Returns:
             The old number of each item by its new one.
@@ -197,7 +197,7 @@ class ItemTable:
         return kept
 
     def set_hidden(self, numbers: Sequence[int], is_hidden: Sequence[bool]) -> None:
-        """Note which of some items do not stand now, and link their sessions and documents anew where that changed."""
+        """Record which of some items are hidden now, and relink their sessions and documents where that changed."""
         places, values = np.array(numbers, dtype=np.intp), np.array(is_hidden, dtype=np.bool_)
         changed = places[self._is_hidden.rows[places] != values]
         if changed.size:

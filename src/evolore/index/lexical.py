@@ -139,7 +139,7 @@ class LexicalIndex:
         return index
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
-        """Take in items and return their numbers.
+        """Add items and return their numbers.
 
         Costs O(tokens · log items) over the index's life, plus a copy of 9 bytes an item for each call: append in
         batches.
@@ -158,7 +158,7 @@ class LexicalIndex:
         return numbers
 
     def remove(self, items: Iterable[int]) -> None:
-        """Take items out of every score and statistic; removing one twice changes nothing.
+        """Remove items from every score and statistic; removing one twice changes nothing.
 
         Costs O(items removed). Their postings and tokens stay in memory until ``compact``.
 
@@ -244,7 +244,7 @@ class LexicalIndex:
             self._segments[-2:] = [merge(self._segments[-2:])]
 
     def _settle(self) -> None:
-        """Let go of what follows from the statistics."""
+        """Discard what was derived from the statistics."""
         self._norms: npt.NDArray[np.float32] | None = None
         self._worths: list[npt.NDArray[np.float32]] | None = None
         self._postings_read = 0

@@ -1,4 +1,4 @@
-"""Which names each item of a namespace holds, and which items hold each name."""
+"""Index of the names that each item of a namespace holds, and of the items that hold each name."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class NamePostings:
         return self._held.take(items)
 
     def append(self, name_lists: Iterable[Sequence[str]]) -> None:
-        """Take in items behind the others; a name that an item has twice counts once."""
+        """Add items after the others; a name that an item has twice counts once."""
         given = [list(names) for names in name_lists]
         lists = [dict.fromkeys(name.removeprefix(TITLE_MARK) for name in names) for names in given]
         lengths = np.fromiter(map(len, lists), dtype=np.int64, count=len(lists))

@@ -55,7 +55,7 @@ class NamespaceIndex:
         return sum(part.bytes_held for part in parts)
 
     def refresh(self, feed: Feed) -> None:
-        """Take in what was committed since the last refresh.
+        """Add what was committed since the last refresh.
 
         Costs one look-up when nothing was; otherwise the new items and those of their sessions and documents, and a
         pass over all of them when some left.
@@ -202,7 +202,7 @@ class NamespaceIndex:
         self._watermark, self._event_mark = ends
 
     def _take_in_changes(self, feed: Feed) -> None:
-        """Take in what events changed in place: an item that leaves and comes again would cost a pass over all."""
+        """Apply what events changed in place: an item that leaves and comes again would cost a pass over all."""
         known: dict[int, Changing] = {}
         for some in feed.changes(after=self._event_mark):
             for id_, one in some:
@@ -227,7 +227,7 @@ class NamespaceIndex:
         self._vectors.append(new.payload_ids, new.vectors)
 
     def _drop(self, ids: Sequence[str]) -> None:
-        """Take out items that left, or that come again at another place."""
+        """Remove items that left, or that come again at another place."""
         gone = self._items.numbers_of(ids)
         if gone:
             self._text.remove(gone)
@@ -286,13 +286,13 @@ class OpenIndexes:
                 entry.index.lock.release()
 
     def clear(self) -> None:
-        """Let go of all."""
+        """Release all indexes."""
         with self._lock:
             self._open.clear()
             self._bytes_held = 0
 
     def _settle(self, ns: int, entry: _Open) -> None:
-        """Note how large an index has become, and let go of what no longer fits beside it."""
+        """Record how large an index has become, and release what no longer fits beside it."""
         with self._lock:
             if self._open.get(ns) is not entry:
                 return

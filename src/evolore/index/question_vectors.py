@@ -99,7 +99,7 @@ class QuestionVectors:
             self._append_signs(rows)
 
     def move_last(self, number: int) -> None:
-        """Let the last vector take the place of another, which goes."""
+        """Move the last vector to the place of another, which is removed."""
         for column in (self._rows, *(self._words if self._packed_at else ())):
             column.move_last(number)
 
@@ -138,7 +138,7 @@ class QuestionVectors:
         return some[_least_apart([column.rows[some] for column in self._words], signs, count)]
 
     def _pack(self) -> None:
-        """Take the signs of all anew, about their mean."""
+        """Rebuild the signs of all vectors, about their mean."""
         self._packed_at = len(self)
         self._centre = self._rows.rows.mean(axis=0, dtype=np.float32)
         self._words = [Column(np.uint64) for _ in self._words]

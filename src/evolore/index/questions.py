@@ -66,7 +66,7 @@ class QuestionWords:
         self._write([word for words in word_lists for word in words])
 
     def move_last(self, number: int) -> None:
-        """Let the last question take the place of another, which goes."""
+        """Move the last question to the place of another, which is removed."""
         self._begins.move_last(number)
         self._lengths.move_last(number)
         if len(self._values) > 2 * int(self._lengths.rows.sum()) + _SPARE:
@@ -192,13 +192,13 @@ class LessonTable:
         self._write([lesson for row in taught for lesson in row])
 
     def replace(self, number: int, row: Taught) -> None:
-        """Let a question teach something else."""
+        """Replace what a question teaches."""
         self._begins.rows[number], self._lengths.rows[number] = len(self._targets), len(row)
         self._write(row)
         self._tidy()
 
     def move_last(self, number: int) -> None:
-        """Let the last question take the place of another, which goes."""
+        """Move the last question to the place of another, which is removed."""
         self._teaching.clear()
         self._begins.move_last(number)
         self._lengths.move_last(number)
@@ -540,7 +540,7 @@ class TeachingQuestions:
         self._seq = found.watermark
 
     def _file(self, feed: Feed) -> None:
-        """Have a file written where it is missing, or so far behind that reading the rest takes longer than it."""
+        """Start writing a file where it is missing, or so far behind that reading the rest takes longer than it."""
         if self._keeper is None or len(self._ids) <= self._filed_from:
             return
         is_missing = self._keeper.saved_at(Kept.QUESTIONS, feed.ns) is None
@@ -587,7 +587,7 @@ class TeachingQuestions:
         self._lessons.append([one.lessons for one in there])
 
     def _drop(self, number: int) -> None:
-        """Let the last question take the place of one that teaches nothing any more."""
+        """Remove a question that teaches nothing any more, and move the last one to its place."""
         del self._numbers[self._ids[number]]
         last = self._ids.pop()
         if number < len(self._ids):

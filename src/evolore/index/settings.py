@@ -1,4 +1,4 @@
-"""What the indexes of a store can be told."""
+"""Settings of the indexes of a store."""
 
 from __future__ import annotations
 

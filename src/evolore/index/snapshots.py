@@ -134,7 +134,7 @@ class Snapshot:
         return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
 
     def number(self, slots: npt.NDArray[np.int64]) -> None:
-        """Note which items its vectors are.
+        """Record which items its vectors belong to.
 
         Args:
             slots: The slot of each item's vector, below 0 where it is not held, shape (items,).
@@ -144,7 +144,7 @@ class Snapshot:
         self._items[slots[is_held]] = np.flatnonzero(is_held)
 
     def number_more(self, slots: npt.NDArray[np.int64], first: int) -> None:
-        """Note which of its vectors are the items from the number ``first`` on."""
+        """Record which of its vectors belong to the items from the number ``first`` on."""
         is_held = slots >= 0
         self._items[slots[is_held]] = first + np.flatnonzero(is_held)
 

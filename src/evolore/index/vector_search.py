@@ -99,7 +99,7 @@ class SearchedVectors:
         self._number_from(len(self) - len(rows))
 
     def restore(self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], feed: Feed) -> None:
-        """Take in the vectors of items that are known already: from the snapshot, and what it lacks from the feed.
+        """Add the vectors of items that are known already: from the snapshot, and what it lacks from the feed.
 
         Args:
             payload_ids: Whose vectors, each once.
@@ -204,7 +204,7 @@ class SearchedVectors:
         snapshot = self._keeper.open(feed) if stamp else None
         if snapshot is not None or self._snapshot is not None:
             self._snapshot = snapshot
-            lent = self._no_rows() if snapshot is None else snapshot.rows
+            lent = np.empty((0, self._dimension), dtype=np.float16) if snapshot is None else snapshot.rows
             self._rows.borrow(lent, self._slots_of(self._payload_ids))
             self._number()
         self._stamp = stamp
@@ -215,7 +215,7 @@ class SearchedVectors:
         return self._snapshot.slots_of(payload_ids)
 
     def _number(self) -> None:
-        """Tell the snapshot which item each of its vectors is, and note which it does not hold."""
+        """Record in the snapshot which item each of its vectors belongs to, and here which items it does not hold."""
         if self._snapshot is not None:
             self._snapshot.number(self._rows.slots)
             self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
@@ -226,9 +226,6 @@ class SearchedVectors:
             slots = self._rows.slots[first:]
             self._snapshot.number_more(slots, first)
             self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
-
-    def _no_rows(self) -> npt.NDArray[np.float16]:
-        return np.empty((0, self._dimension), dtype=np.float16)
 
 
 LOCK = "snapshots.lock"
@@ -299,7 +296,7 @@ class SnapshotKeeper:
         return Origin(namespace=feed.identity, model=self._model.id, dimension=self._model.dimension)
 
     def stamp(self, ns: int) -> tuple[int, ...]:
-        """Tell one state of a namespace's snapshot from another; nothing where there is none."""
+        """Return what distinguishes one state of a namespace's snapshot from another; nothing where there is none."""
         return _stamp(self.path(ns))
 
     def open(self, feed: Feed) -> Snapshot | None:
@@ -394,7 +391,7 @@ class SnapshotKeeper:
                 self._thread.start()
 
     def stop(self) -> None:
-        """Give up what is being built and wait until it is."""
+        """Stop what is being built and wait until it has stopped."""
         self._stopping.set()
         self.wait()
         self._stopping.clear()

@@ -186,7 +186,7 @@ class VectorRows:
         slots[own] = -1 - np.arange(own.size)
 
     def borrow(self, lent: npt.NDArray[np.float16], slots: npt.NDArray[np.int64]) -> None:
-        """Take rows from another snapshot from now on.
+        """Use rows of another snapshot from now on.
 
         Args:
             lent: Its rows by slot, shape (slots, dimension); none for no snapshot.

@@ -1,4 +1,4 @@
-"""What the frameworks' documents have in common: a text, metadata that may name a file, and chunks with metadata."""
+"""Cutting of the frameworks' documents: from a text, and metadata that may name a file, to chunks with metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What adapters share: JSON of any form filed in metadata, in parts that fit, and hits as flat metadata."""
+"""Helpers that adapters share: JSON of any form filed in metadata, in parts that fit, and hits as flat metadata."""
 
 from __future__ import annotations
 

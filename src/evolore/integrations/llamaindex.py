@@ -106,7 +106,7 @@ def _describe(node: TextNode, chunk: Chunk) -> None:
 
 
 def _relate(by_code: dict[tuple[int, ...], TextNode]) -> None:
-    """Tell parents of their children and children of their parents, where both are there."""
+    """Link parents to their children and children to their parents, where both are there."""
     for code, node in by_code.items():
         parent = by_code.get(code[:-1])
         if parent is not None:

@@ -1,4 +1,4 @@
-"""What a language model may do with a memory, as tools: for OpenAI- and Anthropic-style calls, and for MCP."""
+"""Tools by which a language model uses a memory: for OpenAI- and Anthropic-style calls, and for MCP."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class MemoryTools:
         return "\n".join(self._within(map(_told, events))) or "Nothing happened to it yet."
 
     def remember(self, text: Text, speaker: Speaker = None, session: Session = None) -> str:
-        """Remember a fact or event for later conversations. What contradicts it is noticed and told."""
+        """Remember a fact or event for later conversations. What contradicts it is noticed and reported."""
         said = Statement(text=text, speaker=speaker, session=session)
         return _remembered(self.memory.remember_many([said], principal=self.principal).only)
 
@@ -143,7 +143,7 @@ class MemoryTools:
         return f"Retired {done.old_id}." if done.statement is None else _remembered(done.statement)
 
     def rate(self, item_id: RatedId, rating: Judged, comment: Comment = None) -> str:
-        """Return whether what `recall` or `answer` gave served, so that the memory gets better."""
+        """Rate what `recall` or `answer` returned, so that the memory gets better."""
         self.memory.rate(item_id, rating, comment=comment, principal=self.principal)
         return f"Rated {rating}."
 

@@ -1,4 +1,4 @@
-"""Where the time comes from, and how tries wait for it to pass."""
+"""Clocks, and pacers that wait between tries, each for real and for tests."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RecordingPacer:
         self._jitter = jitter
 
     def wait(self, seconds: float) -> None:
-        """Note the wait and return at once."""
+        """Record the wait and return at once."""
         self.waits.append(seconds)
 
     def jitter(self) -> float:

@@ -41,7 +41,7 @@ _MOST_BLOCKS: Final = 1000
 def spread(
     work: Callable[[Sequence[T]], Sequence[R]], batches: Iterable[Sequence[T]], *, count: int, on_ray: bool
 ) -> Generator[tuple[T, R | None]]:
-    """Have batches worked on side by side, and return each item with its result, in the order of the items.
+    """Run the work on batches side by side, and return each item with its result, in the order of the items.
 
     Only a window of batches is taken ahead of what was given. What Ray tries again comes last. Close the generator to end
     the processes early.
@@ -119,7 +119,7 @@ class _Pool(Generic[T, R]):
         self._running: _Running | None = None
 
     def submit(self, batch: Sequence[T]) -> Future[Sequence[R]]:
-        """Have a batch done; the future raises ``BrokenProcessPool`` where a process ended meanwhile."""
+        """Start work on a batch; the future raises ``BrokenProcessPool`` where a process ended meanwhile."""
         try:
             return self._executor().submit(_work, batch)
         except BrokenProcessPool:
@@ -146,7 +146,7 @@ class _Pool(Generic[T, R]):
 
 
 def _let_end(executor: ProcessPoolExecutor) -> None:
-    """Let whoever reads results hear of the end of a process that had written half of one.
+    """Close the pipe of results here, so that their reader notices the end of a process that had written half of one.
 
     The reader waits for the other half for as long as anybody could write it, and this process holds an end it never writes to.
     """
@@ -214,7 +214,7 @@ def _ray_running(count: int) -> Generator[None]:
 def _ray_pass(
     packed: bytes, batches: Sequence[Sequence[T]], count: int
 ) -> Generator[tuple[T, R | None], None, list[T]]:
-    """Have Ray Data go over batches once, yield their items with their results in order, and return the items that were lost."""
+    """Run Ray Data over batches once, yield their items with their results in order, and return the items that were lost."""
     if not batches:
         return []
     import ray.data  # noqa: PLC0415 - an extra

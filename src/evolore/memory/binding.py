@@ -1,4 +1,4 @@
-"""What a memory and its nouns stand on: the ports bound to one namespace, and what callers hand in, read into values."""
+"""Bind the ports of a memory and its nouns to one namespace, and read what callers hand in into values."""
 
 from __future__ import annotations
 

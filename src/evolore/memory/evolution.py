@@ -120,7 +120,7 @@ class Evolution:
         reason: str = "",
         principal: str | None = None,
     ) -> Approved:
-        """Take a candidate over as the next version of its documents: all of them, or none.
+        """Approve a candidate as the next version of its documents: all of them, or none.
 
         As a ``canary`` it comes before a growing share of principals first, beside the text there is; ``canary`` shows how
         both do.
@@ -149,7 +149,7 @@ class Evolution:
         return approve(context, job_id, candidate=candidate, text=text, rebase=rebase, canary=canary, reason=reason)
 
     def reject(self, job_id: str, *, reason: str, principal: str | None = None) -> EvolutionJob:
-        """Say no to what a job proposes, or end one that runs.
+        """Reject what a job proposes, or end one that runs.
 
         Raises:
             NotFound: No job has the id.

@@ -432,7 +432,7 @@ class Memory:
     def answer_stream(
         self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]
     ) -> Iterator[str | Answer]:
-        """Answer a question as ``answer`` does, and return the words as they come; the last thing given is the ``Answer``.
+        """Answer a question as ``answer`` does, and return the words as they come; the last is the ``Answer``.
 
         The pieces of a chat model are its words before anything was checked: without citations, and perhaps not what the
         answer says in the end, since what cites nothing or states what its passages do not is not used. Show them as a
@@ -477,7 +477,7 @@ class Memory:
         helpful: bool = False,
         principal: str | None = None,
     ) -> RatedQuery | RatedDocument:
-        """Return whether an answer served, or a document; recall learns from the one, and documents improve by both.
+        """Rate an answer or a document; recall learns from the one, and documents improve by both.
 
         What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
         nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
@@ -630,7 +630,7 @@ class Memory:
         seed: str | None = None,
         principal: str | None = None,
     ) -> tuple[EvolutionJob, ...]:
-        """Have documents rewritten that enough people rated BAD, and go on with what was begun.
+        """Start jobs that rewrite documents which enough people rated BAD, and go on with those that were begun.
 
         A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
         a person's ``evolution.approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
@@ -747,7 +747,7 @@ class Memory:
         return flows.history.history(self._context, item_id, limit=limit)
 
     def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Undone:
-        """Take back what an event did, exactly: a merge, a split, a supersession, a conflict, a change of arousal.
+        """Undo what an event did, exactly: a merge, a split, a supersession, a conflict, a change of arousal.
 
         Undoing is an event too: undoing that does the change again. What a person undid, maintenance does not do again.
 

@@ -38,7 +38,7 @@ class Questions:
         answer_id: str | None = None,
         principal: str | None = None,
     ) -> QueryRecord:
-        """Take down a question with what it brought back, so that its answer can be rated and teach something.
+        """Record a question with what it brought back, so that its answer can be rated and teach something.
 
         One that was taken down already, as ``recall`` does by default, is completed by what is said here.
 
@@ -70,7 +70,7 @@ class Questions:
         principal: str | None = None,
         answered_at: Moment | None = None,
     ) -> Answer:
-        """Take down an answer that was produced elsewhere, with its question and what it rests on, so that it can be rated.
+        """Record an answer that was produced elsewhere, with its question and what it rests on, so that it can be rated.
 
         ``rate`` takes its id like that of an answer of ours: what it cites is trusted more or less, recall learns from the
         question, and the documents get feedback.
@@ -119,7 +119,7 @@ class Questions:
         return flows.question_lookup.query(self._bound.asked(), query_id)
 
     def contexts(self, episode_id: str, *, queries: CountedQueries | str | None = None) -> EpisodeContexts:
-        """Tell to which contexts an episode belongs, and whether it would be split; nothing is written.
+        """Return which contexts an episode belongs to, and whether it would be split; nothing is written.
 
         Args:
             episode_id: The id of a statement or passage, or the beginning of one.
@@ -136,7 +136,7 @@ class Questions:
     def unlearn(
         self, principal: str | None, *, erase: bool = False, dry_run: bool = False, by: str | None = None
     ) -> Withdrawn:
-        """Take back all that one principal taught: edges of its questions, its ratings, and what those moved.
+        """Withdraw everything one principal taught: edges of its questions, its ratings, and what those moved.
 
         Questions of others stand as if the principal had not rated them. ``undo`` of the event brings all of it back,
         unless it was erased.
@@ -154,7 +154,7 @@ class Questions:
         return flows.lessons.unlearn(self._bound.acting(by), principal, erase=erase, is_dry_run=dry_run)
 
     def resonate(self, *episode_ids: str, arousal: float, principal: str | None = None) -> Resonated:
-        """Say that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
+        """Record that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
 
         One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that
         were stated, or moved by use, is above 0.6, all of these are scaled by 0.9. Both are events that ``undo`` takes

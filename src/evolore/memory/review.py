@@ -157,7 +157,7 @@ class ReviewQueue:
     def settle(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> Settled:
-        """Return which of two statements that do not fit together holds; the review item shows both.
+        """Decide which of two statements that do not fit together holds; the review item shows both.
 
         Args:
             item_id: The review item's id, or its beginning.
@@ -188,7 +188,7 @@ class ReviewQueue:
     def settle_promotion(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> SettledPromotion:
-        """Return which text of a section stands that was promoted and that its source changed too.
+        """Decide which text of a section stands that was promoted and that its source changed too.
 
         Args:
             item_id: The review item's id, or its beginning.
@@ -239,7 +239,7 @@ class ReviewQueue:
         seed: int = 0,
         principal: str | None = None,
     ) -> Checked:
-        """Have the chat model read some passages; those it finds broken are filed for review, and nothing is cut.
+        """Ask the chat model to read some passages; those it finds broken are filed for review, and nothing is cut.
 
         Args:
             document: The document to look at, by id, source or path; by default all.

@@ -122,7 +122,7 @@ class StoreCare:
         return flows.transfer.export(self._bound.asked(), file_or_stream(target), with_vectors=with_vectors)
 
     def import_(self, source: str | PathLike[str] | IO[bytes]) -> Imported:
-        """Take an export into this namespace, which nothing was written to yet: all of it, or nothing.
+        """Load an export into this namespace, which nothing was written to yet: all of it, or nothing.
 
         Args:
             source: A file that ``store.export`` wrote, or a stream of its lines.

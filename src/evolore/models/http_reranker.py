@@ -69,7 +69,7 @@ class HttpReranker:
 
 
 def read_scores(body: bytes, *, texts: int) -> Reranked:
-    """Take the scores from what a rerank endpoint answered, in the order of their ``index``.
+    """Read the scores from what a rerank endpoint answered, in the order of their ``index``.
 
     Args:
         body: What it answered.

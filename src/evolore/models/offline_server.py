@@ -186,7 +186,7 @@ class OfflineChatServer:
         self._thread.join()
 
     def next_reply(self, body: Body, headers: Mapping[str, str]) -> str | ServerFault:
-        """Take note of a call, and return what the script says to it."""
+        """Record a call, and return what the script replies to it."""
         with self._lock:
             reply = self._replies[min(len(self.bodies), len(self._replies) - 1)]
             self.bodies.append(body)

@@ -144,7 +144,7 @@ class OpenAICalls:
 
 
 def _assembled(response: httpx2.Response, *, tell: Callable[[str], None]) -> bytes:
-    """Tell the pieces of an answer, and return what it would be in one; one that was sent whole is given as it is."""
+    """Report the pieces of an answer, and return it in one; one that was sent whole is returned as it is."""
     if _EVENTS not in response.headers.get("content-type", ""):
         return response.read()
     pieces = StreamedPieces()

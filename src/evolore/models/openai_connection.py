@@ -70,7 +70,7 @@ class BoundedBody(httpx2.SyncByteStream):
             yield part
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._body.close()
 
 

@@ -165,7 +165,7 @@ class OpenAIEmbedder:
 
 
 def read_vectors(body: bytes, *, texts: int, dimension: int | None) -> Vectors:
-    """Take the vectors from what an embeddings endpoint answered, in the order of their ``index``.
+    """Read the vectors from what an embeddings endpoint answered, in the order of their ``index``.
 
     Args:
         body: What it answered.

@@ -1,4 +1,4 @@
-"""What OpenAI-compatible servers are sent and answer, checked, and what of it is said in a failure."""
+"""Messages to and from OpenAI-compatible servers, checked, and what of them is said in a failure."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ class StreamedPieces:
 
 
 def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> ChatOutcome:
-    """Take the reply from what a chat endpoint answered.
+    """Read the reply from what a chat endpoint answered.
 
     Args:
         body: What it answered.
@@ -235,7 +235,7 @@ def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> Chat
 
 
 def read_echo(body: bytes, text: str) -> LogProbsOutcome:
-    """Take the log-probabilities of a text from what a completions endpoint answered that was told to echo it.
+    """Read the log-probabilities of a text from what a completions endpoint answered that was asked to echo it.
 
     A server that tells those of its own words alone does not offer them. Tokens that begin at the same character, as
     parts of one do, are added up.
@@ -316,7 +316,7 @@ def _usage(told: object) -> ChatUsage:
 
 
 def _bare(text: str) -> str:
-    """Take off the code fence that models without structured output put around JSON."""
+    """Remove the code fence that models without structured output put around JSON."""
     found = _FENCED.fullmatch(text)
     return found[1] if found else text
 

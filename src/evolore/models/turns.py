@@ -1,4 +1,4 @@
-"""How threads share a model: by turns, or side by side under one limit, also in a process that was forked."""
+"""Sharing of a model by threads: by turns, or side by side under one limit, also in a process that was forked."""
 
 from __future__ import annotations
 

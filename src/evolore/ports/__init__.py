@@ -1,4 +1,4 @@
-"""What Evolore asks of the outside, as small protocols, and the values that cross them.
+"""Small protocols for what Evolore asks of the outside, and the values that cross them.
 
 Adapters in ``models`` and ``sources`` satisfy these; flows know nothing else of them. Every port is synchronous and takes
 batches, so that an adapter can overlap its requests.

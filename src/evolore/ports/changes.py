@@ -1,4 +1,4 @@
-"""What changes the structure of a memory: one change is one event, holds all it did, and can be undone."""
+"""Changes of a memory's structure: one change is one event, holds all it did, and can be undone."""
 
 from __future__ import annotations
 

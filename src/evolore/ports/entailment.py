@@ -1,4 +1,4 @@
-"""What we ask of whoever tells whether one text follows from another."""
+"""Protocol for judging whether one text follows from another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recall searches: one namespace's derived indexes at one moment."""
+"""Indexes that recall searches: those derived from one namespace, at one moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What we ask of models and of the machine: vectors, chats, judgements of order, tokens, and the time."""
+"""Protocols for models and for the machine: vectors, chats, judgements of order, tokens, and the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is handed to a store and given by it."""
+"""Records that are handed to a store and given by it."""
 
 from __future__ import annotations
 

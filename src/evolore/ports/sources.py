@@ -1,4 +1,4 @@
-"""What finds and reads documents, and a document as it was read."""
+"""Protocols for finding and reading documents, and a document as it was read."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Sources:
 
     @classmethod
     def of(cls, given: Iterable[str | PathLike[str] | SourceText]) -> Self:
-        """Tell texts, addresses and paths apart.
+        """Sort what is given into texts, addresses and paths.
 
         Raises:
             InvalidValue: There are several kinds.

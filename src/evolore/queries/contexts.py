@@ -1,4 +1,4 @@
-"""Whether an episode belongs to several contexts: the entropy of what lies around it (seed 004)."""
+"""Measure whether an episode belongs to several contexts: the entropy of what lies around it (seed 004)."""
 
 from __future__ import annotations
 

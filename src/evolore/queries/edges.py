@@ -1,4 +1,4 @@
-"""Which edges a question leaves to what was handed over for it, and when they enter the graph (seed 004)."""
+"""Edges that a question leaves to what was handed over for it, and when they enter the graph (seed 004)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question inherits from earlier ones about the same matter: a gain for the episodes that served them."""
+"""Lessons that a question inherits from earlier ones about the same matter: a gain for the episodes that served them."""
 
 from __future__ import annotations
 

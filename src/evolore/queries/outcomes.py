@@ -1,4 +1,4 @@
-"""What a question led to (seed 004), and how its rating moves the confidence of what the answer rests on."""
+"""Outcomes of questions (seed 004), and how a rating moves the confidence of what the answer rests on."""
 
 from __future__ import annotations
 

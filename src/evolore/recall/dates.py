@@ -14,7 +14,7 @@ from evolore.domain.query import Query
 from evolore.domain.times import AskedTime, Order, Period
 from evolore.errors import InvalidValue
 from evolore.recall.dense import Seen
-from evolore.recall.evidence import TermScores, word_scores
+from evolore.recall.evidence import word_scores
 from evolore.recall.ranking import Ranking, Term
 from evolore.recall.visibility import there_by
 from evolore.text.dates import asked_period
@@ -258,7 +258,7 @@ def date_term(asked: AskedTime, view: IndexView, seen: Seen) -> dict[Term, npt.N
 
 
 def with_order(ranking: Ranking, asked: AskedTime, view: IndexView, seen: Seen) -> Ranking:
-    """Let the days of a time that is asked for alone take turns; prefer the first or the last of the best, where one is asked for."""
+    """Alternate the days of a time that is asked for alone; prefer the first or the last of the best, where one is asked for."""
     if asked.is_alone:
         days = view.days[seen.numbers]
         best = np.argsort(-ranking.score, kind="stable")[:_SPREAD]
@@ -278,12 +278,7 @@ def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | Non
     tokens = query_tokens(event)
     terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
     held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)
-    if not held.size or held.max() < _EVENT_SHARE * _most_held(terms):
+    if not held.size or held.max() < _EVENT_SHARE * max(sum(float(best.max()) for _, best in terms.rows()), 1e-9):
         return None
     day = int(view.days[seen.numbers[int(held.argmax())]])
     return date.fromordinal(day) if day else None
-
-
-def _most_held(terms: TermScores) -> float:
-    """Return what an item would hold that is the best for every word."""
-    return max(sum(float(best.max()) for _, best in terms.rows()), 1e-9)

@@ -1,4 +1,4 @@
-"""How near in meaning items are to a question: candidates, cosines around the centre of a language, and vague questions."""
+"""Nearness in meaning of items to a question: candidates, cosines around the centre of a language, and vague questions."""
 
 from __future__ import annotations
 

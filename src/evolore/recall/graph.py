@@ -321,7 +321,7 @@ class _Walks:
         return True
 
     def _stop(self, front: npt.NDArray[np.int32], goes_on: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """Let walks end at items; return what goes on from each."""
+        """Stop walks at items; return what goes on from each."""
         here = self.under_way[front]
         self.under_way[front] = 0.0
         stopped = here * np.where(goes_on, STOP_SHARE, 1.0)
@@ -329,7 +329,7 @@ class _Walks:
         return here - stopped
 
     def _go_on(self, names: npt.NDArray[np.int32], arriving: npt.NDArray[np.float64]) -> None:
-        """Let walks go from names to items, where most arrive first, while edges may be followed."""
+        """Continue walks from names to items, where most arrive first, while edges may be followed."""
         numbers, places = np.unique(names[arriving > 0.0], return_inverse=True)
         mass = np.zeros(numbers.size, dtype=np.float64)
         np.add.at(mass, places, arriving[arriving > 0.0])

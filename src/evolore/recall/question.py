@@ -1,4 +1,4 @@
-"""What a question is after: its text as it is embedded, its intent, the state of things, the speaker and the subject it asks for."""
+"""Reading of a question: its text as it is embedded, its intent, the state of things, the speaker and the subject it asks for."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Patterns:
 
 
 def read_question(text: str, language: Language) -> AskedMatter:
-    """Tell from a question's wording which state of things it is after.
+    """Read from a question's wording which state of things it is after.
 
     >>> from evolore.domain.language import Language
     >>> read_question("Where did we live before Leeds?", Language.EN).state
@@ -360,7 +360,7 @@ def intent_prompt(instructions: str, question: str) -> ChatRequest:
 
 
 def read_intent(reply: str) -> tuple[Intent, float] | None:
-    """Take the intent and its confidence from a reply; None where it is of another form or out of range."""
+    """Read the intent and its confidence from a reply; None where it is of another form or out of range."""
     try:
         said = IntentReply.model_validate_json(reply)
     except ValidationError:

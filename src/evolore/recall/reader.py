@@ -1,4 +1,4 @@
-"""What recall reads beside the indexes: one namespace at the moment that they are of."""
+"""Protocol of what recall reads beside the indexes: one namespace at the moment that they are of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recall can be told: what time counts, what questions of each intent are after, and how much a reranker judges."""
+"""Settings of recall: what time counts, what questions of each intent are after, and how much a reranker judges."""
 
 from __future__ import annotations
 

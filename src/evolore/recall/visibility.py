@@ -1,4 +1,4 @@
-"""Which items a question may see: those that stood at its moment and that its filter lets through."""
+"""Items that a question may see: those that stood at its moment and that its filter lets through."""
 
 from __future__ import annotations
 

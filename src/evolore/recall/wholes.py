@@ -71,7 +71,7 @@ def best_within(members: npt.NDArray[np.int32], score: npt.NDArray[np.float32]) 
 
 
 def as_many_as_fit(pieces: Iterable[Piece], *, most: int) -> tuple[Piece, ...]:
-    """Take pieces, the most wanted first, as long as they have at most ``most`` characters; the first in any case.
+    """Choose pieces, the most wanted first, as long as they have at most ``most`` characters; the first in any case.
 
     One that is too long is passed over, because a shorter one may still fit.
 

@@ -1,4 +1,4 @@
-"""Who asks, and what they may do: deny by default."""
+"""Access control: the caller of a request, and what they may do; denied by default."""
 
 from __future__ import annotations
 

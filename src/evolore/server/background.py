@@ -130,7 +130,7 @@ class Running:
             raise Stop
 
     def beat(self) -> bool:
-        """Say that the job runs, every few seconds; return whether it is to go on."""
+        """Record that the job runs, every few seconds; return whether it is to go on."""
         at = self._now()
         seen = self.job.seen_at
         if seen is not None and (at - seen).total_seconds() < _BEAT_SECONDS:
@@ -344,7 +344,7 @@ class Background:
         return self.begin(found.kind, namespace, found.subject, body, created_by)
 
     def wake(self) -> None:
-        """Have the threads look for work now."""
+        """Wake the threads to look for work now."""
         with self._work:
             self._news += 1
             self._work.notify_all()
@@ -373,7 +373,7 @@ class Background:
         return not any(thread.is_alive() for thread in self._threads)
 
     def run_next(self) -> BackgroundJob | None:
-        """Take a job that waits or was left, and run it in this thread; None where there is none."""
+        """Run a job that waits or was left, in this thread, and return it; None where there is none."""
         at = self._now()
         self._end_left(at)
         job = self._service.take_job(uuid4().hex, at=at, stale_before=at - timedelta(seconds=STALE_SECONDS))

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of responses besides what FastAPI sees: examples, and problems of some routes alone."""
+"""Descriptions of responses in the OpenAPI document besides what FastAPI sees: examples, and problems of some routes alone."""
 
 from __future__ import annotations
 

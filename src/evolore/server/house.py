@@ -1,4 +1,4 @@
-"""What every request of a server shares: its memories, keys, limits, notes and clock."""
+"""Shared state of a server's requests: its memories, keys, limits, notes and clock."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class Notes:
         self.failures = 0
 
     def use(self, key: ApiKey, *, at: datetime) -> None:
-        """Note that a key was used, once a minute."""
+        """Record that a key was used, once a minute."""
         if key.used_at is None or at - key.used_at >= _USED_EVERY:
             with self._lock:
                 self._used[key.id] = at
 
     def add(self, line: AuditEntry) -> None:
-        """Have a line written; it is dropped where too many wait."""
+        """Queue a line to be written; it is dropped where too many wait."""
         with self._lock:
             if len(self._lines) < MOST_NOTES:
                 self._lines.append(line)
@@ -212,7 +212,7 @@ class House:
         self.service.put(self._line(request, status, key_id, detail))
 
     def note_later(self, request: Request, status: HTTPStatus, *, key_id: str | None) -> None:
-        """Have it written down that a request was refused, or somebody logged in; the store is not waited for."""
+        """Queue a line that a request was refused, or somebody logged in; the store is not waited for."""
         self.notes.add(self._line(request, status, key_id, ""))
 
     def _line(self, request: Request, status: HTTPStatus, key_id: str | None, detail: str) -> AuditEntry:

@@ -86,7 +86,7 @@ def _hash_of(request: Request, body: bytes) -> str:
 def _begin(
     request: Request, house: House, caller_of: Callable[..., Caller], name: str, asked: str
 ) -> KeptReply | JSONResponse:
-    """Note that a write is being done, once it is known that its caller may; return its reply where it was done before."""
+    """Record that a write is being done, once it is known that its caller may; return its reply where it was done before."""
     headers = request.headers
     caller = caller_of(request, headers.get(NAMESPACE_HEADER), headers.get(PRINCIPAL_HEADER))
     request.state.caller, key = caller, caller.key

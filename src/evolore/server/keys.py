@@ -96,7 +96,7 @@ def _holding(key: ApiKey | None, *, at: datetime) -> ApiKey | None:
 
 
 def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = False) -> ApiKey:
-    """Take a key back; one that was taken back stays so.
+    """Revoke a key; one that was revoked stays so.
 
     Args:
         service: Where keys are kept.

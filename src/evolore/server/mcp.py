@@ -120,7 +120,7 @@ def _caller_of(request: Request) -> Caller:
 
 
 async def _as_caller(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Let a call do what its key may do, in its namespace."""
+    """Run a call with the rights of its key, in its namespace."""
     from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
     from mcp.types import INVALID_REQUEST  # noqa: PLC0415 - likewise
 

@@ -286,7 +286,7 @@ def _outside(look_up: Callable[[], Found | None]) -> Found:
 
 
 def send_by_apprise(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
-    """Have apprise deliver a letter, to Slack, by e-mail and so on.
+    """Send a letter by apprise, to Slack, by e-mail and so on.
 
     Args:
         target: Where.
@@ -486,13 +486,13 @@ class Notifications:
         return new
 
     def job_ended(self, job: BackgroundJob) -> None:
-        """Tell of a background job that failed, and of what one that is done brought."""
+        """Report a background job that failed, and what one that is done brought."""
         if job.state == FAILED:
             self.tell(Told.JOB_FAILED, job.namespace, f"job_failed:{job.id}", {"job": job.id, "kind": job.kind})
         self.watch(job.namespace)
 
     def watch(self, namespace: str) -> None:
-        """Tell of the jobs of evolution that changed since the last time, however they did."""
+        """Report the jobs of evolution that changed since the last time, however they did."""
         targets = self._service.find(Target, namespace=namespace)
         if not targets:
             return
@@ -508,7 +508,7 @@ class Notifications:
         self._seen[namespace] = since
 
     def watch_all(self) -> None:
-        """Tell of what changed in all namespaces that have targets, and of the day's budget."""
+        """Report what changed in all namespaces that have targets, and the day's budget."""
         namespaces = sorted({one.namespace for one in self._service.find(Target)})
         for one in namespaces:
             self.watch(one)
@@ -532,7 +532,7 @@ class Notifications:
         return self._send(taken, is_last=True)
 
     def send_again(self, message_id: str, *, namespace: str) -> Message:
-        """Have a message that failed, or that waits for its next try, sent now, with all its tries before it.
+        """Queue a message that failed, or that waits for its next try, to be sent now, with all its tries before it.
 
         Raises:
             NotFound: No target of the namespace has such a message.
@@ -570,7 +570,7 @@ class Notifications:
             self._work.wait_for(lambda: not self._busy, timeout=seconds)
 
     def wake(self) -> None:
-        """Have the thread look for messages now."""
+        """Wake the thread to look for messages now."""
         with self._work:
             self._news += 1
             self._work.notify_all()

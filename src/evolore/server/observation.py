@@ -1,4 +1,4 @@
-"""What can be seen of a running server: figures for Prometheus, and a line of JSON a request, without a word of text."""
+"""Observation of a running server: figures for Prometheus, and a line of JSON a request, without a word of text."""
 
 from __future__ import annotations
 

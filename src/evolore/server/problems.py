@@ -78,7 +78,7 @@ def problem_of(error: EvoloreError | Refused) -> Response:
 
 
 def answer_with_problems(app: FastAPI) -> None:
-    """Have every error answered as a problem."""
+    """Answer every error as a problem."""
 
     @app.exception_handler(EvoloreError)
     async def _ours(_request: Request, error: EvoloreError) -> Response:

@@ -1,4 +1,4 @@
-"""What a server may reach for its clients: folders that whoever runs it named, pages and hooks of the open internet."""
+"""Limits of what a server may reach for its clients: folders that whoever runs it named, pages and hooks of the open internet."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where documents come from, and how their bytes become text."""
+"""Sources of documents, and the conversion of their bytes to text."""

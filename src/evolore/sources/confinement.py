@@ -135,7 +135,7 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
 
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
-    """Have a file read by a child, and end that when it takes too long."""
+    """Read a file in a child process, and end that when it takes too long."""
     task: _Task = {
         "read_as": read_as.name,
         "name": name,

@@ -100,7 +100,7 @@ def _role(
 
 
 def _take_unknown_words() -> None:
-    """Have docutils read directives and roles it does not know; only done in a process of its own."""
+    """Make docutils read directives and roles it does not know; only done in a process of its own."""
     known_directive, known_role = directives.directive, roles.role
 
     def directive(name: str, *rest: Any) -> tuple[Any, Any]:  # noqa: ANN401 - as docutils has it

@@ -1,4 +1,4 @@
-"""What chats cost on each day, and their replies, kept in the store: for every process that uses it.
+"""Costs of chats on each day, and their replies, kept in the store: for every process that uses it.
 
 Nothing is made on disk for them: until something is written to the store, and where it cannot be written, they are kept
 in memory. What was spent meanwhile is added to the store's days as soon as there is one.

@@ -96,7 +96,7 @@ def _begin(made: Database, target: Location, state: str) -> None:
 
 
 def _state(connection: Connection) -> str:
-    """Tell one state of a store from all others: each write counts its namespace's revision and ends its chain of events."""
+    """Return a digest unique to a state of the store: each write counts its namespace's revision and ends its chain of events."""
     ends = select(namespaces.c.ns, namespaces.c.created_at, namespaces.c.revision, namespaces.c.event_hash)
     rows = [list(row) for row in connection.execute(ends.order_by(namespaces.c.ns))]
     return sha256(json.dumps(rows).encode()).hexdigest()

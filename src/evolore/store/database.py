@@ -48,7 +48,7 @@ listeners: Final[list[Callable[[FaultPoint], None]]] = []
 
 
 def reached(point: FaultPoint) -> None:
-    """Tell the listeners, if any, that a point is reached."""
+    """Notify the listeners, if any, that a point is reached."""
     for listen in listeners:
         listen(point)
 
@@ -216,7 +216,7 @@ class Database(ABC):
         self.engine.dispose()
 
     def leave_to_parent(self) -> None:
-        """Let go of its connections in a forked process without closing them: they are the parent's."""
+        """Release its connections in a forked process without closing them: they are the parent's."""
         self.engine.dispose(close=False)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""How a document's version is written: at once, or a large one in parts that become visible with the last."""
+"""Write a document's version: at once, or a large one in parts that become visible with the last."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
 
 
 def finish(batch: Batch, staging: Staging) -> None:
-    """Take the note away: what waited is about to be visible."""
+    """Delete the note that a version is being written: what waited is about to be visible."""
     batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == staging.id))
     reached(FaultPoint.PUBLISHING)
 
@@ -143,7 +143,7 @@ def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
 
 
 def note_source(batch: Batch, document_id: str, *, version: int, content_sha256: str) -> None:
-    """Note that a document's source says now what a version of it says."""
+    """Record that a document's source says now what a version of it says."""
     of_version = and_(versions.c.ns == batch.ns, versions.c.document_id == document_id, versions.c.number == version)
     batch.connection.execute(update(versions).where(of_version).values(kept=write_kept(())))
     this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)

@@ -254,7 +254,7 @@ def count_waiting(connection: Connection, ns: int) -> int:
 
 
 def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str) -> str | None:
-    """Let edges to an episode enter the graph, as one event, and return its id; None where there is nothing to tell.
+    """Put edges to an episode into the graph, as one event, and return its id; None where there is nothing to record.
 
     Questions that are gone, were withdrawn or were not handed the episode are passed over.
 

@@ -131,7 +131,7 @@ def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[
 
 
 def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> None:
-    """Let episodes stand again whose others were erased, and ask a person to look at each."""
+    """Restore episodes whose others were erased, and ask a person to look at each."""
     for some in _batches(ids):
         here = (episodes.c.ns == batch.ns, episodes.c.id.in_(some))
         batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
@@ -359,7 +359,7 @@ def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
 
 
 def erasure_body(target: Target, doomed: Doomed) -> EventBody:
-    """Return what an erasure took, so that ``verify`` can tell what was forgotten from what was lost.
+    """Return the event of what an erasure removed, so that ``verify`` can tell what was forgotten from what was lost.
 
     What stands again is named apart. Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
     whole namespace, all that is before the event is meant.

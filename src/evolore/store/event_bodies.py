@@ -1,4 +1,4 @@
-"""What an event tells of, as its body holds it: enough to undo it and to do it again."""
+"""Contents of events, as their bodies hold them: enough to undo an event and to do it again."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Counters:
         return cls(connection, _read_counters(connection, ns))
 
     def next_in_log(self, count: int) -> int:
-        """Take so many numbers of the indexes' log, and return the first."""
+        """Reserve so many numbers of the indexes' log, and return the first."""
         first = self._log_seq + 1
         self._log_seq += count
         self._is_moved = True
@@ -112,7 +112,7 @@ class Counters:
         return self._event_seq, self._event_hash
 
     def end_chain(self, seq: int, hash_: str) -> None:
-        """Note the last event."""
+        """Record the last event."""
         self._event_seq, self._event_hash = seq, hash_
         self._is_moved = True
 
@@ -124,7 +124,7 @@ class Counters:
             self._is_moved = False
 
     def read_anew(self) -> None:
-        """Take them from the row that something else has written."""
+        """Read them again from the row that something else has written."""
         assert not self._is_moved
         self._take(_read_counters(self.connection, self.ns))
 
@@ -211,7 +211,7 @@ class _ChainWalk:
         self._vouched = ""
 
     def goes_on(self, seq: int, written: Sequence[str]) -> bool:
-        """Take the next event; return whether it fits."""
+        """Check the next event; return whether it fits."""
         *fields, before, whole = written
         kind, body = fields[1], fields[4]
         if kind == EventKind.CONDENSED.value:
@@ -358,7 +358,7 @@ class Batch:
         }
 
     def log(self, episode_ids: Sequence[str], *, present: bool) -> None:
-        """Note that episodes entered or changed in the indexes, or left them."""
+        """Record that episodes entered or changed in the indexes, or left them."""
         if not episode_ids:
             return
         first = self.counters.next_in_log(len(episode_ids))

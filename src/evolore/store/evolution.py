@@ -512,7 +512,7 @@ def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: Job
 
 
 def end_erased(batch: Batch, job_id: str, state: JobState) -> None:
-    """Say how a job whose steps were erased ended."""
+    """Record how a job whose steps were erased ended."""
     this = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id, evolution_jobs.c.erased_by.is_not(None))
     ended = update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
     if batch.connection.execute(ended).rowcount:
@@ -541,7 +541,7 @@ def put_promotion(batch: Batch, promotion: Promotion) -> str:
 
 
 def set_percent(batch: Batch, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument]) -> str:
-    """Note before which share of people a promotion is, and return the event.
+    """Record which share of people sees a promotion, and return the event.
 
     Raises:
         NotFound: There is no such promotion.
@@ -560,7 +560,7 @@ def set_percent(batch: Batch, promotion_id: str, percent: int, *, documents: Seq
 def close_promotion(
     batch: Batch, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, principal: str | None
 ) -> str:
-    """Note that a promotion was taken back, and return the event.
+    """Record that a promotion was taken back, and return the event.
 
     Raises:
         NotFound: There is no such promotion.

@@ -1,4 +1,4 @@
-"""What was forgotten leaves answers, feedback, jobs, questions, and the replies that chats left."""
+"""Erase what was forgotten from answers, feedback, jobs, questions, and the replies that chats left."""
 
 from __future__ import annotations
 
@@ -163,14 +163,14 @@ def forget_asked(
 
 
 def mark_said(batch: Batch, feedback_ids: Collection[str], event_id: str) -> None:
-    """Let feedback count no longer, because of an event."""
+    """Withdraw feedback because of an event, so that it counts no longer."""
     these = and_(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids")), feedback.c.withdrawn_by.is_(None))
     marked = update(feedback).where(these).values(withdrawn_by=event_id)
     batch.connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
 
 
 def free_said(batch: Batch, event_id: str) -> None:
-    """Let the feedback that an event took back count again."""
+    """Restore the feedback that an event withdrew, so that it counts again."""
     these = and_(feedback.c.ns == batch.ns, feedback.c.withdrawn_by == event_id)
     batch.connection.execute(update(feedback).where(these).values(withdrawn_by=None))
 
@@ -194,7 +194,7 @@ def ids_in(bodies: Iterable[str]) -> frozenset[str]:
 
 
 def note_named(connection: Connection, ns: int, job_id: str, bodies: Iterable[str]) -> None:
-    """Note the ids that new steps of a job name."""
+    """Record the ids that new steps of a job name."""
     named = ids_in(bodies)
     if named:
         rows = [{"ns": ns, "named_id": id_, "job_id": job_id} for id_ in sorted(named)]
@@ -213,7 +213,7 @@ def wrongly_named(connection: Connection, ns: int) -> list[str]:
 
 
 def note_all_named(connection: Connection, ns: int) -> None:
-    """Note anew what the steps of a namespace's jobs name."""
+    """Record again what the steps of a namespace's jobs name."""
     connection.execute(delete(evolution_step_names).where(evolution_step_names.c.ns == ns))
     for job_id, ids in list(_named_by_job(connection, ns)):
         note_named(connection, ns, job_id, ids)

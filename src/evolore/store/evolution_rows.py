@@ -208,7 +208,7 @@ def _all(table: Table, ns: int) -> AnySelect:
 
 
 def tell_decided(batch: Batch, job_id: str, state: str, *, steps: int) -> None:
-    """Note that nothing is left to be done in a job."""
+    """Record that nothing is left to be done in a job."""
     here = (evolution_job_documents.c.ns == batch.ns, evolution_job_documents.c.job_id == job_id)
     about = select(evolution_job_documents.c.document_id).where(*here).order_by(evolution_job_documents.c.place)
     body = {"documents": list(batch.connection.scalars(about)), "state": state, "steps": steps}

@@ -1,4 +1,4 @@
-"""Whether a store can be opened, and its rows, structure and files fit together."""
+"""Check that a store can be opened, and that its rows, structure and files fit together."""
 
 from __future__ import annotations
 

@@ -471,7 +471,7 @@ def _key_columns(payload: Record) -> Row:
 
 
 def _part(fields: Record, name: str) -> list[Record]:
-    """Take a list of records out of a record."""
+    """Remove a list of records from a record, and return it."""
     value = fields.pop(name, None)
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise InvalidValue(f"{name} is {shown(value)}: a list of objects belongs there.")
@@ -540,7 +540,7 @@ def _vector_rows(ns: int, record: Record, model: EmbeddingModel) -> Generator[tu
 
 
 def _close(connection: Connection, ns: int) -> None:
-    """Let the namespace's own row say where its log and its chain end."""
+    """Write into the namespace's own row where its log and its chain end."""
     last_entry = select(index_log.c.seq).where(index_log.c.ns == ns).order_by(index_log.c.seq.desc()).limit(1)
     last_event = select(events.c.seq, events.c.hash).where(events.c.ns == ns).order_by(events.c.seq.desc()).limit(1)
     end = connection.execute(last_event).first()

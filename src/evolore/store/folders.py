@@ -23,7 +23,7 @@ def refuse_what_is_there(target: Path) -> None:
 
 
 def publish_folder(folder: Path, target: Path) -> None:
-    """Give a folder that is whole its name."""
+    """Rename a folder that is whole to its final name."""
     settle(folder)
     folder.rename(target)
     settle(target.parent)
@@ -48,7 +48,7 @@ def folder_beside(target: Path) -> Generator[Path]:
 
 
 def settle(path: Path) -> None:
-    """Have the disk hold a file or folder before going on."""
+    """Flush a file or folder to the disk before going on."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

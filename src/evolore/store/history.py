@@ -1,4 +1,4 @@
-"""What happened to episodes, as the chain of events tells it."""
+"""History of episodes, as the chain of events records it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Past:
         self.ids = named.difference(self.done.questions, self.done.feedback) | about
 
     def record(self, undone_by: str | None) -> EventRecord:
-        """Tell it to whoever asked."""
+        """Return the event as callers see it."""
         return EventRecord(
             id=self.id,
             seq=self.seq,
@@ -157,7 +157,7 @@ def find(connection: Connection, ns: int, event_id: str) -> Past | None:
 
 
 def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
-    """Return of the event whose id begins so.
+    """Return the event whose id begins so.
 
     Raises:
         NotFound: None does.
@@ -175,7 +175,7 @@ def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
 def history(
     connection: Connection, ns: int, episode_id: str, *, kinds: Collection[str] | None = None
 ) -> tuple[EventRecord, ...]:
-    """Return of the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
+    """Return the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
     return histories(connection, ns, [episode_id], kinds=kinds)[episode_id]
 
 
@@ -203,7 +203,7 @@ def _told(chain: Chain, kinds: Collection[str] | None) -> tuple[EventRecord, ...
 
 
 def newest(connection: Connection, ns: int, limit: int) -> tuple[EventRecord, ...]:
-    """Return of the newest events, oldest first; what undid one of them came later, so it is among them."""
+    """Return the newest events, oldest first; what undid one of them came later, so it is among them."""
     query = _select(ns).order_by(events.c.seq.desc()).limit(limit)
     chain = Chain([Past(row) for row in connection.execute(query)])
     return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())

@@ -1,4 +1,4 @@
-"""What waits to leave files: bytes that were erased, and vectors of models that a store does not have."""
+"""Leftovers to be removed from files: bytes that were erased, and vectors of models that a store does not have."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NOTE = "erasing "
 
 
 def note(connection: Connection, ns: int, event_id: str) -> None:
-    """Note that an erasure in a namespace has left the tables, and not yet the files."""
+    """Record that an erasure in a namespace has left the tables, and not yet the files."""
     connection.execute(insert(settings).values(name=_NOTE + event_id, value=str(ns)))
 
 
 def empty_replies(connection: Connection) -> None:
-    """Let go of what was replied to writes, since it may hold what is erased; that they were done stays known."""
+    """Delete what was replied to writes, since it may hold what is erased; that they were done stays known."""
     connection.execute(update(kept_replies).values(body='{"is_gone": true}'))
 
 
@@ -38,7 +38,7 @@ def noted(connection: Connection) -> dict[str, int]:
 
 
 def clear(connection: Connection, names: Collection[str]) -> None:
-    """Take notes away: what they speak of has left the files."""
+    """Delete notes: what they speak of has left the files."""
     connection.execute(delete(settings).where(settings.c.name.in_(names)))
 
 
@@ -50,7 +50,7 @@ def take_out(
     taking_turns: Callable[[], AbstractContextManager[None]],
     timeout_seconds: float | None = None,
 ) -> tuple[str, ...]:
-    """Take out of every file what has been erased, also by erasures that were interrupted.
+    """Remove from every file what has been erased, also by erasures that were interrupted.
 
     Args:
         database: Where it was erased.

@@ -1,4 +1,4 @@
-"""Where a store lies: a folder of this machine, or a place that an adapter brings along."""
+"""Location of a store: a folder of this machine, or a place that an adapter brings along."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ NOT_THERE = 0
 
 
 def unknown(namespace: str, where: object) -> NamespaceNotFound:
-    """Say that nothing was written to a namespace; which others there are is nobody's business who asks for it."""
+    """Return the error for a namespace that nothing was written to; it does not reveal which others there are."""
     return NamespaceNotFound(f"Nothing was written to the namespace {namespace!r} of {where} yet: check the name.")
 
 
@@ -128,7 +128,7 @@ def maintained_to(connection: Connection, ns: int, task: str) -> int:
 
 
 def set_maintained(connection: Connection, ns: int, task: str, seq: int) -> None:
-    """Note up to which number a task is done.
+    """Record up to which number a task is done.
 
     Raises:
         InvalidValue: The task is not one word, or the number below 0.

@@ -1,4 +1,4 @@
-"""What one process has open of a store: its folder, the database, the indexes and snapshots, and the turns its threads take."""
+"""Resources that one process has open of a store: its folder, the database, the indexes and snapshots, and the turns its threads take."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class OpenStore:
 
     @contextmanager
     def taking_turns(self) -> Generator[None]:
-        """Let the threads of this process write one after the other, without a connection while they wait.
+        """Make the threads of this process write one after the other, without a connection while they wait.
 
         Raises:
             StoreBusy: They wrote for too long.
@@ -199,7 +199,7 @@ class OpenStore:
             self._write_lock.release()
 
     def take_out_erased(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Take what was erased, now or before, out of every file; return those that may still hold some of it.
+        """Remove what was erased, now or before, from every file; return those that may still hold some of it.
 
         Args:
             timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
@@ -213,7 +213,7 @@ class OpenStore:
         )
 
     def close(self) -> None:
-        """Let go of files and memory; using the store again opens it anew."""
+        """Release files and memory; the next use of the store opens it again."""
         self._leave_parent_process()
         self.snapshots.stop()
         with self._lock:

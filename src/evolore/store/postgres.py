@@ -322,7 +322,7 @@ class PostgresDatabase(Database):
                     driver.execute("select pg_advisory_unlock(%s)", (number,))
 
     def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Take dead rows out of the tables' files: a small store's are written anew, a large one's space is freed.
+        """Remove dead rows from the tables' files: a small store's are written anew, a large one's space is freed.
 
         Returns:
             The tables whose files may still hold erased bytes. The server's write-ahead log and its backups keep what they
@@ -397,7 +397,7 @@ _LEAST_PATIENCE_SECONDS = 0.1
 
 
 def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
-    """Have the space of dead rows used for the next ones; return every table, as their bytes stay until then."""
+    """Free the space of dead rows for the next ones; return every table, as their bytes stay until then."""
     left = dict.fromkeys(metadata.tables, False)
     driver.execute(_LOCK_TIMEOUT, (_milliseconds(waits),))
     with suppress(psycopg.Error):
@@ -643,7 +643,7 @@ def _write_half_vector(_element: HalfVector, _compiler: PGTypeCompiler, **_optio
 
 @compiles(CreateColumn, "postgresql")
 def _write_column(element: CreateColumn, compiler: PGDDLCompiler, **options: Any) -> str | None:  # noqa: ANN401 - likewise
-    """Have texts compared by their bytes, as a file does, whatever the database's language is."""
+    """Write a column so that its texts are compared by their bytes, as a file does, whatever the database's language is."""
     written: str | None = compiler.visit_create_column(element, **options)  # pyright: ignore[reportUnknownMemberType] - untyped there
     if not isinstance(element.element.type, String) or not written:
         return written

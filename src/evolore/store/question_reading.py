@@ -1,4 +1,4 @@
-"""Questions are read back, with what was handed over, who rated them and what was said of the answers."""
+"""Read questions, what was returned for them, who rated them and what was said of their answers."""
 
 from __future__ import annotations
 

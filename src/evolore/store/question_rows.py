@@ -44,7 +44,7 @@ _THERE = Prepared(select(queries.c.id).where(queries.c.ns == HERE, queries.c.id.
 
 
 def touch(batch: Batch, ids: Collection[str]) -> frozenset[str]:
-    """Note that what some questions teach changed: indexes that are open read them anew; return those that are there."""
+    """Record that what some questions teach changed: open indexes read them again; return those that are there."""
     if not ids:
         return frozenset()
     named = {"here": batch.ns, "ids": as_json(sorted(ids)), "touched_seq": batch.counters.touch()}
@@ -52,7 +52,7 @@ def touch(batch: Batch, ids: Collection[str]) -> frozenset[str]:
 
 
 def count_erasure(connection: Connection, ns: int) -> None:
-    """Note that questions left: indexes that are open begin anew."""
+    """Record that questions left: open indexes start over."""
     _ERASED.run(connection, {"here": ns})
 
 
@@ -139,7 +139,7 @@ def write_deltas(batch: Batch, deltas: QuestionDeltas) -> QuestionDeltas:
 
 
 def note_entered(batch: Batch, added: Iterable[EdgeRow], event_id: str) -> tuple[HandedDelta, ...]:
-    """Note of edges that an event put into the graph that they are there, and return what changed by it.
+    """Record that edges which an event put into the graph are there, and return what changed by it.
 
     Those that waited meanwhile, for the question led to something else since, do so no longer.
     """

@@ -163,7 +163,7 @@ _VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
 def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: EmbeddingModel) -> QueryRecord:
-    """Take a question down, and return it as it is kept; what was handed over and is not there any more is left out.
+    """Record a question, and return it as it is kept; what was handed over and is not there any more is left out.
 
     Nothing is learned from it yet, so that no index hears of it.
     """
@@ -215,7 +215,7 @@ def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Giv
 def set_outcome(
     batch: Batch, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None
 ) -> None:
-    """Say what a question led to, and on which of what was handed over its answer rests; None leaves that as it is.
+    """Record what a question led to, and on which of what was handed over its answer rests; None leaves that as it is.
 
     Raises:
         NotFound: No question has the id.
@@ -235,12 +235,12 @@ def set_outcome(
 
 
 def set_answer_id(batch: Batch, query_id: str, answer_id: str) -> None:
-    """Note for which answer a question was asked."""
+    """Record for which answer a question was asked."""
     _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
 
 
 def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
-    """Note on which of what was handed over an answer rests, and since when; return whether that changed anything."""
+    """Record on which of what was handed over an answer rests, and since when; return whether that changed anything."""
     named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
     is_moved = _CITED.first(batch.connection, named) is not None
     if is_moved:
@@ -249,7 +249,7 @@ def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
 
 
 def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | None, comment: str | None) -> None:
-    """Note what a principal said of an answer, in the place of what the same principal said before.
+    """Record what a principal said of an answer, in place of what the same principal said before.
 
     Raises:
         NotFound: No question has the id.
@@ -269,7 +269,7 @@ def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | 
 
 
 def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
-    """Let the edges that questions leave wait, and those no longer that they left before and leave no more.
+    """Record as waiting the edges that questions leave, and no longer those that they left before and leave no more.
 
     What was evaluated, or is in the graph, stays; what is there no more waits again.
     """
@@ -366,7 +366,7 @@ ITSELF = ""
 def put_feedback(
     batch: Batch, document_id: str, rating: Rating, *, query_id: str | None, principal: str | None, comment: str | None
 ) -> str:
-    """Note what a principal says of a document, and return the feedback's id.
+    """Record what a principal says of a document, and return the feedback's id.
 
     Who says the same of the same text again keeps the feedback there is, processed or not; who says anything else gives
     a new one in its place, which no job has taken up.
@@ -394,7 +394,7 @@ def feedback_of_answer(
     principal: str | None,
     comment: str | None,
 ) -> tuple[Feedback, ...]:
-    """Note what a principal says of the documents that some episodes lie in by rating an answer, and return that.
+    """Record what a principal says of the documents that some episodes lie in by rating an answer, and return that.
 
     What people said of other documents, when the answer was said to rest on those, counts for these now.
     """

@@ -1,4 +1,4 @@
-"""What can be read of one namespace inside one transaction."""
+"""Read one namespace inside one transaction."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Reembedding:
             )
 
     def begin(self) -> None:
-        """Note in the store that the change has begun, if nobody has.
+        """Record in the store that the change has begun, unless that is recorded already.
 
         Raises:
             EmbedderMismatch: As ``state`` says.

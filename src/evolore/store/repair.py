@@ -1,4 +1,4 @@
-"""Which rows should not be there, refer to what is lost or have lost a part, and how that is put right; a text that was ever visible is never deleted."""
+"""Find and repair rows that should not be there, refer to what is lost or have lost a part; a text that was ever visible is never deleted."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ class Wrong:
 
 
 def without(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Say of a table's rows that another has none for them."""
+    """Build the condition that a table's row has no row in another."""
     return ~exists().where(joined(table, other, on)).correlate(table)
 
 
 def having(table: Table, other: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Say of a table's rows that another has some for them."""
+    """Build the condition that a table's row has some row in another."""
     return exists().where(joined(table, other, on)).correlate(table)
 
 
@@ -363,7 +363,7 @@ def unnamed(connection: Connection, ns: int) -> list[str]:
 
 
 def mend_structure(batch: Batch) -> list[str]:
-    """Note anew what events name, return what was made its first members back, and let stand what nobody holds.
+    """Record again what events name, restore the first members of what was made, and make what nothing holds stand again.
 
     Returns:
         What stands again, which the indexes have to hear of.
@@ -514,7 +514,7 @@ def repair(batch: Batch, *, model: EmbeddingModel) -> None:
 
 
 def relog(batch: Batch, payload_ids: Iterable[str]) -> None:
-    """Have every open index take in anew those of these texts that it holds."""
+    """Log those of these texts that the indexes hold, so that every open index reads them again."""
     here = (payloads.c.ns == batch.ns, payloads.c.id.in_(list(payload_ids)))
     batch.log(_listed(batch, set(batch.connection.scalars(select(payloads.c.episode_id).where(*here)))), present=True)
 
@@ -572,7 +572,7 @@ def _log_again(batch: Batch) -> None:
 
 
 def _count_log(batch: Batch) -> None:
-    """Let the namespace's own row say at least what its log does, before anything is written to it."""
+    """Raise the number in the namespace's own row to at least what its log says, before anything is written to it."""
     last = select(func.max(index_log.c.seq)).where(index_log.c.ns == batch.ns)
     end: int = batch.connection.scalar(last) or 0
     beyond = and_(namespaces.c.ns == batch.ns, namespaces.c.log_seq < end)

@@ -169,7 +169,7 @@ R = TypeVar("R", bound="RowMapping | Mapping[str, Any]")
 
 
 def explained(read: Callable[[R], T]) -> Callable[[R], T]:
-    """Say of a row that is no value where it lies: whoever asked did nothing wrong."""
+    """Wrap a reader of rows so that it names a row that is no value: whoever asked did nothing wrong."""
 
     @wraps(read)
     def explained(values: R) -> T:

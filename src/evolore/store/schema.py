@@ -1,4 +1,4 @@
-"""Which schema and embedding model a store has, and how it is made and brought up to date."""
+"""Make, check and update a store's schema, and record which embedding model it has."""
 
 from __future__ import annotations
 
@@ -198,18 +198,18 @@ def next_model(connection: Connection) -> EmbeddingModel | None:
 
 
 def begin_change(connection: Connection, model: EmbeddingModel) -> None:
-    """Note that the store is changing to a model."""
+    """Record that the store is changing to a model."""
     rows = {_NEXT_ID: model.id, _NEXT_DIMENSION: str(model.dimension)}
     connection.execute(insert(settings), [{"name": name, "value": value} for name, value in rows.items()])
 
 
 def end_change(connection: Connection) -> None:
-    """Take the note away."""
+    """Delete the record that the store is changing to a model."""
     connection.execute(delete(settings).where(settings.c.name.in_((_NEXT_ID, _NEXT_DIMENSION))))
 
 
 def set_model(connection: Connection, model: EmbeddingModel) -> None:
-    """Say that the store's vectors come from this model from now on."""
+    """Record that the store's vectors come from this model from now on."""
     for name, value in ((ID, model.id), (DIMENSION, str(model.dimension))):
         connection.execute(update(settings).where(settings.c.name == name).values(value=value))
     end_change(connection)

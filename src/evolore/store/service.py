@@ -1,4 +1,4 @@
-"""What a server keeps in the store: keys, what was refused, replies to writes, background jobs, schedules and messages.
+"""Records that a server keeps in the store: keys, what was refused, replies to writes, background jobs, schedules and messages.
 
 Each belongs to the whole store; what is of one namespace names it. None of it holds a text of a memory but a job's result,
 which goes with its namespace.
@@ -348,7 +348,7 @@ class Service:
                 _put(connection, line)
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
-        """Note that a write is being done under an idempotency key; return what is there already, and then note nothing."""
+        """Record that a write is being done under an idempotency key; return what is there already, and then record nothing."""
         with self._opened.database().writing(Turn.SERVICE) as connection:
             found = (
                 connection.execute(
@@ -382,7 +382,7 @@ class Service:
             return _begun(connection, job)
 
     def take_job(self, owner: str, *, at: datetime, stale_before: datetime) -> BackgroundJob | None:
-        """Take the job that has waited longest, or whose process has said nothing for too long; None where there is none."""
+        """Claim the job that has waited longest, or whose process has reported nothing for too long; None where there is none."""
         table = background_jobs
         waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
@@ -399,7 +399,7 @@ class Service:
             return _read(BackgroundJob, cast("RowMapping", {**row, **changes}))
 
     def take_message(self, *, at: datetime, until: datetime, but: Iterable[str] = ()) -> Message | None:
-        """Take the message that has waited longest, or whose process did not tell how it went; None where there is none.
+        """Claim the message that has waited longest, or whose process did not report how it went; None where there is none.
 
         Args:
             at: The time now.

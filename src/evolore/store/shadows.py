@@ -144,7 +144,7 @@ def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[T
 
 
 def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:
-    """Let what was said of texts on trial count for the versions that they became.
+    """Move feedback on texts on trial to the versions that they became.
 
     Args:
         batch: The transaction.

@@ -1,4 +1,4 @@
-"""What statements are built of beside SQLAlchemy's parts, and statements that are compiled once for a database and handed to its driver."""
+"""Parts of statements beside SQLAlchemy's own, and statements that are compiled once for a database and handed to its driver."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class OnKey(SyntaxExtension, ClauseElement):
 
 
 def write_as(dialect: str, forms: Mapping[type[FunctionElement[Any]], str]) -> None:
-    """Have a database write functions of ours in its own form, in which ``{}`` is the list of arguments."""
+    """Set the form in which a database writes functions of ours; ``{}`` in it is the list of arguments."""
     for kind, form in forms.items():
         compiles(kind, dialect)(partial(_written, form))
 

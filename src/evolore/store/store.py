@@ -177,7 +177,7 @@ class Store:
         return self._open.database().alone(f"job-{job_id}")
 
     def take_out_erased(self) -> tuple[str, ...]:
-        """Take what was erased out of every file; return those that may still hold some of it.
+        """Remove what was erased from every file; return those that may still hold some of it.
 
         What erases in a transaction of ``write`` is followed by this; ``erase`` does so itself.
         """
@@ -398,7 +398,7 @@ class Store:
         return Service(self._open)
 
     def close(self) -> None:
-        """Let go of files and memory; using the store again opens it anew."""
+        """Release files and memory; the next use of the store opens it again."""
         self._numbers.clear()
         self._shadows.clear()
         self._open.close()

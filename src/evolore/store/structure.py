@@ -66,7 +66,7 @@ def apply_change(batch: Batch, change: Change) -> str:
 
 
 def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
-    """Give episodes the new values of fields."""
+    """Write the new values of episodes' fields."""
     for name in dict.fromkeys(one.name for one in fields):
         values = [{"here": batch.ns, "of": one.episode_id, "value": one.new} for one in fields if one.name == name]
         _SET[name].run(batch.connection, *values)

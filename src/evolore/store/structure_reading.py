@@ -1,4 +1,4 @@
-"""What can be read of a namespace's structure: who stands for whom, edges, events, calibrations."""
+"""Read a namespace's structure: who stands for whom, edges, events, calibrations."""
 
 from __future__ import annotations
 

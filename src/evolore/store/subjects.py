@@ -1,4 +1,4 @@
-"""What is stored of one person: what they said, asked, were answered and rated."""
+"""Find what is stored of one person: what they said, asked, were answered and rated."""
 
 from __future__ import annotations
 

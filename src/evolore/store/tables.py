@@ -273,7 +273,7 @@ class StoredText(_OnlyText, Text):
 
 
 def check_texts() -> None:
-    """Have every column of texts refuse, on reading, what is no text."""
+    """Make every column of texts refuse, on reading, what is no text."""
     for table in metadata.sorted_tables:
         for column in table.columns:
             where = f"{table.name}.{column.name}"

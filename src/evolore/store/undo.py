@@ -1,4 +1,4 @@
-"""What an event did, or one principal taught, is taken back exactly, after what depends on it, each time by another event."""
+"""Undo exactly what an event did, or one principal taught, after what depends on it, each time by another event."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def left_of(batch: Batch, back: ChangeSet, episode_ids: Collection[str]) -> Chan
 
 
 def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> QuestionDeltas:
-    """Let what is not in the graph follow an undoing: ratings, outcomes, what waits, and open indexes.
+    """Update what is not in the graph after an undoing: ratings, outcomes, what waits, and open indexes.
 
     Returns:
         What it did to questions beside the graph, so that it can be undone in turn.
@@ -108,7 +108,7 @@ def follow(batch: Batch, back: ChangeSet, target: Past, event_id: str) -> Questi
 
 
 def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> None:
-    """Let what a principal taught up to a moment count no longer."""
+    """Mark what a principal taught up to a moment as withdrawn, so that it counts no longer."""
     known = {"here": batch.ns, "withdrawn_by": event_id}
     _MARK_ASKED.run(batch.connection, {**known, "ids": as_json(withdrawal.asked)})
     rated = {**known, "ids": as_json(withdrawal.rated), "whose": withdrawal.principal, "until": until}
@@ -117,7 +117,7 @@ def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> 
 
 
 def free(batch: Batch, event_id: str) -> None:
-    """Let what an event took back count again."""
+    """Restore what an event withdrew, so that it counts again."""
     for statement in (_FREE_ASKED, _FREE_RATED):
         statement.run(batch.connection, {"here": batch.ns, "mark": event_id})
     free_said(batch, event_id)
@@ -127,7 +127,7 @@ _SHOWN = 5
 
 
 def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
-    """Take back what an event did, and with ``cascade`` first what depends on it, newest first.
+    """Undo what an event did, and with ``cascade`` first what depends on it, newest first.
 
     Raises:
         NotFound: No event that can be undone has the id, or what it changed was erased.
@@ -412,7 +412,7 @@ def _is_same(old: object, new: Value) -> bool:
 
 
 def take_back(batch: Batch, event_id: str) -> str | None:
-    """Return confidence or arousal the value it would have had an event never moved it; return the event that says so.
+    """Set confidence or arousal to the value it would have, had an event never moved it; return the event that says so.
 
     Returns:
         None where no such event is there, or nothing of what it moved.
@@ -508,7 +508,7 @@ def foresee(place: Place, principal: str | None, anew: Collection[Reconsidered],
 
 
 def withdraw(batch: Batch, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
-    """Take back all that a principal taught, as one event; with ``erase`` delete the questions and comments too."""
+    """Withdraw everything a principal taught, as one event; with ``erase`` delete the questions and comments too."""
     whose = principal or NOBODY
     event_id = batch.new_id()
     plan = _plan(batch, principal, anew, erase=erase, event_id=event_id, recorded_at=batch.recorded_at)

@@ -1,4 +1,4 @@
-"""Whether events, texts and promotions are as they were written: the chain, and the digests its events hold."""
+"""Verify that events, texts and promotions are as they were written: the chain, and the digests its events hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be written to one namespace inside one transaction."""
+"""Write to one namespace inside one transaction."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ class StoreWriter(StoreReader):
         self._counters.settle()
 
     def put_query(self, new: NewQuery, *, at: datetime) -> QueryRecord:
-        """Take a question down, and return it as it is kept; what was handed over and is not there any more is left out."""
+        """Record a question, and return it as it is kept; what was handed over and is not there any more is left out."""
         return questions.put_query(self._batch(at), new, principal=self._principal, model=self._model)
 
     def set_outcome(
         self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
     ) -> None:
-        """Say what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
+        """Record what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
 
         Raises:
             NotFound: No question has the id.
@@ -103,11 +103,11 @@ class StoreWriter(StoreReader):
         questions.set_outcome(self._batch(at), query_id, outcome, is_stated=is_stated, cited=cited)
 
     def set_answer_id(self, query_id: str, answer_id: str, *, at: datetime) -> None:
-        """Note for which answer a question was asked."""
+        """Record for which answer a question was asked."""
         questions.set_answer_id(self._batch(at), query_id, answer_id)
 
     def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
-        """Note what the principal said of an answer, in the place of what the same principal said before.
+        """Record what the principal said of an answer, in place of what the same principal said before.
 
         Raises:
             NotFound: No question has the id.
@@ -115,7 +115,7 @@ class StoreWriter(StoreReader):
         questions.rate_query(self._batch(at), query_id, rating, principal=self._principal, comment=comment)
 
     def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
-        """Let the edges wait that questions leave, each all of its own, in the place of those that it left before.
+        """Record as waiting the edges that questions leave, each question's all at once, in place of those that it left before.
 
         One that was evaluated, or is in the graph, stays as it is; one that left the graph waits again.
         """
@@ -124,7 +124,7 @@ class StoreWriter(StoreReader):
     def enter_query_edges(
         self, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str, at: datetime
     ) -> str | None:
-        """Let edges to one episode enter the graph, as one event, and return its id; None where none did.
+        """Put edges to one episode into the graph, as one event, and return its id; None where none entered.
 
         One that waits does so no longer; one from the same question in the graph takes the new kind and weight.
 
@@ -144,7 +144,7 @@ class StoreWriter(StoreReader):
     def withdraw(
         self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool, at: datetime
     ) -> Withdrawn:
-        """Take back all that one principal taught, as one event: edges, ratings, confidence and arousal.
+        """Withdraw everything one principal taught, as one event: edges, ratings, confidence and arousal.
 
         Confidence and arousal become what they would be had the principal never rated. ``undo`` of the event restores
         all of it, unless it was erased.
@@ -160,7 +160,7 @@ class StoreWriter(StoreReader):
         return withdrawn
 
     def take_back(self, event_id: str, *, at: datetime) -> str | None:
-        """Take back what one event did to confidence or arousal: they become what they would be without it.
+        """Revert what one event did to confidence or arousal: they become what they would be without it.
 
         Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
 
@@ -193,7 +193,7 @@ class StoreWriter(StoreReader):
         comment: str | None = None,
         at: datetime,
     ) -> str:
-        """Note what the principal says of a document, and return the feedback's id.
+        """Record what the principal says of a document, and return the feedback's id.
 
         It takes the place of what the same principal said before of the same answer, or of the document itself; where
         that was processed and says the same still, it stays processed.
@@ -208,7 +208,7 @@ class StoreWriter(StoreReader):
     def feedback_of_answer(
         self, rated: QueryRecord, episode_ids: Sequence[str], rating: Rating, *, comment: str | None, at: datetime
     ) -> tuple[Feedback, ...]:
-        """Note what the principal says of the documents that some episodes lie in by rating an answer, and return that.
+        """Record what the principal says of the documents that some episodes lie in by rating an answer, and return that.
 
         What people said of other documents, when the answer was said to rest on those, counts for these now.
         """
@@ -232,7 +232,7 @@ class StoreWriter(StoreReader):
         return evolution.append_steps(self._batch(at), job_id, steps, state=state)
 
     def end_erased(self, job_id: str, state: JobState, *, at: datetime) -> None:
-        """Say how a job whose steps were erased ended: no step can tell."""
+        """Record how a job whose steps were erased ended: no step is left to show it."""
         evolution.end_erased(self._batch(at), job_id, state)
 
     def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
@@ -259,7 +259,7 @@ class StoreWriter(StoreReader):
     def set_percent(
         self, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument], at: datetime
     ) -> str:
-        """Note before which share of people a promotion is, with its documents' versions; return the event's id.
+        """Record which share of people sees a promotion, with its documents' versions; return the event's id.
 
         Raises:
             NotFound: There is no such promotion.
@@ -270,7 +270,7 @@ class StoreWriter(StoreReader):
     def close_promotion(
         self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
     ) -> str:
-        """Note that a promotion was taken back, with the versions that restored its documents; return the event's id.
+        """Record that a promotion was taken back, with the versions that restored its documents; return the event's id.
 
         Raises:
             NotFound: There is no such promotion.
@@ -338,7 +338,7 @@ class StoreWriter(StoreReader):
         return changed
 
     def note_source(self, present: Document, *, at: datetime) -> bool:
-        """Note that a document's source says now what the document says; False when it is no longer as ``present``."""
+        """Record that a document's source says now what the document says; False when it is no longer as ``present``."""
         if self.document(present.id) != present:
             return False
         documents.note_source(
@@ -398,7 +398,7 @@ class StoreWriter(StoreReader):
         return set_arousal(self._batch(at), changes, reason=reason)
 
     def undo(self, event_id: str, *, cascade: bool = False, at: datetime) -> Undone:
-        """Take back what an event of a change of structure or of arousal did, exactly; that is an event too.
+        """Undo what an event of a change of structure or of arousal did, exactly; that is an event too.
 
         What it made is revoked and stays; undoing that event brings it back with the same ids and bytes. Of a change of
         arousal, what was forgotten since is left out.
@@ -440,7 +440,7 @@ class StoreWriter(StoreReader):
         link(self._batch(at), edges)
 
     def set_maintained(self, task: str, seq: int) -> None:
-        """Note up to which number of the indexes' log a task is done.
+        """Record up to which number of the indexes' log a task is done.
 
         Raises:
             InvalidValue: The task is not one word of small letters, or the number below 0.
@@ -526,7 +526,7 @@ class StoreWriter(StoreReader):
         return doomed.receipt(event_id, at)
 
     def _end_orphaned_trials(self, at: datetime) -> None:
-        """Take texts on trial from everybody whose job went with what was erased."""
+        """Withdraw from everybody the texts on trial whose job went with what was erased."""
         for id_ in orphaned_trials(self._connection, self._ns):
             promotion = self.promotion(id_)
             assert promotion is not None

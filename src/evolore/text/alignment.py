@@ -1,4 +1,4 @@
-"""Where the places of a rewritten text lie in the text it was written from, and where a text holds a quote."""
+"""Alignment of a rewritten text with the text it was written from, and the search for a quote in a text."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _once_in_both(theirs: list[str], ours: list[str], size: int) -> list[tuple[i
 
 
 def _extended(pairs: list[tuple[int, int]], theirs: list[str], ours: list[str]) -> list[tuple[int, int]]:
-    """Take in the same words next to what is known, and next to the two ends: they may occur more than once."""
+    """Add the same words next to what is known, and next to the two ends: they may occur more than once."""
     found: list[tuple[int, int]] = []
     known = [(-1, -1), *pairs, (len(theirs), len(ours))]
     for (their, our), (their_end, our_end) in pairwise(known):

@@ -202,7 +202,7 @@ def _without_accents(folded: str) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
-    """Take the accents from a word of Latin letters."""
+    """Remove the accents from a word of Latin letters."""
     if word.isascii() or word[0] >= "\u0250":
         return word
     return "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))

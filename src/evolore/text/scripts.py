@@ -1,4 +1,4 @@
-"""Which language a text is in, judged by its script and, for Latin, by its commonest words."""
+"""Detection of the language a text is in, by its script and, for Latin, by its commonest words."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def settle(text: str, begun: int, cut: int, end: int) -> int:
 
 
 def unseen_ends(window: str, pieces: list[str]) -> dict[int, list[int]]:
-    """Give, by the number of a piece the segmenter took for one sentence, where sentences end inside it.
+    """Return, by the number of a piece the segmenter took for one sentence, where sentences end inside it.
 
     Args:
         window: The text; the pieces joined.

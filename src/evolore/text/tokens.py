@@ -225,7 +225,7 @@ def character_pairs(text: str) -> list[str]:
 
 
 def _is_paired(first: str) -> bool:
-    """Tell Han and Hangul from katakana and the letters of words, by the order of their blocks."""
+    """Return whether a sign is Han or Hangul, rather than katakana or a letter of a word, by the order of their blocks."""
     return (first >= "\u3005" and not "\u30a0" < first < "\u3100") or "\u1100" <= first <= "\u11ff"
 
 

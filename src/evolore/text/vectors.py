@@ -1,4 +1,4 @@
-"""What vectors of texts say once the centre of their language is the origin, and sorting items by average linkage."""
+"""Vectors of texts once the centre of their language is the origin, and sorting of items by average linkage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What in a text a reader should be wary of: that it orders a model about, hides something, or would carry data away.
+"""Signs in a text that a reader should be wary of: that it orders a model about, hides something, or would carry data away.
 
 Signs are cheap and few: they are read of every hit of every recall. They flag, and decide nothing; whether a rewrite may stand is
 for the gates of ``evolution``, which weigh much more.

@@ -1,1 +1,1 @@
-"""How evolution is measured: planted knowledge bases, a scripted model, and what came of each document."""
+"""Evaluation of evolution: planted knowledge bases, a scripted model, and what came of each document."""

@@ -65,7 +65,7 @@ class Arms:
             rate(memory, self._base, self._ratings, ids)
 
     def evolved(self, store: Path) -> dict[str, Outcome]:
-        """Let documents evolve; what is proved is approved, and then a careful person looks at the rest."""
+        """Evolve documents; what is proved is approved, and then a careful person looks at the rest."""
         model = self._model()
         jobs = self._evolve(store, model, self._stores.settings)
         with closing(self._stores.open(store, day=3)) as memory:
@@ -84,7 +84,7 @@ class Arms:
             return history_of(memory) == self._history
 
     def seed_rule(self, store: Path) -> Outcome:
-        """Let documents evolve by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""
+        """Evolve documents by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""
         settings = self._stores.settings
         by_seed = settings.model_copy(update={"evolution": replace(settings.evolution, mode=SelectionMode.SEED)})
         model = self._model()
@@ -94,7 +94,7 @@ class Arms:
             return self._outcome(memory, jobs, promoted, model)
 
     def free_rewrite(self, store: Path) -> Outcome:
-        """Take the first thing that the writer writes for every document that enough people complained of."""
+        """Accept the first thing that the writer writes for every document that enough people complained of."""
         model, tried = self._model(), list[Tried]()
         with closing(self._stores.open(store, day=2)) as memory:
             for document in self._documents:
@@ -122,7 +122,7 @@ class Arms:
             return self._told(memory, tried)
 
     def with_ratings(self, store: Path, count: int) -> Outcome:
-        """Let documents evolve that have so many ratings each."""
+        """Evolve documents that have so many ratings each."""
         with closing(self._stores.open(store, day=0)) as memory:
             ids = take_in(memory, self._base)
             ask_past(memory, self._past())
@@ -320,13 +320,13 @@ def take_in(memory: Memory, base: PlantedBase) -> dict[str, str]:
 
 
 def ask_past(memory: Memory, questions: Iterable[PlantedQuestion]) -> None:
-    """Let people ask, who say nothing of the answers."""
+    """Ask questions for people who do not rate the answers."""
     for place, question in enumerate(questions):
         memory.answer(question.text, principal=f"asker-{place % _ASKERS}")
 
 
 def rate(memory: Memory, base: PlantedBase, ratings: Iterable[PlantedRating], ids: Mapping[str, str]) -> int:
-    """Let people ask and rate; return how many could rate the answer, since it rests on the document.
+    """Ask and rate for people; return how many could rate the answer, since it rests on the document.
 
     Who sees an answer that rests on other documents alone says of the document itself what they have to say.
     """
@@ -350,7 +350,7 @@ def rate_up_to(
     count: int,
     asked: Sequence[PlantedQuestion],
 ) -> None:
-    """Let people rate until a document has so many ratings: first those of the set, then others on what was asked before."""
+    """Rate for people until a document has so many ratings: first those of the set, then others on what was asked before."""
     listed = base.ratings_of(document.id)[:count]
     rate(memory, base, listed, ids)
     more = asked or base.questions_of(document.id)

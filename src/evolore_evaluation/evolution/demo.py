@@ -196,7 +196,7 @@ class _Play:
 
 
 def _proof(job: EvolutionJob) -> Iterator[str]:
-    """Say by what the candidate is proved: as a correction by its evidence, else by its matches."""
+    """Explain by what the candidate is proved: as a correction by its evidence, else by its matches."""
     chosen = job.candidate()
     if chosen is not None and chosen.proof is not None:
         reworded = sum(one.question.is_reworded for one in chosen.proof.matches)

@@ -1,4 +1,4 @@
-"""What came of a planted knowledge base: questions before and after, jobs, and whether two histories are one."""
+"""Figures of a planted knowledge base: questions before and after, jobs, and whether two histories are one."""
 
 from __future__ import annotations
 

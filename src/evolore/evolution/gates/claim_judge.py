@@ -87,7 +87,7 @@ class ChangedSections:
 
 
 def changed_sections(before: str, after: str) -> ChangedSections:
-    """Tell the sections of two texts that differ from those that stand in both."""
+    """Separate the sections of two texts that differ from those that both have."""
     ours, theirs = read_sections(before), read_sections(after)
     old, new = Counter(one.text.strip() for one in ours), Counter(one.text.strip() for one in theirs)
     return ChangedSections(

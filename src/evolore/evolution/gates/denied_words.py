@@ -1,4 +1,4 @@
-"""What is denied in one text and stands free in the other, wherever it stands; what came after and comes before now."""
+"""Find words that one text denies and the other does not, wherever they stand; and what came after and comes before now."""
 
 from __future__ import annotations
 

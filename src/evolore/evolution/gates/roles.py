@@ -1,4 +1,4 @@
-"""Who does what to whom: names that change places, and relations that are turned round."""
+"""Find exchanged roles: names that change places, and relations that are turned round."""
 
 from __future__ import annotations
 

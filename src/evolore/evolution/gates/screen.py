@@ -98,7 +98,7 @@ def span_gate(before: str, after: str, language: Language, *, evidence: Sequence
 
 
 def finding_of(change: SpanChange) -> Finding:
-    """Say of a change what became of what."""
+    """Describe in a finding what a change lost, added or replaced."""
     level = Level.REFUSE if change.is_certain else Level.DOUBT
     lost, added = change.lost, change.added
     if lost and added:

@@ -105,7 +105,7 @@ def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
 
 
 def _reason(pair: ClausePair) -> str:
-    """Say in words what probably changed."""
+    """Explain in words what probably changed."""
     one, other = pair.before.reading, pair.after.reading
     opposed = find_opposed(one, other)
     if opposed:

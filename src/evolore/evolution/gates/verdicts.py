@@ -1,4 +1,4 @@
-"""What a gate says of a candidate."""
+"""Verdicts of gates on a candidate."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def approve(
     canary: bool | None = None,
     reason: str = "",
 ) -> Approved:
-    """Take a candidate over as the next version of its documents.
+    """Approve a candidate as the next version of its documents.
 
     Args:
         context: The ports; its principal is who approves.
@@ -93,7 +93,7 @@ def approve(
 
 
 def approve_by_policy(context: Context, job_id: str) -> None:
-    """Take over what the policy approved when the job was decided; nothing where it did not, or only shadows."""
+    """Apply what the policy approved when the job was decided; do nothing where it did not approve, or only shadows."""
     log = JobLog(context, job_id)
     if log.record.state is not JobState.WAITING or not _acts(log.job.decision):
         return
@@ -132,7 +132,7 @@ def _taken_over(
 
 
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
-    """Say no to what a job proposes, or end one that runs; its feedback stays processed.
+    """Reject what a job proposes, or end one that runs; its feedback stays processed.
 
     Raises:
         NotFound: There is no such job.

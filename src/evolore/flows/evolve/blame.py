@@ -1,4 +1,4 @@
-"""Which document a complaint is about: of those that an answer rests on, the oldest is looked at first."""
+"""Find the document a complaint is about: of those that an answer rests on, the oldest is looked at first."""
 
 from __future__ import annotations
 
@@ -94,12 +94,11 @@ class Complaints:
         """Return whether a complaint is taken up for its document, or will be: older documents decide about theirs first."""
         if one.job_id is None:
             mine = self.about(one.document_id)
-            return one in mine and (people(mine) >= self._least or self._is_busy(one.document_id))
+            if one not in mine or people(mine) >= self._least:
+                return one in mine
+            return bool(self._reader.jobs(document_id=one.document_id, states=_OPEN, limit=1))
         job = self._reader.job(one.job_id)
         return job is None or job.state in _ANSWERED
-
-    def _is_busy(self, document_id: str) -> bool:
-        return bool(self._reader.jobs(document_id=document_id, states=_OPEN, limit=1))
 
     def _is_older(self, document_id: str, other: str) -> bool:
         """Return whether a document is older than another that says itself how new it is."""

@@ -290,7 +290,7 @@ class StoppedCanary:
 
 
 def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: str) -> StoppedCanary:
-    """Take the new text from everybody: it is erased, and the job goes on to another state.
+    """Withdraw the new text from everybody: it is erased, and the job goes on to another state.
 
     A job that waits for a person keeps its feedback; of others it is open again.
 
@@ -338,7 +338,7 @@ def _grow(context: Context, state: CanaryState, *, reason: str) -> None:
 
 
 def _complete(context: Context, state: CanaryState, *, reason: str) -> None:
-    """Take the new texts over for everybody, as the next versions of their documents."""
+    """Make the new texts the next versions of their documents, for everybody."""
     with context.store.read(context.namespace) as reader:
         held = _held(reader, state)
     ready = [next_version(context, text) for text in held.values()]

@@ -400,7 +400,7 @@ def judge_claims(
     evidence: Sequence[EvidenceText] = (),
     doubts: Sequence[str] = (),
 ) -> ClaimsJudged | NoVerdict:
-    """Have a rewrite's claims judged in one call; nothing the model does raises.
+    """Ask the chat model to judge a rewrite's claims in one call; nothing the model does raises.
 
     Args:
         asker: Asks the chat model within its budget.

@@ -128,7 +128,7 @@ def _candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) 
 
 
 def judged(desk: Desk) -> Done:
-    """Have answers compared; a verdict that is missing twice counts for the original, and where most are a job pauses."""
+    """Ask the judge to compare answers; a verdict that is missing twice counts for the original, and where most are a job pauses."""
     requests = desk.job.awaited[: 2 * _AT_ONCE]
     language = as_one(desk.documents()).language
     pairs = {request: _pair(desk, request, language) for request in requests}
@@ -147,7 +147,7 @@ def judged(desk: Desk) -> Done:
 
 
 def controlled(desk: Desk) -> Done:
-    """Have the judge compare control pairs; the same pairs each time, so that a kept reply costs nothing."""
+    """Ask the judge to compare control pairs; the same pairs each time, so that a kept reply costs nothing."""
     judge = f"{desk.asker.model_id}/{JUDGE_PROMPT}"
     replies = judge_pairs(desk.asker, control_pairs(as_one(desk.documents()).language))
     pause_after_failures(desk)
@@ -155,7 +155,7 @@ def controlled(desk: Desk) -> Done:
 
 
 def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
-    """Have pairs judged; what could not be used is asked for once more."""
+    """Ask the judge for verdicts on pairs; what could not be used is asked for once more."""
     replies = list(judge_pairs(desk.asker, pairs))
     pause_after_failures(desk)
     missing = [place for place, one in enumerate(replies) if isinstance(one, NoVerdict) and not pairs[place].unfit]
@@ -207,7 +207,7 @@ def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
 
 
 def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
-    """Have pairs of answers judged, up to eight in one call; nothing the model does raises.
+    """Ask the judge to compare pairs of answers, up to eight in one call; nothing the model does raises.
 
     The two orders of one pair never stand in one call.
 
@@ -398,7 +398,7 @@ class _Reading:
     def written(
         self, asked: Sequence[TextQuestion], pieces: Sequence[Piece], outcome: ChatOutcome
     ) -> tuple[TextAnswer | ChatFailure, ...]:
-        """Take what a chat model said to questions that were asked in one call; the first is told what that cost."""
+        """Read a chat model's reply to questions that were asked in one call; the first answer carries what that cost."""
         if isinstance(outcome, ChatFailure):
             return (outcome,) * len(asked)
         language = detect_language(asked[0].question)

@@ -158,7 +158,7 @@ class Advanced:
 
 
 def _advanced(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
-    """Take a job as far as it comes; one that another process is at is left to that."""
+    """Advance a job as far as possible; one that another process is working on is left to that process."""
     with context.store.alone_at(job_id) as is_alone:
         try:
             if is_alone:
@@ -170,7 +170,7 @@ def _advanced(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
 
 
 def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
-    """Take a job as far as it comes.
+    """Advance a job as far as possible.
 
     Raises:
         StoreBusy: Another process went on with it.
@@ -307,7 +307,7 @@ def _known(desk: Desk) -> Known:
 
 
 def _question(desk: Desk) -> Done:
-    """Have questions written, now that there is a candidate to be tried by them."""
+    """Generate questions, now that there is a candidate to be tried by them."""
     job = desk.job
     assert job.plan is not None
     assert job.settings is not None
@@ -323,7 +323,7 @@ def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
 
 
 def _propose(desk: Desk) -> Done:
-    """Have the next operator make a candidate; one that cannot is passed over, unless none could."""
+    """Make a candidate by the next operator; one that cannot is passed over, unless none could."""
     job, documents = desk.job, desk.documents()
     assert job.plan is not None
     operator = job.next_operators[0]

@@ -1,4 +1,4 @@
-"""What evolution did in a whole memory: ``stats``, ``history`` and ``candidates``, each also in the form of seed 003."""
+"""Overview of evolution in a whole memory: ``stats``, ``history`` and ``candidates``, each also in the form of seed 003."""
 
 from __future__ import annotations
 

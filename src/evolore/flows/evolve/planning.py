@@ -1,4 +1,4 @@
-"""What a job goes by: complaints, what may be cited, and questions."""
+"""Plan a job: complaints, what may be cited, and questions."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def plan(
 def questioned(
     context: Context, asker: JobAsker, known: Known, planned: Plan, *, seed: int, settings: EvolutionSettings
 ) -> Planned:
-    """Have the questions written that a job's candidates are tried by, beside those that people asked.
+    """Generate the questions that a job's candidates are tried by, beside those that people asked.
 
     Raises:
         Stopped: Nothing that the model wrote can be used.
@@ -161,7 +161,7 @@ def _written(
     seed: int,
     nearest: Nearest | None,
 ) -> list[TrialQuestion]:
-    """Have questions written for claims of the documents, and of the evidence: what is missing has no claim of its own."""
+    """Generate questions for claims of the documents, and of the evidence: what is missing has no claim of its own."""
     whole = as_one(known.documents)
     asked = [(whole, count)]
     if evidence:
@@ -215,7 +215,7 @@ def asked_in(known: Known, sets: QuestionSets) -> tuple[str, ...]:
 
 
 def _complaint(one: Feedback) -> Complaint:
-    """Take up what somebody said; a comment that speaks to a model is not handed to one."""
+    """Build a complaint from feedback; a comment that speaks to a model is not handed to one."""
     comment = one.comment or ""
     return Complaint(
         feedback_id=one.id, question=one.question or "", comment="" if find_injections(comment) else comment
@@ -304,7 +304,7 @@ def generate_questions(
     known: Sequence[TrialQuestion] = (),
     nearest: Nearest | None = None,
 ) -> GeneratedQuestions:
-    """Have questions written for claims of a document, one each, in one batch; nothing the model does raises.
+    """Generate questions for claims of a document, one each, in one batch; nothing the model does raises.
 
     Args:
         asker: Asks the chat model within its budget: one call for every ten claims.

@@ -1,4 +1,4 @@
-"""What a contest came to is written down, and a candidate becomes the next version of its documents."""
+"""Record the result of a contest, and make a candidate the next version of its documents."""
 
 from __future__ import annotations
 

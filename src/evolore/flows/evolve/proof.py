@@ -117,7 +117,7 @@ def _admissible(
             of = None if episode is None or episode.document_id is None else reader.document(episode.document_id)
             if of is None:
                 continue
-            if _writers(reader, of.id) & raters:
+            if raters.intersection(_all_writers(reader, of.id)):
                 why = f"{of.source} was written by somebody who complained"
             elif not is_from_source(reader.promotions(document_id=of.id), of.id, of.version):
                 why = f"{of.source} was rewritten from feedback itself"
@@ -137,10 +137,6 @@ def _admissible(
 
 def _is_older(evidence: Dated, document: Dated) -> bool:
     return evidence.day is not None and document.day is not None and evidence.day < document.day
-
-
-def _writers(reader: StoreReader, document_id: str) -> set[str]:
-    return {one for one in _all_writers(reader, document_id) if one}
 
 
 def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
@@ -163,7 +159,7 @@ class Written:
 
 
 def written_by(desk: Desk) -> Written:
-    """Tell who wrote what the proved correction of a job is about and what it rests on; nothing where none is proved."""
+    """Return who wrote what the proved correction of a job is about and what it rests on; nothing where none is proved."""
     candidate = desk.job.corrected
     if candidate is None:
         return Written()
@@ -234,7 +230,7 @@ def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
 def _matches(
     desk: Desk, basis: _Basis, after: DocumentText, questions: Sequence[FactQuestion], *, attempt: int
 ) -> list[FactMatch]:
-    """Have questions answered from both texts, and both answers judged in both orders."""
+    """Answer questions from both texts, and judge both answers in both orders."""
     asked = [
         TextQuestion(question=one.text, document=text, attempt=desk.seed + attempt)
         for text in (basis.document, after)
@@ -268,7 +264,7 @@ def _matches(
 def _judged(
     desk: Desk, pairs: Sequence[FactPair], basis: _Basis, attempt: int
 ) -> Mapping[int, tuple[Holding, Holding]]:
-    """Have pairs held against the evidence; a reply that cannot be used is asked for once more, and then says nothing."""
+    """Check pairs against the evidence; a reply that cannot be used is asked for once more, and then counts for nothing."""
     words = prompt_words(FACTS_PROMPT.name, FACTS_PROMPT.version)
     if not pairs:
         return {}

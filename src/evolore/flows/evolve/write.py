@@ -147,7 +147,7 @@ def _refuse_changed(document: Document, original: OriginalFile) -> None:
 
 
 def _note(context: Context, document: Document, said: str, text: str) -> None:
-    """Note that the file says now what the document says; ``add`` would find that out, too."""
+    """Record that the file says now what the document says; ``add`` would find that out, too."""
     if said == text and document.source_sha256 != document.content_sha256:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             writer.note_source(document, at=context.clock.now())

@@ -1,4 +1,4 @@
-"""What lies around an episode, and how evenly it belongs to several contexts."""
+"""Find what lies around an episode, and measure how evenly it belongs to several contexts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two episodes become one: the later adds nothing and is taken in, or a new episode says what both say."""
+"""Merge two episodes: the later adds nothing and is taken in, or a new episode says what both say."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _compose(context: Context, world: World, older: Known, newer: Known, *, text
         session=older.session if is_one_session else None,
         position=older.position if is_one_session else 0,
         about=older.about or newer.about,
-        metadata=_shared(older.metadata, newer.metadata),
+        metadata=Metadata({name: one for name, one in older.metadata.items() if (name, one) in newer.metadata.items()}),
         tags=tuple(tag for tag in older.tags if tag in newer.tags),
         keys=keys,
         members=tuple(dict.fromkeys((*world.members(older.id), *world.members(newer.id)))),
@@ -116,10 +116,6 @@ def _state(*parents: Known) -> EpisodeState:
     return waiting if any(one.state is waiting for one in parents) else EpisodeState.ACTIVE
 
 
-def _shared(ours: Metadata, theirs: Metadata) -> Metadata:
-    return Metadata({name: value for name, value in ours.items() if name in theirs and theirs[name] == value})
-
-
 def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tuple[StatedFact, ...]:
     """Return what an episode made of others states: what stands in its text, and what a chat model read in them that still does."""
     read = stated_facts(text, language)
@@ -128,7 +124,7 @@ def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tu
 
 
 def member_edge(made_id: str, member_id: str) -> Edge:
-    """Say that an episode stands for a statement."""
+    """Return the edge by which an episode stands for a statement."""
     return Edge(source_id=made_id, target_id=member_id, kind=EdgeKind.MEMBER)
 
 

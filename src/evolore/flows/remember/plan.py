@@ -1,4 +1,4 @@
-"""What integration would do with an episode, as changes that are not written yet."""
+"""Plan what integration would do with an episode, as changes that are not written yet."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ class Planner:
         return is_joined or any(self._world.was_undone(kind, (first, second)) for kind in kinds)
 
     def _ask(self, older: Known, newer: Known, *, why: str) -> None:
-        """Let two statements wait for a person, who sees both."""
+        """Mark two statements as waiting for a person, who sees both."""
         waiting = EpisodeState.CONFLICT_PENDING
         change = Change(
             kind=ChangeKind.CONFLICT_FOUND,

@@ -237,7 +237,7 @@ def _stretches(plan: _Plan) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _plain(episodes: tuple[Episode, ...]) -> RememberedMany:
-    """Say that nothing became of statements but themselves."""
+    """Build the result for statements that became nothing but themselves."""
     return RememberedMany(episodes=episodes, integrated=tuple(_alone(one.id) for one in episodes))
 
 
@@ -298,7 +298,7 @@ class PlanWriter:
         self._event_ids: list[str] = []
 
     def take(self, episodes: Sequence[Episode]) -> None:
-        """Take note of planned statements that were written."""
+        """Record planned statements that were written."""
         self._positions |= {one.id: one.position for one in episodes}
 
     def change(self, changes: Sequence[Change]) -> None:
@@ -343,7 +343,10 @@ def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list
     with context.store.read(context.namespace) as reader:
         known = reader.fact_keys(limit=_MOST_KNOWN)
     batches = [wanted[start : start + MOST_AT_ONCE] for start in range(0, len(wanted), MOST_AT_ONCE)]
-    shown = [[_shown(new[place]) for place in batch] for batch in batches]
+    shown = [
+        [Shown(text=one.statement.text, language=one.language, speaker=one.statement.speaker) for one in those]
+        for those in ([new[place] for place in batch] for batch in batches)
+    ]
     words = prompt_words("extract_keys", PROMPT_VERSION)
     asker = Asker(model, ChatBudget(calls=len(batches)), context.chat_terms)
     made, unread = list(new), ""
@@ -355,10 +358,6 @@ def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list
         for place, facts in zip(batch, read_keys(outcome.text, those, known), strict=True):
             made[place] = replace(made[place], facts=_joined(made[place].facts, facts))
     return made, unread
-
-
-def _shown(one: NewStatement) -> Shown:
-    return Shown(text=one.statement.text, language=one.language, speaker=one.statement.speaker)
 
 
 def _joined(read: tuple[StatedFact, ...], told: tuple[StatedFact, ...]) -> tuple[StatedFact, ...]:

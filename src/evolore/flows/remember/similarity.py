@@ -1,4 +1,4 @@
-"""How alike the episodes around one are, on the calibrated scale of their language."""
+"""Similarity of the episodes around one, on the calibrated scale of their language."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Likeness:
         return decide(_said(one), [_candidate(like) for like in compared])
 
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
-        """Say in words why two statements do not fit together; None where they do.
+        """Explain in words why two statements do not fit together; None where they do.
 
         Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing. Things that numbers
         name apart, and two things that happened, fit together unless one is denied.

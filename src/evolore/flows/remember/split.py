@@ -1,4 +1,4 @@
-"""How an episode that its neighbours pull apart becomes several."""
+"""Split an episode that its neighbours pull apart into several."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Parter:
         conflict of its neighbours decides. Their context entropy alone does not: it split 8 to 23 % of the episodes of
         one section where conflict splits 0 to 2 %, and asked for besides it lost up to 7 % of those of two documents.
         """
-        if not self._may(one):
+        if self._exempt(one) or self._world.count <= self._settings.min_connections:
             return None
         weighed, sentences, neighbours = self._weighed(one)
         if len(weighed.parts) == 1 and neighbours and self._is_asked_apart(one):
@@ -130,9 +130,6 @@ class Parter:
         if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
             return False
         return self._contexts.of(one, counted=CountedQueries.CONFIRMED).is_even
-
-    def _may(self, one: Known) -> bool:
-        return not self._exempt(one) and self._world.count > self._settings.min_connections
 
     def _exempt(self, one: Known) -> str:
         """Return why an episode is not looked at; empty where it is."""

@@ -288,7 +288,7 @@ class World:
         self._new.append(known.id, known.vector)
 
     def join(self, edges: Iterable[Edge]) -> None:
-        """Take note of edges."""
+        """Add edges."""
         self._edges.extend(edges)
 
     def _stored(self, ids: Sequence[str]) -> dict[str, Known]:
@@ -470,7 +470,7 @@ class PlannedEdges:
         self._members: dict[str, list[str]] = {}
 
     def extend(self, edges: Iterable[Edge]) -> None:
-        """Take edges, in their order."""
+        """Add edges, in their order."""
         for edge in edges:
             at = self._at.setdefault(edge.kind, {})
             for end in {edge.source_id, edge.target_id}:
@@ -515,7 +515,7 @@ class PlannedRows:
         self.ids.add(id_)
 
     def leave(self, id_: str) -> None:
-        """Take one out that does not stand any more: the last takes its place."""
+        """Remove one that does not stand any more: the last takes its place."""
         place = self._places.pop(id_, None)
         if place is None or self._rows is None:
             return
@@ -554,7 +554,7 @@ _CLASH = frozenset((EdgeKind.CONTRADICTS,))
 
 
 def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
-    """Let nobody wait for what does not wait any more, and resolve review items whose sides do not both wait.
+    """Release statements that have nothing left to wait for, and resolve review items whose sides do not both wait.
 
     Called behind whatever may have changed one side alone: settling, superseding, forgetting. Undoing gives back exactly
     what was, and only the review items follow it.

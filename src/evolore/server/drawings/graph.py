@@ -156,7 +156,7 @@ def _sections(found: Neighbourhood, t: Texts, around: str, documents: str, calle
 def _ends(
     found: Neighbourhood, places: Mapping[str, int]
 ) -> Mapping[str, list[tuple[EdgeKind, float, bool, int, str]]]:
-    """Give, of each node, the other ends of its edges: kind, weight, whether it leads there, place and name."""
+    """Return, of each node, the other ends of its edges: kind, weight, whether it leads there, place and name."""
     named = {node.episode.id: _cut(_first_words(node.episode), _LABEL) for node in found.nodes}
     ends: dict[str, list[tuple[EdgeKind, float, bool, int, str]]] = defaultdict(list)
     for edge in found.edges:

@@ -1,4 +1,4 @@
-"""What drawings are written with: markup that templates take as it is, and pages that stand alone."""
+"""Markup of drawings, which templates take as it is, and pages that stand alone."""
 
 from __future__ import annotations
 

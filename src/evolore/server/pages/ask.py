@@ -147,7 +147,7 @@ def rate(
     rating: Annotated[Rating, Form()],
     comment: Annotated[str, Form(max_length=20_000)] = "",
 ) -> Response:
-    """Take down whether an answer served."""
+    """Record whether an answer served."""
     said = comment.strip() or None
     page.memory.rate(item, rating, comment=said, principal=page.principal)
     return page.go("/ask", said="rated")

@@ -68,7 +68,7 @@ def item(page: Read, item_id: str) -> Response:
 def settle(
     page: SentReview, item_id: str, keep: Annotated[Keep, Form()], note: Annotated[str, Form(max_length=10_000)] = ""
 ) -> Response:
-    """Return what holds."""
+    """Decide which of two statements holds."""
     said = note.strip() or None
     if keep in {Keep.PROMOTED, Keep.SOURCE}:
         page.memory.review.settle_promotion(item_id, keep=keep, note=said, principal=page.principal)
@@ -79,7 +79,7 @@ def settle(
 
 @router.post("/review/{item_id}/undo")
 def undo(page: SentReview, item_id: str, event: Annotated[str, Form(max_length=100)]) -> Response:
-    """Take back what settling did, and ask again."""
+    """Undo what settling did, and ask again."""
     page.memory.undo(event, principal=page.principal)
     if page.memory.review.show(item_id).status is ReviewStatus.RESOLVED:
         page.memory.review.reopen(item_id, principal=page.principal)
@@ -88,7 +88,7 @@ def undo(page: SentReview, item_id: str, event: Annotated[str, Form(max_length=1
 
 @router.post("/review/{item_id}/resolve")
 def resolve(page: SentReview, item_id: str, note: Annotated[str, Form(max_length=10_000)] = "") -> Response:
-    """Say that something was looked at."""
+    """Mark something as looked at."""
     page.memory.review.resolve(item_id, note=note.strip() or None, principal=page.principal)
     return page.go("/review", said="resolved")
 
@@ -159,7 +159,7 @@ def new_key(
 
 @router.post("/keys/{key_id}/revoke")
 def revoke(request: Request, page: SentAdmin, key_id: str) -> Response:
-    """Take a key back."""
+    """Revoke a key."""
     house, key = house_of(request), page.caller.key if page.caller else None
     if key_id not in {one.id for one in _own_keys(request, page)}:
         raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: the list of keys shows them.")

@@ -96,7 +96,7 @@ def _within(wanted: str) -> str:
 
 @last.get("/{rest:path}", response_class=HTMLResponse)
 def nothing(request: Request, rest: str) -> Response:
-    """Say that there is no such page."""
+    """Report that there is no such page."""
     del rest
     open_page(request)
     return error_page(request, HTTPStatus.NOT_FOUND, "There is no page at this address.")

@@ -1,4 +1,4 @@
-"""What every page shares: who reads it, in which language and colours, its forms' mark, and its errors."""
+"""Common parts of every page: its reader, its language and colours, its forms' mark, and its errors."""
 
 from __future__ import annotations
 

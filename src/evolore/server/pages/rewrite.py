@@ -160,7 +160,7 @@ def approve(
     rebase: Annotated[bool, Form()] = False,  # noqa: FBT002 - a field of a form
     canary: Annotated[bool, Form()] = False,  # noqa: FBT002 - likewise
 ) -> Response:
-    """Take a candidate over, as it was shown."""
+    """Accept a candidate, as it was shown."""
     job = page.memory.evolution.show(job_id)
     if _has_gone_on(job, version) and not rebase:
         return _drawn(page, job, candidate, warnings=(page.text("rewrite.moved_since"),))
@@ -189,7 +189,7 @@ def edit(
     reason: Annotated[str, Form(max_length=10_000)] = "",
     sure: Annotated[str, Form(max_length=_MOST_TEXT)] = "",
 ) -> Response:
-    """Have the gates look at a text as the reviewer edited it; take it over where they pass it, or it was confirmed."""
+    """Check by the gates a text that the reviewer edited; accept it where they pass it, or it was confirmed."""
     job = page.memory.evolution.show(job_id)
     chosen = job.candidate(candidate) or next(iter(job.candidates), None)
     shown = () if chosen is None else _shown(page, job, chosen)
@@ -217,7 +217,7 @@ def _objections(shown: Shown, text: str) -> tuple[str, ...]:
 
 @router.post("/{job_id}/reject")
 def reject(page: SentReview, job_id: str, reason: Annotated[str, Form(max_length=10_000)] = "") -> Response:
-    """Say no to what a job proposes."""
+    """Reject what a job proposes."""
     job = page.memory.evolution.reject(job_id, reason=reason, principal=page.principal)
     return page.go(f"/evolution/jobs/{job.id}", said="rejected")
 
@@ -229,6 +229,6 @@ def roll_back(
     promotion: Annotated[str, Form(max_length=100)],
     reason: Annotated[str, Form(max_length=10_000)] = "",
 ) -> Response:
-    """Take a change back."""
+    """Roll back a change."""
     page.memory.evolution.rollback(promotion, reason=reason, principal=page.principal)
     return page.go(f"/evolution/jobs/{job_id}", said="rolled_back")

@@ -1,4 +1,4 @@
-"""What pages read of a store beside a memory's verbs: the texts of versions, jobs about a document, episodes by id."""
+"""Reads of a store by pages beside a memory's verbs: the texts of versions, jobs about a document, episodes by id."""
 
 from __future__ import annotations
 

@@ -120,11 +120,11 @@ def _event(name: str, data: object) -> str:
 @router.post(
     "/answers/recorded",
     status_code=HTTPStatus.CREATED,
-    summary="Take down an answer that was produced elsewhere",
+    summary="Record an answer that was produced elsewhere",
     responses=shows({**_ANSWER, "kind": "recorded"}, status=HTTPStatus.CREATED, links=_TO_ANSWER),
 )
 def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
-    """Take down a question, its answer and what that rests on, so that it can be rated like one of ours."""
+    """Record a question, its answer and what that rests on, so that it can be rated like one of ours."""
     found = caller.memory.questions.record_answer(**said.model_dump(), principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
 
@@ -138,7 +138,7 @@ def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
     ),
 )
 def rate(item_id: str, said: Rated, caller: Rater) -> JSONResponse:
-    """Say that an answer, a question's hits or a document served, or not; a later rating of the same person replaces it."""
+    """Rate an answer, a question's hits or a document; a later rating of the same person replaces it."""
     told = said.model_dump(exclude={"rating"})
     found = caller.memory.rate(item_id, said.rating.lower(), **told, principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)

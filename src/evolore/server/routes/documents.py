@@ -74,11 +74,11 @@ class Text(
 
 @router.put(
     "/documents",
-    summary="Take a document in, or its next version",
+    summary="Add a document, or its next version",
     responses=shows(_DOCUMENT, links={"/id": _TO_DOCUMENT}),
 )
 def add(text: Text, caller: Writer) -> JSONResponse:
-    """Take a document in; one with the source of an earlier one is its next version."""
+    """Add a document; one with the source of an earlier one is its next version."""
     return JSONResponse(caller.memory.add_text(**text.model_dump(), principal=caller.principal).to_dict())
 
 
@@ -107,7 +107,7 @@ def upload(
     metadata: Annotated[str | None, Form(description="Names with values, as a JSON object.")] = None,
     tags: Annotated[list[str] | None, Form()] = None,
 ) -> JSONResponse:
-    """Take in a file of any kind that is read; one with the source of an earlier document is its next version."""
+    """Add a file of any kind that is read; one with the source of an earlier document is its next version."""
     name = source or file.filename or ""
     check_name(name, "source", most=MAX_SOURCE_CHARACTERS)
     suffix = PurePath(file.filename or name).suffix if media_type is None else ""
@@ -193,7 +193,7 @@ def generations(document: str, caller: Looker) -> JSONResponse:
 
 @router.get(
     "/documents/{document:path}/patch",
-    summary="Give what a document says otherwise than its file",
+    summary="Show where a document differs from its file",
     responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}),
 )
 def patch(document: str, caller: Reviewer) -> JSONResponse:

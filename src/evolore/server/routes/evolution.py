@@ -1,4 +1,4 @@
-"""How documents improve: jobs, approval, rollback, canaries; and the routes of seed 003, field for field."""
+"""Routes of evolution: jobs, approval, rollback, canaries; and the routes of seed 003, field for field."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def diff(job_id: str, caller: Looker, candidate: Annotated[str, Query(max_length
 
 @router.post(
     "/jobs/{job_id}/approve",
-    summary="Take a candidate over",
+    summary="Approve a candidate",
     responses={
         **shows({"job": {**_JOB, "state": "promoted"}, "promotion": {"id": _ID}, "warnings": []}),
         **refuses(HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED),
@@ -270,7 +270,7 @@ def approve(
     what: Approving | None = None,
     if_match: Annotated[str, Header(max_length=400, description="The `ETag` of the job as you saw it.")] = "",
 ) -> JSONResponse:
-    """Take a candidate over as the next version of its documents, if the job is what you saw."""
+    """Accept a candidate as the next version of its documents, if the job is what you saw."""
     evolution = caller.memory.evolution
     _refuse_unseen(evolution.show(job_id), if_match)
     chosen = what or Approving()
@@ -288,17 +288,17 @@ def approve(
 
 @router.post(
     "/jobs/{job_id}/reject",
-    summary="Say no to what a job proposes",
+    summary="Reject what a job proposes",
     responses=shows({**_JOB, "state": "rejected"}),
 )
 def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
-    """Say no to what a job proposes, or end one that runs."""
+    """Reject what a job proposes, or end one that runs."""
     return _shown(caller.memory.evolution.reject(job_id, reason=why.reason, principal=caller.principal))
 
 
 @router.post(
     "/promotions/{promotion_id}/rollback",
-    summary="Take a change back",
+    summary="Roll a change back",
     responses=shows({"promotion": {"id": _ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}}),
 )
 def rollback(promotion_id: str, why: Reason, caller: Reviewer) -> JSONResponse:

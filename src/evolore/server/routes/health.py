@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it is ready, and its figures."""
+"""Routes of a server's health: whether it lives, whether it is ready, and its figures."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["health"])
 
 
-@router.get("/healthz", summary="Tell that the process lives")
+@router.get("/healthz", summary="Report that the process lives")
 async def alive() -> dict[str, str]:
     """Return that the process lives; neither the store is looked at nor a thread waited for."""
     return {"status": "ok"}
 
 
-@router.get("/readyz", summary="Tell that the store can be read", responses=refuses(503))
+@router.get("/readyz", summary="Report that the store can be read", responses=refuses(503))
 def ready(request: Request) -> dict[str, str]:
     """Return that the store can be read."""
     house = house_of(request)
@@ -37,7 +37,7 @@ def ready(request: Request) -> dict[str, str]:
 
 @router.get(
     "/metrics",
-    summary="Give figures for Prometheus",
+    summary="Return metrics for Prometheus",
     response_class=PlainTextResponse,
     responses=refuses(401, 403, 429),
 )

@@ -67,14 +67,14 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
     return JSONResponse({**shown_key(key), "key": secret}, status_code=HTTPStatus.CREATED)
 
 
-@router.delete("/{key_id}", summary="Take a key back")
+@router.delete("/{key_id}", summary="Revoke a key")
 def revoke(
     request: Request,
     key_id: str,
     caller: Admin,
     force: Annotated[bool, Query(description="Also the last key that administers.")] = False,  # noqa: FBT002
 ) -> JSONResponse:
-    """Take a key back; what bears it is refused from the next request on. The last that administers goes only by `force`."""
+    """Revoke a key; requests with it are refused from then on. The last that administers is revoked only by `force`."""
     house = house_of(request)
     found = house.service.get(ApiKey, id=key_id)
     if found is None or not _is_within(found.namespaces, caller):

@@ -165,7 +165,7 @@ def messages(
     ),
 )
 def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse:
-    """Have a message that failed, or waits for its next try, sent now."""
+    """Queue a message that failed, or waits for its next try, to be sent now."""
     message = house_of(request).notifications.send_again(message_id, namespace=caller.namespace)
     _note(request, caller, HTTPStatus.ACCEPTED, message_id)
     return JSONResponse(shown_message(message), status_code=HTTPStatus.ACCEPTED)

@@ -1,4 +1,4 @@
-"""What a person should look at, and what they say."""
+"""Routes of review: what a person should look at, and what they say."""
 
 from __future__ import annotations
 
@@ -142,11 +142,11 @@ def reopen(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONRes
 
 @router.post(
     "/{item_id}/settle",
-    summary="Say which of two holds",
+    summary="Decide which of two statements holds",
     responses=shows({"item": {**_ITEM, "status": "resolved"}, "event_ids": []}),
 )
 def settle(item_id: str, said: Settling, caller: Reviewer) -> JSONResponse:
-    """Return which of two statements holds that do not fit together, or which text of a section that was promoted."""
+    """Decide which of two statements holds that do not fit together, or which text of a section that was promoted."""
     review = caller.memory.review
     is_promotion = review.show(item_id).category == "promotion"
     settled = review.settle_promotion if is_promotion else review.settle

@@ -76,7 +76,7 @@ def listed(request: Request, caller: Reader) -> JSONResponse:
 
 
 @router.get(
-    "/next", summary="Say when a cron line is due", responses=shows({"next_runs": ["2026-11-24T02:00:00+00:00"]})
+    "/next", summary="Show when a cron line is due", responses=shows({"next_runs": ["2026-11-24T02:00:00+00:00"]})
 )
 def preview(
     request: Request,
@@ -96,7 +96,7 @@ def preview(
     responses=shows(_SCHEDULE, status=HTTPStatus.CREATED, links=_TO_SCHEDULE),
 )
 def make(request: Request, new: NewSchedule, caller: Admin) -> JSONResponse:
-    """Have a job begun whenever a cron line is due; one that is open still is not begun again."""
+    """Add a schedule that begins a job whenever a cron line is due; one that is still open is not begun again."""
     refuse_beyond_namespace(new.kind, caller)
     made = house_of(request).schedules.make(new.kind, caller.namespace, cron=new.cron, zone=new.zone, body=new.body())
     return _answered(request, made, caller, HTTPStatus.CREATED)

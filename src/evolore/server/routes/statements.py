@@ -122,7 +122,7 @@ class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run"
     ),
 )
 def remember(said: Remembering, caller: Writer) -> JSONResponse:
-    """Take statements in, in their order and in one transaction, and say what became of each."""
+    """Store statements, in their order and in one transaction, and report what became of each."""
     found = caller.memory.remember_many([one.statement() for one in said.statements], principal=caller.principal)
     return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
 
@@ -141,7 +141,7 @@ def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor =
 
 @router.get(
     "/items/{item_id:path}/history",
-    summary="Say what happened to an item",
+    summary="Show the history of an item",
     tags=["items"],
     responses=shows({"events": [{"id": _ID, "kind": "remembered"}]}),
 )
@@ -202,7 +202,7 @@ def expire(rule: Expiring, caller: Admin) -> JSONResponse:
 
 @router.get(
     "/subject",
-    summary="Give all that is one person's",
+    summary="Export everything of one person",
     tags=["items"],
     responses=shows({"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]}),
 )
@@ -228,12 +228,12 @@ def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
 
 @router.post(
     "/events/{event_id}/undo",
-    summary="Take back what an event did",
+    summary="Undo an event",
     tags=["items"],
     responses=shows({"event_id": _ID}),
 )
 def undo(event_id: str, caller: Reviewer, how: Undoing | None = None) -> JSONResponse:
-    """Take back a merge, a split, a supersession, a conflict or a change of arousal, exactly; that can be undone too."""
+    """Undo a merge, a split, a supersession, a conflict or a change of arousal, exactly; that can be undone too."""
     found = caller.memory.undo(event_id, cascade=how is not None and how.cascade, principal=caller.principal)
     return JSONResponse(found.to_dict())
 
@@ -248,7 +248,7 @@ def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
 
 @router.get(
     "/profile",
-    summary="Say what holds of a person or a thing",
+    summary="Show what holds of a person or a thing",
     responses=shows(
         {
             "subject": "Mika",

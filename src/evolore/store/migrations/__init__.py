@@ -1,1 +1,1 @@
-"""How the schema grew; one file a step, applied in order by Alembic."""
+"""Migrations of the schema; one file a step, applied in order by Alembic."""

@@ -1,4 +1,4 @@
-"""What Alembic runs: upgrade on the connection it was given."""
+"""Environment of Alembic: upgrade on the connection it was given."""
 
 from alembic import context
 from sqlalchemy import Connection

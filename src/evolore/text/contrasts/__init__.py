@@ -1,4 +1,4 @@
-"""What makes two texts that are worded alike say different things: negation, opposites, amounts, in three languages."""
+"""Words by which two texts that are worded alike say different things: negation, opposites, amounts, in three languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text says that another, worded almost alike, may say otherwise, and what of two is left once their common words are taken away."""
+"""Reading of a text for what another, worded almost alike, may say otherwise, and what of two is left without their common words."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
 
 
 def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tuple[Relation, tuple[Period, ...]]:
-    """Take the dates that stand to what is sought in one way: the first way but "within" that is met."""
+    """Return the dates that stand to what is sought in one way, and that way: the first but "within" that is met."""
     bounds = [bound_of(text, found, grammar) for found in founds]
     relations = [_RELATIONS.get(bound, Relation.WITHIN) if bound else Relation.WITHIN for bound in bounds]
     chosen = next((one for one in relations if one is not Relation.WITHIN), Relation.WITHIN)

@@ -192,7 +192,7 @@ class CjkReaders:
         return self.part(calendars.years_of(year, year), match)
 
     def part(self, period: Period | None, match: re.Match[str]) -> Period | None:
-        """Take the part that is named, if any."""
+        """Return the part that is named, if any."""
         part = match["part"]
         return calendars.part_of(period, self.words.parts[part]) if period and part else period
 
@@ -385,10 +385,6 @@ def _decade_of_era(match: re.Match[str], _: Reference) -> Period | None:
     return calendars.clipped(calendars.decade_of(era.first.year - 1 + read_whole(match["number"])), era)
 
 
-def _whole_era(match: re.Match[str], _: Reference) -> Period | None:
-    return _ERAS[match["era"]]
-
-
 def _rules_of_eras() -> tuple[Rule, ...]:
     return (
         rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
@@ -397,7 +393,7 @@ def _rules_of_eras() -> tuple[Rule, ...]:
             rf"|の?(?P<season>[春夏秋冬])|\s?(?:から|[~\-–])\s?(?P<last>{_NUMBER})年)?",
             _year_of_era,
         ),
-        rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", _whole_era),
+        rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", lambda match, _: _ERAS[match["era"]]),
     )
 
 

@@ -1,4 +1,4 @@
-"""How dates are read, in whatever language: rules and what they find, ranges and bounds."""
+"""Grammar of dates, in whatever language: rules and what they find, ranges and bounds."""
 
 from __future__ import annotations
 
@@ -307,7 +307,7 @@ def opened(period: Period, bound: Bound | None) -> Period:
 
 
 def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, reference: Reference) -> Iterator[Found]:
-    """Let dates without a year take that of a date before them, or of one they are listed with."""
+    """Complete dates without a year by that of a date before them, or of one they are listed with."""
     told: Found | None = None
     reach = len(text) if reference.day is None else _YEAR_REACH
     for place, found in enumerate(founds):
@@ -369,7 +369,7 @@ def _is_range(text: str, between: str, start: Found, end: Found, grammar: Gramma
 
 
 def _in_one_year(start: Found, end: Found) -> tuple[Period | None, Period | None]:
-    """Let the end that names a year tell it to the one that does not."""
+    """Return the periods of both ends; one that names no year is read by the year of the other."""
     if start.rule.lacks_year and not end.rule.lacks_year and end.period is not None:
         return reread(start, Reference(day=end.period.last, is_asked=True)), end.period
     if end.rule.lacks_year and start.period is not None:

@@ -1,4 +1,4 @@
-"""What a rewrite lost of and did to the protected spans of its original: what is certainly harm, and what only may be."""
+"""Weighing of what a rewrite lost of and did to the protected spans of its original: what is certainly harm, and what only may be."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _changes(lost: list[Value], added: list[Value], theirs: Side, known: Side) -
 def _paired(
     lost: list[Value], added: list[Value], is_pair: Callable[[Value, Value], bool]
 ) -> Iterator[tuple[Value, Value]]:
-    """Take out what probably became what, in order."""
+    """Remove what probably became what, and yield it in pairs, in order."""
     for span in tuple(lost):
         twin = next((other for other in added if is_pair(span, other)), None)
         if twin:

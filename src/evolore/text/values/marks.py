@@ -1,4 +1,4 @@
-"""What is written for machines: code, addresses, paths, identifiers, versions."""
+"""Finders of what is written for machines: code, addresses, paths, identifiers, versions."""
 
 from __future__ import annotations
 
