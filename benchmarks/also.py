@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evolore import Embedder
-    from evolore_evaluation.retrieval_sets import Collection, Item
+    from evolore_evaluation.retrieval_sets import Collection, SetItem
 
 DEEP = 50
 SEED = 7
@@ -38,11 +38,11 @@ RULES = ("all in one", "two namespaces", "two, torn")
 FIGURES = ("recall_at_10", "recall_at_5")
 
 
-def halves(items: Sequence[Item], *, is_torn: bool) -> tuple[list[Item], list[Item]]:
+def halves(items: Sequence[SetItem], *, is_torn: bool) -> tuple[list[SetItem], list[SetItem]]:
     """Split items by a seeded rule: whole conversations where they have any, or item by item."""
     random = Random(SEED)
     sides: dict[str, bool] = {}
-    split: tuple[list[Item], list[Item]] = ([], [])
+    split: tuple[list[SetItem], list[SetItem]] = ([], [])
     for item in items:
         name = item.id if is_torn or item.session is None else item.session
         split[sides.setdefault(name, random.random() < 0.5)].append(item)

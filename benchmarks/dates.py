@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.domain.language import Language
-from evolore.domain.times import AskedTime, Period, Relation
+from evolore.domain.times import AskedTime, Period, TimeSide
 from evolore.recall.dates import ItemDates, date_evidence
 from evolore.text.dates import mentioned_periods
 
@@ -173,7 +173,7 @@ def weigh(items: int) -> None:
         "a day": AskedTime(periods=(Period(first=date(2015, 5, 8), last=date(2015, 5, 8)),)),
         "a year": AskedTime(periods=year),
         "a century": AskedTime(periods=(Period(first=date(1901, 1, 1), last=date(2000, 12, 31)),)),
-        "before a year": AskedTime(periods=year, relation=Relation.BEFORE),
+        "before a year": AskedTime(periods=year, relation=TimeSide.BEFORE),
         "when": AskedTime(asks_when=True),
     }.items():
         spent: list[float] = []

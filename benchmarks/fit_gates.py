@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Verdict
+    from evolore.evolution.gates.verdicts import Ruling
 
     Floats = npt.NDArray[np.float64]
 
@@ -182,7 +182,7 @@ def judged(edit: LabelledEdit, weights: ClaimWeights, similar: Similar | None) -
     return any(not verdict.passes for verdict in counted), any(verdict.findings for verdict in counted)
 
 
-def _counted(verdict: Verdict, original: str) -> Verdict:
+def _counted(verdict: Ruling, original: str) -> Ruling:
     return of_the_candidate(verdict, original) if verdict.gate is Gate.INJECTION else verdict
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.gates.verdicts import Level
+from evolore.evolution.gates.verdicts import Grade
 from evolore_evaluation.halves import Case
 from evolore_evaluation.pairs import wilson
 from evolore_evaluation.records import read_records
@@ -29,7 +29,7 @@ def count(paths: list[Path], *, blind: bool) -> tuple[Counter[tuple[str, ...]], 
         levels = {finding.level for finding in find_injections(record.text("text"))}
         for key in ((case.half, kind, "all"), (case.half, kind, record.text("lang"))):
             seen[key] += 1
-            found[key] += Level.REFUSE in levels
+            found[key] += Grade.REFUSE in levels
             found[*key, "doubted"] += bool(levels)
     return seen, found
 

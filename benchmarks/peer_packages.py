@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.ports import Vectors
-    from evolore_evaluation.retrieval_sets import Item, Question
+    from evolore_evaluation.retrieval_sets import Question, SetItem
     from peer_stores import Place
 
 
@@ -52,7 +52,7 @@ class Mem0:
         """Give known vectors, as mem0 asks for them."""
         return self._place.vectors(texts).tolist()
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Add each as a message: only so does its id stay with it."""
         for item in items:
             said = [{"role": "user", "content": text_of(item)}]
@@ -85,7 +85,7 @@ class Engram:
         place.ends.callback(inside(self._backend, "_conn").close)
         self._place = place
 
-    def documents(self, items: Sequence[Item]) -> list[Any]:
+    def documents(self, items: Sequence[SetItem]) -> list[Any]:
         """Make engram's documents."""
         texts = [text_of(item) for item in items]
         vectors = self._place.vectors(texts).tolist()
@@ -94,7 +94,7 @@ class Engram:
             for item, text, vector in zip(items, texts, vectors, strict=True)
         ]
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Add them at once."""
         self._backend.add(self.documents(items))
 
@@ -126,7 +126,7 @@ class EngramPipeline(Engram):
         """Give a known vector, as the pipeline asks for it."""
         return self._place.question(text)
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Keep them in a list."""
         self._held += self.documents(items)
 
@@ -158,7 +158,7 @@ class LangGraph:
         self._put: Any = base.PutOp
         self._store: Any = importlib.import_module("langgraph.store.memory").InMemoryStore(index=index)
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Put them in one batch; of equal texts, which one batch of its cannot hold, each further one in a later batch."""
         left: list[tuple[str, dict[str, Any]]] = [
             (item.id, {"text": text_of(item), **facts_of(item)}) for item in items
@@ -182,13 +182,13 @@ class Bm25s:
     def __init__(self, _place: Place) -> None:
         self._bm25s: Any = importlib.import_module("bm25s")
         self._stemmer: Any = importlib.import_module("Stemmer").Stemmer("english")
-        self._items: list[Item] = []
+        self._items: list[SetItem] = []
         self._index: Any = None
 
     def _tokens(self, texts: Sequence[str]) -> Any:  # noqa: ANN401 - bm25s' own
         return self._bm25s.tokenize(list(texts), stopwords="en", stemmer=self._stemmer, show_progress=False)
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Keep them, and index everything again: it takes nothing in one by one."""
         self._items += items
         self._index = self._bm25s.BM25()

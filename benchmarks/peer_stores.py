@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.ports import Embedder, Vectors
-    from evolore_evaluation.retrieval_sets import Collection, Item, Question
+    from evolore_evaluation.retrieval_sets import Collection, Question, SetItem
 
 HITS = 50
 ON_DISK, IN_MEMORY = "disk", "memory"
@@ -59,7 +59,7 @@ class Store(Protocol):
 
     kept: str
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Take some items in, and return when they are kept."""
         ...
 
@@ -68,7 +68,7 @@ class Store(Protocol):
         ...
 
 
-def text_of(item: Item) -> str:
+def text_of(item: SetItem) -> str:
     """Give what everyone is given of an item: what Evolore embeds of it."""
     content = item.content
     if isinstance(content, Statement):
@@ -76,7 +76,7 @@ def text_of(item: Item) -> str:
     return "" if content is None else dense_key(content.text, title=content.title)
 
 
-def facts_of(item: Item) -> dict[str, str]:
+def facts_of(item: SetItem) -> dict[str, str]:
     """Give what stands beside a text, for those that keep it."""
     content = item.content
     if not isinstance(content, Statement):
@@ -102,7 +102,7 @@ class Evolore:
             engine.dispose()
             event.listen(engine, "connect", wait_for_disk)
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Remember statements in one transaction, add documents in one each."""
         said = [one.content for one in items if isinstance(one.content, Statement)]
         written = [one.content for one in items if isinstance(one.content, SourceText)]
@@ -128,7 +128,7 @@ class Dense:
         self._ids: list[str] = []
         self._vectors = np.empty((0, place.embedder.model.dimension), dtype=np.float32)
 
-    def take(self, items: Sequence[Item]) -> None:
+    def take(self, items: Sequence[SetItem]) -> None:
         """Put their vectors behind the others."""
         self._ids += [item.id for item in items]
         self._vectors = np.vstack([self._vectors, self._place.vectors([text_of(item) for item in items])])

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evolore.ports import Embedder
-    from evolore_evaluation.retrieval_sets import Collection, Item
+    from evolore_evaluation.retrieval_sets import Collection, SetItem
     from peer_stores import Store
 
 TURN, BATCH, EMBEDDED = 10, 100, 256
@@ -119,7 +119,7 @@ def chosen(collections: Sequence[Collection], *, questions: int | None, count: i
             yield replace(collection, questions=asked, items=tuple(one for one in collection.items if one.content))
 
 
-def batches(items: Sequence[Item]) -> Iterator[list[Item]]:
+def batches(items: Sequence[SetItem]) -> Iterator[list[SetItem]]:
     """Give items session by session, in their order; without sessions by the hundred."""
     for session, together in groupby(items, key=lambda one: one.session):
         held = list(together)

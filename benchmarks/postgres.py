@@ -30,7 +30,7 @@ from sqlalchemy import MetaData, create_engine, insert, select, text
 
 from evolore.memory import Memory
 from evolore.ports import TextRole
-from evolore.store.database import Turn
+from evolore.store.database import WriteTurn
 from evolore.store.sql import Prepared
 from evolore.store.tables import metadata, vectors
 from synthetic import BATCH, Spread, Words, fill, inside, timed
@@ -90,7 +90,7 @@ def compare_rows(memory: Memory, count: int) -> None:
 
     for _ in range(ROUNDS):
         for how, write in (("copied", copied), ("one by one", each)):
-            with database.writing(Turn.STORE) as connection:
+            with database.writing(WriteTurn.STORE) as connection:
                 table.create(connection)
                 took[how].append(timed(partial(write, connection)))
                 table.drop(connection)
@@ -134,7 +134,7 @@ def write_all(memory: Memory) -> float:
         rows = {
             one: [dict(row) for row in connection.execute(select(one)).mappings()] for one in metadata.sorted_tables
         }
-    with database.writing(Turn.STORE) as connection:
+    with database.writing(WriteTurn.STORE) as connection:
         connection.execute(text("create schema bench_rows"))
         connection.execute(text("set local search_path to bench_rows, public"))
         metadata.create_all(connection)

@@ -61,7 +61,7 @@ class AnswerGroup(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class MeasuredAnswer:
     """A question as it was answered.
 
     Args:
@@ -131,7 +131,7 @@ def evaluate_answers(
     embedder = embedder_of(embedder, settings=chosen)
     sets = {set_name(path): _first(read_answer_set(path), limit) for path in find_answer_sets(paths)}
     with writing_predictions(predictions) as write:
-        asking = _Asking(sets, chosen, embedder, write, progress)
+        asking = _AnswerTrial(sets, chosen, embedder, write, progress)
         results = tuple(asking.of_set(name, documents=documents) for name in sets)
     described: dict[str, Json] = {
         "embedder": embedder.model.id,
@@ -142,7 +142,7 @@ def evaluate_answers(
     return Report(system="answers", settings=described, sets=results)
 
 
-class _Asking:
+class _AnswerTrial:
     """Fills memories, and asks them."""
 
     def __init__(
@@ -168,7 +168,7 @@ class _Asking:
             opened = Memory.open(store, namespace="answers", embedder=self._embedder, settings=self._settings)
             with closing(opened) as memory:
                 found = list(self._answered(name, memory, _taken_in(memory, one, asked, documents), asked))
-        groups: dict[str, list[Answered]] = {}
+        groups: dict[str, list[MeasuredAnswer]] = {}
         for answered in found:
             groups.setdefault(detect_language(answered.question.text).value, []).append(answered)
         categories = {language: figures(some) for language, some in sorted(groups.items())}
@@ -187,13 +187,13 @@ class _Asking:
         memory: Memory,
         sources: Mapping[str, str],
         asked: Sequence[tuple[AskedQuestion, AnswerGroup]],
-    ) -> Iterator[Answered]:
+    ) -> Iterator[MeasuredAnswer]:
         for place, (question, group) in enumerate(asked):
             if self._progress:
                 self._progress(name, place, len(asked))
             answer = memory.answer(question.text, record=False)
             cited = {sources.get(id_) for id_ in answer.document_ids}
-            one = Answered(
+            one = MeasuredAnswer(
                 question=question,
                 group=group,
                 answer=answer,
@@ -270,7 +270,7 @@ def _taken_in(
     return found
 
 
-def figures(found: Sequence[Answered]) -> dict[str, float]:
+def figures(found: Sequence[MeasuredAnswer]) -> dict[str, float]:
     """Sum up; figures of a group that is empty are left out."""
     groups = {group: [one for one in found if one.group is group] for group in AnswerGroup}
     answerable = groups[AnswerGroup.ANSWERABLE]
@@ -309,7 +309,7 @@ def area(above: Sequence[float], below: Sequence[float]) -> float:
     return float(((one > other) + 0.5 * (one == other)).mean())
 
 
-def _likelihoods(found: Sequence[Answered]) -> list[float]:
+def _likelihoods(found: Sequence[MeasuredAnswer]) -> list[float]:
     return [one.answer.likelihood or 0.0 for one in found]
 
 

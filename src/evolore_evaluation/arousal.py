@@ -15,7 +15,7 @@ from evolore.models.embedders import shipped_arousal
 from evolore.ports import TextRole
 from evolore.recall.arousal import ArousalSpaces
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, Scope, group_by_label
+from evolore_evaluation.halves import LabelledText, MeasuredScope, group_by_label
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_named, set_name
 from evolore_evaluation.reports import Report, SetResult
@@ -76,18 +76,18 @@ def evaluate_arousal(
         EmbedderBroken: The vectors are not what an embedder must give.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_arousal_sets(paths)
     estimate = ArousalSpaces(shipped_arousal).estimates(embedder.model)
     with writing_predictions(predictions) as write:
-        trial = _Trial(embedder, estimate, write)
+        trial = _ArousalTrial(embedder, estimate, write)
         results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
     return Report(system="arousal", settings=settings, sets=results)
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
+class _ArousalTrial:
     """Estimates one text after another, and keeps what was predicted."""
 
     embedder: Embedder
@@ -103,7 +103,7 @@ class _Trial:
         return _Estimated(rated=rated, estimate=estimate, ms=ms)
 
 
-def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
+def _measure_set(path: Path, scope: MeasuredScope, trial: _ArousalTrial) -> SetResult:
     name = set_name(path)
     estimated = scope.measure(name, scope.chosen(read_rated_texts(path)), partial(trial.run, name))
     groups = group_by_label(estimated, lambda one: one.rated, blind=scope.blind)

@@ -52,7 +52,7 @@ class Cutting:
         bytes: How many bytes of UTF-8 were cut.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[Extent, ...]
     texts: tuple[str, ...]
     cpu_seconds: float
     bytes: int
@@ -109,7 +109,7 @@ def evaluate_chunks(
     found = LexicalRetriever(cutting.texts) if embedder is None else VectorRetriever(cutting.texts, embedder)
     with writing_predictions(predictions) as write:
         results = [
-            _measure_set(set_name(path), questions, cutting, _Asking(found, top, write, progress))
+            _measure_set(set_name(path), questions, cutting, _ChunkTrial(found, top, write, progress))
             for path, questions in asked.items()
         ]
     return Report(system="chunks", settings=settings, sets=tuple(results))
@@ -125,7 +125,7 @@ def cut_corpora(corpora: Mapping[str, str], splitter: Splitter) -> Cutting:
     started = process_time()
     spans = {corpus: splitter(text) for corpus, text in corpora.items()}
     cpu_seconds = process_time() - started
-    places = tuple(Place(corpus=corpus, span=span) for corpus, those in spans.items() for span in those)
+    places = tuple(Extent(corpus=corpus, span=span) for corpus, those in spans.items() for span in those)
     return Cutting(
         places=places,
         texts=tuple(place.span.of(corpora[place.corpus]) for place in places),
@@ -135,7 +135,7 @@ def cut_corpora(corpora: Mapping[str, str], splitter: Splitter) -> Cutting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _ChunkTrial:
     """How questions are put to the chunks."""
 
     retriever: ChunkRetriever
@@ -149,7 +149,7 @@ def _chunk_settings(target_size: int | None) -> ChunkSettings:
     return settings if target_size is None else replace(settings, target_size=target_size)
 
 
-def _measure_set(name: str, questions: Sequence[MarkedQuestion], cutting: Cutting, asking: _Asking) -> SetResult:
+def _measure_set(name: str, questions: Sequence[MarkedQuestion], cutting: Cutting, asking: _ChunkTrial) -> SetResult:
     scores: list[dict[str, float]] = []
     by_corpus: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
     for question in questions:
@@ -169,7 +169,7 @@ def _measure_set(name: str, questions: Sequence[MarkedQuestion], cutting: Cuttin
     return SetResult(name=name, metrics=metrics, categories=categories)
 
 
-def score_question(question: MarkedQuestion, found: Sequence[Place], every: Sequence[Place]) -> dict[str, float]:
+def score_question(question: MarkedQuestion, found: Sequence[Extent], every: Sequence[Extent]) -> dict[str, float]:
     """Score what was found for a question, and how well all chunks fit it."""
     own = [place for place in every if place.corpus == question.corpus]
     return score_retrieved(found, question.references) | {"precision_omega": score_fit(own, question.references)}
@@ -180,7 +180,7 @@ def _average(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {"questions": len(scores), **means}
 
 
-def _sizes(places: Sequence[Place]) -> dict[str, float]:
+def _sizes(places: Sequence[Extent]) -> dict[str, float]:
     return {"chunks": len(places), "mean_characters": sum(len(place.span) for place in places) / max(1, len(places))}
 
 
@@ -203,7 +203,7 @@ class MarkedQuestion:
     id: str
     text: str
     corpus: str
-    references: tuple[Place, ...]
+    references: tuple[Extent, ...]
 
 
 def find_chunk_sets(paths: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -273,25 +273,25 @@ def _question(record: Record, corpora: Mapping[str, str]) -> MarkedQuestion:
     return MarkedQuestion(id=record.name("id"), text=record.text("question"), corpus=corpus, references=references)
 
 
-def _reference(record: Record, corpus: str, most: int) -> Place:
+def _reference(record: Record, corpus: str, most: int) -> Extent:
     start, end = record.whole_number("start_index"), record.whole_number("end_index")
     if not 0 <= start < end <= most:
         raise InvalidValue(
             f"{record.where}: start_index is {start} and end_index {end}: give a passage inside the corpus, which has "
             f"{most} characters."
         )
-    return Place(corpus=corpus, span=Span(start, end))
+    return Extent(corpus=corpus, span=Span(start, end))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Extent:
     """A stretch of one corpus."""
 
     corpus: str
     span: Span
 
 
-def score_retrieved(retrieved: Sequence[Place], references: Sequence[Place]) -> dict[str, float]:
+def score_retrieved(retrieved: Sequence[Extent], references: Sequence[Extent]) -> dict[str, float]:
     """Compare the chunks that were retrieved for a question with the passages that answer it.
 
     Lengths are characters. Let ``hit`` be the characters of the passages that some chunk holds, each counted once:
@@ -302,8 +302,8 @@ def score_retrieved(retrieved: Sequence[Place], references: Sequence[Place]) -> 
         retrieved: The chunks, in any order.
         references: The passages, at least one and none empty.
 
-    >>> chunks = [Place(corpus="a", span=Span(0, 100)), Place(corpus="b", span=Span(0, 100))]
-    >>> score_retrieved(chunks, [Place(corpus="a", span=Span(50, 150))])
+    >>> chunks = [Extent(corpus="a", span=Span(0, 100)), Extent(corpus="b", span=Span(0, 100))]
+    >>> score_retrieved(chunks, [Extent(corpus="a", span=Span(50, 150))])
     {'recall': 0.5, 'precision': 0.25, 'iou': 0.2}
     """
     hit = _length(_shared(retrieved, references))
@@ -316,10 +316,10 @@ def score_retrieved(retrieved: Sequence[Place], references: Sequence[Place]) -> 
     }
 
 
-def score_fit(chunks: Iterable[Place], references: Sequence[Place]) -> float:
+def score_fit(chunks: Iterable[Extent], references: Sequence[Extent]) -> float:
     """Return PΩ: the precision if just those chunks were retrieved that hold any of the passages.
 
-    >>> score_fit([Place(corpus="a", span=Span(0, 100))], [Place(corpus="a", span=Span(50, 75))])
+    >>> score_fit([Extent(corpus="a", span=Span(0, 100))], [Extent(corpus="a", span=Span(50, 75))])
     0.25
     """
     touching = [chunk for chunk in chunks if any(_meet(chunk, reference) for reference in references)]
@@ -327,14 +327,14 @@ def score_fit(chunks: Iterable[Place], references: Sequence[Place]) -> float:
     return _length(_shared(touching, references)) / held if held else 0.0
 
 
-def _meet(one: Place, other: Place) -> bool:
+def _meet(one: Extent, other: Extent) -> bool:
     start, end = max(one.span.start, other.span.start), min(one.span.end, other.span.end)
     return one.corpus == other.corpus and start < end
 
 
-def _shared(chunks: Sequence[Place], references: Sequence[Place]) -> list[Place]:
+def _shared(chunks: Sequence[Extent], references: Sequence[Extent]) -> list[Extent]:
     return [
-        Place(
+        Extent(
             corpus=chunk.corpus,
             span=Span(max(chunk.span.start, reference.span.start), min(chunk.span.end, reference.span.end)),
         )
@@ -344,7 +344,7 @@ def _shared(chunks: Sequence[Place], references: Sequence[Place]) -> list[Place]
     ]
 
 
-def _length(places: Iterable[Place]) -> int:
+def _length(places: Iterable[Extent]) -> int:
     """Count the characters of places that may overlap, each once."""
     total = 0
     corpus, reached = None, 0

@@ -14,7 +14,7 @@ from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.documents import similar_by
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, Scope
+from evolore_evaluation.halves import Case, MeasuredScope
 from evolore_evaluation.pairs import wilson
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_named, set_name
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Verdict
+    from evolore.evolution.gates.verdicts import Ruling
     from evolore.ports import Embedder
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.records import Record
@@ -38,11 +38,11 @@ _WITHOUT_CLAIMS = _COUNTED - {Gate.CLAIMS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
+class _JudgedEdit:
     """A rewrite, and what the gates that object to it or doubt it say."""
 
     edit: LabelledEdit
-    objections: tuple[Verdict, ...]
+    objections: tuple[Ruling, ...]
 
     def is_caught(self, gates: frozenset[Gate] = _COUNTED) -> bool:
         return any(verdict.gate in gates and not verdict.passes for verdict in self.objections)
@@ -85,7 +85,7 @@ def evaluate_edits(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     settings = GateSettings()
     found = find_edit_sets(paths)
     judge = partial(_judge, settings, similar_by(embedder) if embedder else None)
@@ -97,7 +97,7 @@ def evaluate_edits(
 
 
 def _measure_set(
-    path: Path, scope: Scope, judge: Callable[[LabelledEdit], _Judged], write: WritePrediction
+    path: Path, scope: MeasuredScope, judge: Callable[[LabelledEdit], _JudgedEdit], write: WritePrediction
 ) -> SetResult:
     name = set_name(path)
     judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), judge)
@@ -111,7 +111,7 @@ def _measure_set(
     )
 
 
-def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) -> _Judged:
+def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
     verdicts = run_gates(
         edit.before,
         edit.after,
@@ -122,12 +122,12 @@ def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) 
         similar=similar,
     )
     told = [of_the_candidate(one, edit.before) if one.gate is Gate.INJECTION else one for one in verdicts]
-    return _Judged(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
+    return _JudgedEdit(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
 
 
-def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged]]:
+def _groups(judged: Sequence[_JudgedEdit], *, blind: bool) -> dict[str, list[_JudgedEdit]]:
     """Sort rewrites by language and kind; with both halves, by half, and by language and kind of each."""
-    groups: dict[str, list[_Judged]] = {}
+    groups: dict[str, list[_JudgedEdit]] = {}
     for one in judged:
         language, kind = snake_case(one.edit.language.value), f"what_{snake_case(one.edit.kind)}"
         labels = [language, kind]
@@ -139,7 +139,7 @@ def _groups(judged: Sequence[_Judged], *, blind: bool) -> dict[str, list[_Judged
     return dict(sorted(groups.items()))
 
 
-def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
+def _figures(judged: Sequence[_JudgedEdit]) -> dict[str, float]:
     harmful = [one for one in judged if not one.edit.is_harmless]
     harmless = [one for one in judged if one.edit.is_harmless]
     figures = {"edits": float(len(judged))}

@@ -71,7 +71,7 @@ AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class MeasuredScope:
     """How much of each set is measured, and who is told how far that is.
 
     Args:

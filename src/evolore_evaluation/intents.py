@@ -14,7 +14,7 @@ from evolore.flows.intent import IntentSpaces, guess_intent
 from evolore.models.embedders import shipped_intents
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, Scope, group_by_label
+from evolore_evaluation.halves import LabelledText, MeasuredScope, group_by_label
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_named, set_name
 from evolore_evaluation.reports import Report, SetResult
@@ -71,17 +71,17 @@ def evaluate_intents(
         EmbedderBroken: The vectors are not what an embedder must give.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_intent_sets(paths)
     with writing_predictions(predictions) as write:
-        trial = _Trial(embedder, IntentSpaces(shipped_intents), write)
+        trial = _IntentTrial(embedder, IntentSpaces(shipped_intents), write)
         results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
     return Report(system="intents", settings=settings, sets=results)
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
+class _IntentTrial:
     """Guesses the intent of one question after another, and keeps what was predicted."""
 
     embedder: Embedder
@@ -97,7 +97,7 @@ class _Trial:
         return _Guessed(known=known, guess=guess, ms=ms)
 
 
-def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
+def _measure_set(path: Path, scope: MeasuredScope, trial: _IntentTrial) -> SetResult:
     name = set_name(path)
     guessed = scope.measure(name, scope.chosen(read_known_intents(path)), partial(trial.run, name))
     groups = group_by_label(guessed, lambda one: one.known, blind=scope.blind)

@@ -28,7 +28,7 @@ from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import centred
 from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.questioners import Answered, Attack, attack, paraphrase
+from evolore_evaluation.questioners import Attack, RatedAnswer, attack, paraphrase
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.reports import Report, SetResult
 from evolore_evaluation.retrieval import RANKING_LENGTH, ranked_items, take_in
@@ -140,7 +140,7 @@ class _Replay:
         """Replay a set, and sum up."""
         name = set_name(path)
         collections = [one for one in read_collections(path) if one.questions][:limit]
-        trials: list[Trial] = []
+        trials: list[LearningTrial] = []
         self._ratings.clear()
         for place, collection in enumerate(collections):
             if progress:
@@ -156,7 +156,7 @@ class _Replay:
         done = damage(trials, name=_FIGURES[self._way]) if self._adversary else {}
         return summarise(name, trials, {**counts, **done})
 
-    def _of_memory(self, store: Path, collection: Collection) -> list[Trial]:
+    def _of_memory(self, store: Path, collection: Collection) -> list[LearningTrial]:
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
         opened = Memory.open(store, namespace="learning", embedder=self._embedder, clock=clock, settings=self._settings)
         with closing(opened) as memory:
@@ -174,11 +174,11 @@ class _Replay:
                 attack(memory, answered, items_of, way=self._way, times=self._adversary, tokens=self._tokens)
                 attacked = [_ranking(memory, one, items_of) for one in again]
         rankings = zip(again, before, after, attacked, strict=True)
-        return [Trial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
+        return [LearningTrial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
 
     def _rate(
         self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
-    ) -> Answered:
+    ) -> RatedAnswer:
         """Ask a question for somebody, read what is handed over, and rate whether it served."""
         query = question.query
         found = memory.recall(query.text, tokens=self._tokens, as_of=query.as_of, principal=principal, record=True)
@@ -188,21 +188,22 @@ class _Replay:
         rating = Rating.GOOD if cited else Rating.BAD
         memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
         self._ratings[rating] += 1
-        return Answered(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
+        return RatedAnswer(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
 
-    def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[Asked]:
+    def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[RepeatedQuestion]:
         """Return what is asked before and after: the rated in other words, and the others as they are."""
         said_again = [
-            Asked(question=one, text=paraphrase(one.query.text, way_of(one)), group=Group.PARAPHRASED) for one in rated
+            RepeatedQuestion(question=one, text=paraphrase(one.query.text, way_of(one)), group=Cohort.PARAPHRASED)
+            for one in rated
         ]
         others = [one for one in questions if not is_rated(one)]
         known = frozenset[str]().union(*(one.evidence for one in rated))
         is_near = self._are_near([one.query.text for one in others], [one.query.text for one in rated])
         return said_again + [
-            Asked(
+            RepeatedQuestion(
                 question=one,
                 text=one.query.text,
-                group=Group.SHARED if one.evidence & known else Group.MISTAKEN if near else Group.UNRELATED,
+                group=Cohort.SHARED if one.evidence & known else Cohort.MISTAKEN if near else Cohort.UNRELATED,
             )
             for one, near in zip(others, is_near, strict=True)
         ]
@@ -231,7 +232,7 @@ def _nobody(_steps: int) -> None:
     """Ignore how far it is."""
 
 
-def _ranking(memory: Memory, asked: Asked, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _ranking(memory: Memory, asked: RepeatedQuestion, items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     hits = memory.recall(asked.text, limit=RANKING_LENGTH, as_of=asked.question.query.as_of, record=False).hits
     return ranked_items(hits, items_of)[:RANKING_LENGTH]
 
@@ -255,7 +256,7 @@ _SHOWN = 10
 _MEASURES = ("recall_at_1", "recall_at_5", "recall_at_10", "mrr")
 
 
-class Group(StrEnum):
+class Cohort(StrEnum):
     """What a question that is asked again has to do with what was rated."""
 
     PARAPHRASED = "paraphrased"
@@ -264,11 +265,11 @@ class Group(StrEnum):
     MISTAKEN = "mistaken"
 
 
-_RELATED = frozenset((Group.PARAPHRASED, Group.SHARED))
+_RELATED = frozenset((Cohort.PARAPHRASED, Cohort.SHARED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RepeatedQuestion:
     """A question that is asked before and after others were rated.
 
     Args:
@@ -279,11 +280,11 @@ class Asked:
 
     question: Question
     text: str
-    group: Group
+    group: Cohort
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class LearningTrial:
     """What came of one.
 
     Args:
@@ -293,13 +294,13 @@ class Trial:
         attacked: That once somebody rated against the evidence; as ``after`` where nobody did.
     """
 
-    asked: Asked
+    asked: RepeatedQuestion
     before: tuple[str, ...]
     after: tuple[str, ...]
     attacked: tuple[str, ...]
 
 
-def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]:
+def prediction(name: str, collection: Collection, one: LearningTrial) -> dict[str, Json]:
     """Return what was predicted for one question, as a line of the file of predictions."""
     return {
         "set": name,
@@ -311,12 +312,12 @@ def prediction(name: str, collection: Collection, one: Trial) -> dict[str, Json]
     }
 
 
-def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
+def damage(trials: Sequence[LearningTrial], *, name: str) -> dict[str, float]:
     """Return what somebody who rated against the evidence did to what is found, in figures that begin with a name."""
-    unrelated = [one for one in trials if one.asked.group is Group.UNRELATED]
+    unrelated = [one for one in trials if one.asked.group is Cohort.UNRELATED]
     moved = sum(was != now for one in unrelated for was, now in zip_longest(one.after[:_SHOWN], one.attacked[:_SHOWN]))
     found: dict[str, float] = {f"{name}_moved": moved}
-    for group in Group:
+    for group in Cohort:
         some = [one for one in trials if one.asked.group is group]
         if some:
             before, after = (
@@ -330,9 +331,9 @@ def damage(trials: Sequence[Trial], *, name: str) -> dict[str, float]:
     return found
 
 
-def summarise(name: str, trials: Sequence[Trial], counts: Mapping[str, float]) -> SetResult:
+def summarise(name: str, trials: Sequence[LearningTrial], counts: Mapping[str, float]) -> SetResult:
     """Return the figures of a set, then those of each group."""
-    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Group}
+    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Cohort}
     related = _figures([one for one in trials if one.asked.group in _RELATED])
     others = _figures([one for one in trials if one.asked.group not in _RELATED])
     metrics: dict[str, float] = {
@@ -348,7 +349,7 @@ def summarise(name: str, trials: Sequence[Trial], counts: Mapping[str, float]) -
     return SetResult(name=name, metrics=metrics, categories=categories)
 
 
-def _figures(trials: Sequence[Trial]) -> dict[str, float]:
+def _figures(trials: Sequence[LearningTrial]) -> dict[str, float]:
     """Return averages before and after, and what they differ by; nothing where nothing was asked."""
     if not trials:
         return {}

@@ -20,7 +20,7 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
-from evolore_evaluation.halves import Case, RememberingEmbedder, Scope
+from evolore_evaluation.halves import Case, MeasuredScope, RememberingEmbedder
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_records, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
@@ -153,7 +153,7 @@ def evaluate_life(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_sets(paths, fits=lambda first: _form(first) is not None, form=_FORM, name_of=_name)
     chosen = config.load()
     model = RememberingEmbedder(embedder_of(embedder, settings=chosen))
@@ -386,7 +386,7 @@ def _share(ranking: Sequence[str], right: frozenset[str], *, first: int) -> floa
     return len(right.intersection(ranking[:count])) / count
 
 
-def _measure_set(path: Path, scope: Scope, player: Callable[..., _Player]) -> SetResult:
+def _measure_set(path: Path, scope: MeasuredScope, player: Callable[..., _Player]) -> SetResult:
     name = _name(path)
     with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
         scores = player(folder=Path(folder), set_name=name, filled={}).scores

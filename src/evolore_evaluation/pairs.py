@@ -14,7 +14,7 @@ from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
-from evolore.episodes.merging import Candidate, IntegrationKind, Said, decide
+from evolore.episodes.merging import Candidate, IntegrationKind, Uttered, decide
 from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
@@ -40,7 +40,7 @@ _LATER = _THEN + timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
+class _JudgedPair:
     """A pair, and what was decided of it."""
 
     pair: LabelledPair
@@ -107,26 +107,26 @@ class _Judge:
     embedder: Embedder
     scales: Mapping[Language, Calibration]
 
-    def judge(self, pairs: Sequence[LabelledPair]) -> list[_Judged]:
+    def judge(self, pairs: Sequence[LabelledPair]) -> list[_JudgedPair]:
         firsts = embed(self.embedder, [pair.first for pair in pairs], role=TextRole.PASSAGE)
         seconds = embed(self.embedder, [pair.second for pair in pairs], role=TextRole.PASSAGE)
-        judged: list[_Judged] = []
+        judged: list[_JudgedPair] = []
         for pair, first, second in zip(pairs, firsts, seconds, strict=True):
             scale = self.scales.get(pair.language) or Calibration.unknown(len(first))
             cosine = scale.cosines(first[None], second[None])[0, 0]
             known = Candidate(
                 id="first",
-                said=Said(text=pair.first, language=pair.language),
+                said=Uttered(text=pair.first, language=pair.language),
                 s_dup=float(scale.s_dup(cosine)),
                 probability=float(scale.probability(cosine)),
             )
             judged.append(self._judged(pair, known, float(cosine)))
         return judged
 
-    def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _Judged:
-        made = decide(Said(text=pair.second, language=pair.language), [known])
+    def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _JudgedPair:
+        made = decide(Uttered(text=pair.second, language=pair.language), [known])
         flag = _flag(pair, likeness)
-        return _Judged(
+        return _JudgedPair(
             pair=pair,
             is_merged=made.kind in _MERGED,
             is_flagged=bool(flag),
@@ -166,7 +166,7 @@ def _measure_set(
 ) -> SetResult:
     name = set_name(path)
     pairs = [pair for pair in read_pairs(path) if blind or not pair.is_blind][:limit]
-    judged: list[_Judged] = []
+    judged: list[_JudgedPair] = []
     for start in range(0, len(pairs), _BATCH):
         judged += judge.judge(pairs[start : start + _BATCH])
         if progress:
@@ -186,34 +186,34 @@ def _measure_set(
     return SetResult(name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups})
 
 
-def _groups(judged: Sequence[_Judged], *, blind: bool) -> list[tuple[str, list[_Judged]]]:
+def _groups(judged: Sequence[_JudgedPair], *, blind: bool) -> list[tuple[str, list[_JudgedPair]]]:
     """Sort pairs by language, then, with both halves, by half and by language of a half."""
-    labels: list[Callable[[_Judged], str]] = [_language]
+    labels: list[Callable[[_JudgedPair], str]] = [_language]
     if blind:
         labels += [_half, _language_of_half]
-    groups: dict[str, list[_Judged]] = {}
+    groups: dict[str, list[_JudgedPair]] = {}
     for label in labels:
         for one in sorted(judged, key=label):
             groups.setdefault(label(one), []).append(one)
     return list(groups.items())
 
 
-def _language(one: _Judged) -> str:
+def _language(one: _JudgedPair) -> str:
     return snake_case(one.pair.language.value)
 
 
-def _half(one: _Judged) -> str:
+def _half(one: _JudgedPair) -> str:
     return "blind" if one.pair.is_blind else "visible"
 
 
-def _language_of_half(one: _Judged) -> str:
+def _language_of_half(one: _JudgedPair) -> str:
     return f"{_half(one)}_{_language(one)}"
 
 
-def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
+def _figures(judged: Sequence[_JudgedPair]) -> dict[str, float]:
     figures = {"pairs": float(len(judged))}
-    rated = [one for one in judged if one.pair.relation in {Relation.DUPLICATE, Relation.RELATED}]
-    figures |= _found("merge", ((one.is_merged, one.pair.relation is Relation.DUPLICATE) for one in rated))
+    rated = [one for one in judged if one.pair.relation in {PairRelation.DUPLICATE, PairRelation.RELATED}]
+    figures |= _found("merge", ((one.is_merged, one.pair.relation is PairRelation.DUPLICATE) for one in rated))
     contradictions = [one for one in judged if one.pair.relation in CONFLICTS]
     if contradictions:
         figures |= _share("contradictions_merged", sum(one.is_merged for one in contradictions), len(contradictions))
@@ -222,7 +222,7 @@ def _figures(judged: Sequence[_Judged]) -> dict[str, float]:
     updates = [one for one in judged if one.pair.is_update]
     keyed, stated = ([one for one in updates if one.pair.is_keyed is has_keys] for has_keys in (True, False))
     for name, those in (("superseded", updates), ("superseded_keyed", keyed), ("superseded_stated", stated)):
-        figures |= _found(name, ((one.is_superseded, one.pair.relation is Relation.SUPERSEDES) for one in those))
+        figures |= _found(name, ((one.is_superseded, one.pair.relation is PairRelation.SUPERSEDES) for one in those))
     return figures
 
 
@@ -270,7 +270,7 @@ _RELATED = (1.5, 3.5)
 _KEY_PARTS = 2
 
 
-class Relation(StrEnum):
+class PairRelation(StrEnum):
     """How the second text of a pair relates to the first."""
 
     DUPLICATE = "duplicate"
@@ -285,9 +285,9 @@ class Relation(StrEnum):
     DIFFERENT = "different"
 
 
-_INFERENCES = frozenset({Relation.ENTAILMENT, Relation.NEUTRAL, Relation.CONTRADICTION})
-_UPDATES = frozenset({Relation.SUPERSEDES, Relation.CONTRADICTS, Relation.ADDS, Relation.DIFFERENT})
-CONFLICTS = frozenset({Relation.CONTRADICTION, Relation.SUPERSEDES, Relation.CONTRADICTS})
+_INFERENCES = frozenset({PairRelation.ENTAILMENT, PairRelation.NEUTRAL, PairRelation.CONTRADICTION})
+_UPDATES = frozenset({PairRelation.SUPERSEDES, PairRelation.CONTRADICTS, PairRelation.ADDS, PairRelation.DIFFERENT})
+CONFLICTS = frozenset({PairRelation.CONTRADICTION, PairRelation.SUPERSEDES, PairRelation.CONTRADICTS})
 """Both cannot hold."""
 
 
@@ -311,7 +311,7 @@ class LabelledPair:
     language: Language
     first: str
     second: str
-    relation: Relation
+    relation: PairRelation
     first_about: tuple[str, str] | None = None
     second_about: tuple[str, str] | None = None
     is_of_one_speaker: bool = True
@@ -335,7 +335,7 @@ class LabelledPair:
     @property
     def is_scored(self) -> bool:
         """Whether it was rated how alike they are."""
-        return self.relation in {Relation.DUPLICATE, Relation.RELATED, Relation.BETWEEN}
+        return self.relation in {PairRelation.DUPLICATE, PairRelation.RELATED, PairRelation.BETWEEN}
 
     @property
     def is_blind(self) -> bool:
@@ -381,23 +381,23 @@ def _pair(record: Record, number: int) -> LabelledPair:
     )
 
 
-def _relation(record: Record, *, is_update: bool) -> Relation:
+def _relation(record: Record, *, is_update: bool) -> PairRelation:
     if "score" in record.fields and not is_update:
         return _rated(record)
     allowed = _UPDATES if is_update else _INFERENCES
     label = record.optional_name("label")
     if label not in allowed:
         raise record.refuse("label", f"one of {', '.join(sorted(allowed))}")
-    return Relation(label)
+    return PairRelation(label)
 
 
-def _rated(record: Record) -> Relation:
+def _rated(record: Record) -> PairRelation:
     score = record.fields["score"]
     if isinstance(score, bool) or not isinstance(score, int | float) or not 0.0 <= score <= _MOST:
         raise record.refuse("score", "a number from 0 to 5")
     if score >= _DUPLICATE:
-        return Relation.DUPLICATE
-    return Relation.RELATED if _RELATED[0] <= score <= _RELATED[1] else Relation.BETWEEN
+        return PairRelation.DUPLICATE
+    return PairRelation.RELATED if _RELATED[0] <= score <= _RELATED[1] else PairRelation.BETWEEN
 
 
 def _key(record: Record, name: str) -> tuple[str, str] | None:

@@ -34,7 +34,7 @@ class Attack(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class RatedAnswer:
     """A question that was asked and rated.
 
     Args:
@@ -52,7 +52,7 @@ class Answered:
 
 def attack(
     memory: Memory,
-    answered: Sequence[Answered],
+    answered: Sequence[RatedAnswer],
     items_of: Mapping[str, tuple[str, ...]],
     *,
     way: Attack,
@@ -87,7 +87,7 @@ def _ask(memory: Memory, question: Question, items_of: Mapping[str, tuple[str, .
         memory.rate(found.query_id, Rating.GOOD, cited=praised, principal=WHO)
 
 
-def _rate(memory: Memory, one: Answered) -> None:
+def _rate(memory: Memory, one: RatedAnswer) -> None:
     """Blame an answer that rests on evidence; of another, praise the last of what was handed over."""
     if one.is_served:
         memory.rate(one.query_id, Rating.BAD, principal=WHO)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from evolore.ports import Embedder
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.reports import Json, Progress
-    from evolore_evaluation.retrieval_sets import Collection, Item, Question
+    from evolore_evaluation.retrieval_sets import Collection, Question, SetItem
 
 _EVERYTHING = 1_000_000
 
@@ -172,7 +172,7 @@ def _measure_set(
         if progress and steps:
             progress(name, done, total)
 
-    outcomes: list[Outcome] = []
+    outcomes: list[CollectionOutcome] = []
     with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
         for number, collection in enumerate(collections, start=1):
             store = Path(folder) / "store"
@@ -196,7 +196,7 @@ def _with_first_questions(collections: Sequence[Collection], limit: int | None) 
             yield replace(collection, questions=questions)
 
 
-def _summarise(name: str, outcomes: Sequence[Outcome]) -> SetResult:
+def _summarise(name: str, outcomes: Sequence[CollectionOutcome]) -> SetResult:
     scores: list[dict[str, float]] = []
     by_category: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
     for outcome in outcomes:
@@ -214,7 +214,7 @@ def _summarise(name: str, outcomes: Sequence[Outcome]) -> SetResult:
     return SetResult(name=name, metrics=metrics, categories=categories)
 
 
-def _timings(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def _timings(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
     queries = [trial.milliseconds for outcome in outcomes for trial in outcome.trials]
     if not queries:
         return {}
@@ -227,7 +227,7 @@ def _timings(outcomes: Sequence[Outcome]) -> dict[str, float]:
     }
 
 
-def _counts(outcomes: Sequence[Outcome]) -> dict[str, float]:
+def _counts(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
     """Count what was taken in, and what of the data could not be used."""
     items = [item for outcome in outcomes for item in outcome.collection.items]
     return {
@@ -275,7 +275,7 @@ class MemoryUnderTest(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class AskedSet:
     """One question as it was answered.
 
     Args:
@@ -290,7 +290,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CollectionOutcome:
     """What came of one collection.
 
     Args:
@@ -300,7 +300,7 @@ class Outcome:
     """
 
     collection: Collection
-    trials: tuple[Trial, ...]
+    trials: tuple[AskedSet, ...]
     taking_in_seconds: float
 
 
@@ -311,7 +311,7 @@ def try_collection(
     advance: Callable[[int], None],
     afterwards: Callable[[MemoryUnderTest], None] | None = None,
     without: Sequence[str] = (),
-) -> Outcome:
+) -> CollectionOutcome:
     """Add every item, then ask every question.
 
     Args:
@@ -326,15 +326,15 @@ def try_collection(
     if afterwards is not None:
         afterwards(memory)
     taking_in_seconds = perf_counter() - started
-    trials: list[Trial] = []
+    trials: list[AskedSet] = []
     for question in collection.questions:
         trials.append(_ask(memory, question, items_of, without))
         advance(1)
-    return Outcome(collection=collection, trials=tuple(trials), taking_in_seconds=taking_in_seconds)
+    return CollectionOutcome(collection=collection, trials=tuple(trials), taking_in_seconds=taking_in_seconds)
 
 
 def take_in(
-    memory: MemoryUnderTest, items: Sequence[Item], *, advance: Callable[[int], None]
+    memory: MemoryUnderTest, items: Sequence[SetItem], *, advance: Callable[[int], None]
 ) -> dict[str, tuple[str, ...]]:
     """Hand the items in and give, by episode or document, the items it came from, in their order.
 
@@ -366,9 +366,9 @@ def _note(items_of: dict[str, tuple[str, ...]], given: Sequence[tuple[str, objec
 
 def _ask(
     memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tuple[str, ...]], without: Sequence[str]
-) -> Trial:
+) -> AskedSet:
     if not items_of:
-        return Trial(question=question, ranking=(), milliseconds=0.0)
+        return AskedSet(question=question, ranking=(), milliseconds=0.0)
     query, limit = question.query, RANKING_LENGTH * (4 if without else 1)
     started = perf_counter()
     hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
@@ -380,7 +380,7 @@ def _ask(
     while len(ranked_items(hits, items_of)) < enough and len(hits) >= limit:
         limit *= 2
         hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
-    return Trial(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
+    return AskedSet(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
 
 
 def _less(hit: Hit, without: Sequence[str]) -> Hit:

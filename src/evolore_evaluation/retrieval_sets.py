@@ -27,7 +27,7 @@ Content: TypeAlias = Statement | SourceText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class SetItem:
     """Something a question may be about.
 
     Args:
@@ -74,7 +74,7 @@ class Collection:
     """
 
     id: str | None
-    items: tuple[Item, ...]
+    items: tuple[SetItem, ...]
     questions: tuple[Question, ...]
     began_at: datetime | None = None
 
@@ -147,13 +147,13 @@ def _corpus(records: Sequence[Record]) -> Collection:
     return Collection(id=None, items=items, questions=questions)
 
 
-def _document(record: Record) -> Item:
+def _document(record: Record) -> SetItem:
     name, text = record.name("id"), record.text("text")
     if not text.strip():
-        return Item(id=name, content=None)
+        return SetItem(id=name, content=None)
     _check(record, text)
     title = record.optional_name("title") or ""
-    return Item(id=name, content=SourceText(source=name, text=text, media_type=MediaType.PLAIN, title=title))
+    return SetItem(id=name, content=SourceText(source=name, text=text, media_type=MediaType.PLAIN, title=title))
 
 
 def _memory(record: Record) -> Collection:
@@ -176,7 +176,7 @@ def _memory(record: Record) -> Collection:
     )
 
 
-def _times(items: Sequence[Item]) -> list[datetime]:
+def _times(items: Sequence[SetItem]) -> list[datetime]:
     said = [item.content for item in items if isinstance(item.content, Statement)]
     return [statement.occurred_at for statement in said if statement.occurred_at is not None]
 
@@ -202,7 +202,7 @@ def _haystack(record: Record) -> Collection:
     ]
     # A session that the haystack lacks is an item that no ranking can hold, and so counts as missed.
     missing = [one for one in answers if all(item.session != one for item in items)]
-    items += tuple(Item(id=one, content=None, session=one) for one in missing)
+    items += tuple(SetItem(id=one, content=None, session=one) for one in missing)
     if parse_asked_time(record.text("question_date")) is None:
         raise record.refuse("question_date", _DATE)
     asked: dict[str, object] = {
@@ -217,7 +217,7 @@ def _haystack(record: Record) -> Collection:
     return Collection(id=name, items=items, questions=questions, began_at=min(_times(items), default=None))
 
 
-def _sessions(record: Record) -> Iterator[tuple[tuple[Item, bool], ...]]:
+def _sessions(record: Record) -> Iterator[tuple[tuple[SetItem, bool], ...]]:
     """Read the turns of each session that has any, and whether each is marked as holding the answer."""
     ids, dates = record.names("haystack_session_ids"), record.texts("haystack_dates")
     turns = record.values("haystack_sessions")
@@ -235,26 +235,26 @@ def _sessions(record: Record) -> Iterator[tuple[tuple[Item, bool], ...]]:
             yield tuple(_turn(turn, number, session, date) for number, turn in enumerate(read, start=1))
 
 
-def _turn(record: Record, number: int, session: str, date: str) -> tuple[Item, bool]:
+def _turn(record: Record, number: int, session: str, date: str) -> tuple[SetItem, bool]:
     text, speaker = record.text("content"), record.name("role")
     item: dict[str, object] = {"text": text, "speaker": speaker, "session": session, "timestamp": date}
     item["id"] = f"{session}_{number}"
     return _item(replace(record, fields=item)), record.fields.get("has_answer") is True
 
 
-def _item(record: Record) -> Item:
+def _item(record: Record) -> SetItem:
     name, text, session = record.name("id"), record.text("text"), record.optional_name("session")
     written = record.fields.get("timestamp")
     occurred_at = parse_time(written) if isinstance(written, str) else None
     unread = occurred_at is None and written not in (None, "")
     speaker = record.optional_name("speaker")
     if not text.strip():
-        return Item(id=name, content=None, session=session, has_unread_time=unread)
+        return SetItem(id=name, content=None, session=session, has_unread_time=unread)
     try:
         statement = Statement(text=text, occurred_at=occurred_at, speaker=speaker, session=session)
     except InvalidValue as error:
         raise InvalidValue(f"{record.where}: {error}") from error
-    return Item(id=name, content=statement, session=session, has_unread_time=unread)
+    return SetItem(id=name, content=statement, session=session, has_unread_time=unread)
 
 
 def _question(record: Record, index: int, *, evidence: str) -> Question:

@@ -12,7 +12,7 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.sentences import sentence_starts
-from evolore_evaluation.halves import Case, Scope
+from evolore_evaluation.halves import Case, MeasuredScope
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, read_named, set_name
 from evolore_evaluation.reports import Report, SetResult
@@ -35,7 +35,7 @@ class SentenceSplitter(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _FoundBoundaries:
     """What was found in one text, counted.
 
     Args:
@@ -58,10 +58,10 @@ class _Found:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _BoundaryTally:
     """The counts of many texts, and the figures they make."""
 
-    of: list[_Found] = field(default_factory=list[_Found])
+    of: list[_FoundBoundaries] = field(default_factory=list[_FoundBoundaries])
 
     def boundaries(self) -> dict[str, float]:
         right = sum(one.right for one in self.of)
@@ -113,24 +113,24 @@ def evaluate_sentences(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_sentence_sets(paths)
     chunker = Chunker()
     with writing_predictions(predictions) as write:
-        trial = _Trial(splitter or sentence_starts, chunker, write)
+        trial = _SentenceTrial(splitter or sentence_starts, chunker, write)
         results = tuple(_measure_set(path, scope, trial) for path in found)
     settings: dict[str, Json] = {"chunking": asdict(chunker.settings), "blind": blind, "limit": limit}
     return Report(system="sentences", settings=settings, sets=results)
 
 
-def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
+def _measure_set(path: Path, scope: MeasuredScope, trial: _SentenceTrial) -> SetResult:
     name, texts = set_name(path), scope.chosen(read_known_sentences(path))
     pairs = list(zip(texts, scope.measure(name, texts, partial(trial.run, name)), strict=True))
     counts = {"documents": float(len(texts)), "sentences": float(sum(len(text.spans) for text in texts))}
     return SetResult(name=name, metrics=counts | _figures(pairs), categories=_halves(pairs) if scope.blind else {})
 
 
-def _halves(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, Mapping[str, float]]:
+def _halves(pairs: Sequence[tuple[KnownSentences, _FoundBoundaries]]) -> dict[str, Mapping[str, float]]:
     halves: dict[str, Mapping[str, float]] = {}
     for half in ("visible", "blind"):
         of_half = [pair for pair in pairs if pair[0].is_marked and pair[0].half == half]
@@ -139,10 +139,10 @@ def _halves(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, Mapping
     return halves
 
 
-def _figures(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, float]:
-    marked = _Tally([found for text, found in pairs if text.is_marked])
-    joined = _Tally([found for text, found in pairs if not text.is_marked])
-    figures = _Tally([found for _, found in pairs]).boundaries() if pairs else {}
+def _figures(pairs: Sequence[tuple[KnownSentences, _FoundBoundaries]]) -> dict[str, float]:
+    marked = _BoundaryTally([found for text, found in pairs if text.is_marked])
+    joined = _BoundaryTally([found for text, found in pairs if not text.is_marked])
+    figures = _BoundaryTally([found for _, found in pairs]).boundaries() if pairs else {}
     if marked.of:
         figures |= marked.errors()
     if joined.of:
@@ -151,14 +151,14 @@ def _figures(pairs: Sequence[tuple[KnownSentences, _Found]]) -> dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
+class _SentenceTrial:
     """Divides one text after another, and keeps what was predicted."""
 
     splitter: SentenceSplitter
     chunker: Chunker
     write: WritePrediction
 
-    def run(self, set_name: str, text: KnownSentences) -> _Found:
+    def run(self, set_name: str, text: KnownSentences) -> _FoundBoundaries:
         starts = list(self.splitter(text.text, text.language))
         edges = [] if text.is_marked else [leaf.span.start for leaf in self.chunker.chunk(text.text).leaves]
         self.write({"set": set_name, "id": text.id, "starts": starts, "chunk_starts": edges})
@@ -166,7 +166,7 @@ class _Trial:
         true = len(text.spans) - 1
         right = len(_gaps(text, cuts))
         inside = _inside(text, edges[1:])
-        return _Found(
+        return _FoundBoundaries(
             right=right,
             found=len(cuts),
             true=true,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.document import Span
     from evolore.episodes.settings import EpisodeSettings
-    from evolore.episodes.splitting import Part
+    from evolore.episodes.splitting import Portion
     from evolore.ports import Embedder, EmbeddingModel
     from evolore.text.vectors import Vectors
     from evolore_evaluation.predictions import WritePrediction
@@ -69,7 +69,7 @@ class Mix(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class DividedSection:
     """A section of a document, divided into what an episode says, what lies around it and what is asked for.
 
     Args:
@@ -89,7 +89,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+class NearChunk:
     """A chunk that lies around an episode.
 
     Args:
@@ -120,7 +120,7 @@ class MixedEpisode:
     mix: Mix
     sentences: tuple[str, ...]
     topics: tuple[int, ...]
-    neighbours: tuple[Neighbour, ...]
+    neighbours: tuple[NearChunk, ...]
     questions: tuple[str, ...]
 
     @property
@@ -161,9 +161,9 @@ def _sections(
     *,
     shortest: int = _SHORTEST_SECTION,
     said: int = _TEXT_SENTENCES,
-) -> list[Section]:
+) -> list[DividedSection]:
     """Divide the sections of documents that have two or more of a length, each into what is said and what is around."""
-    found: list[Section] = []
+    found: list[DividedSection] = []
     for document, text in enumerate(texts):
         cuts = pairwise((0, *text.boundaries, len(text.sentences)))
         inside = {start: text.sentences[start:end] for start, end in cuts if end - start >= _SHORTEST_SECTION}
@@ -172,7 +172,7 @@ def _sections(
             if len(sentences) >= shortest:
                 rest, question = _hold_out(sentences[said:], language)
                 chunks = _chunks(rest, language)
-                section = Section(
+                section = DividedSection(
                     document=document,
                     start=start,
                     text=tuple(sentences[:said]),
@@ -199,15 +199,15 @@ def _chunks(sentences: Sequence[str], language: Language) -> list[str]:
     return [between.join(sentences[place : place + _CHUNK_SENTENCES]) for place in places]
 
 
-def _alone(sections: Sequence[Section], chance: random.Random) -> list[tuple[Section, ...]]:
+def _alone(sections: Sequence[DividedSection], chance: random.Random) -> list[tuple[DividedSection, ...]]:
     """Draw sections with as many chunks as an episode needs neighbours."""
     fit = [section for section in sections if len(section.chunks) >= _ENOUGH_FOR_CLEAN]
     return [(section,) for section in chance.sample(fit, len(fit))]
 
 
-def _near(sections: Sequence[Section], chance: random.Random) -> list[tuple[Section, ...]]:
+def _near(sections: Sequence[DividedSection], chance: random.Random) -> list[tuple[DividedSection, ...]]:
     """Draw pairs of sections of one document."""
-    by_document: dict[int, list[Section]] = {}
+    by_document: dict[int, list[DividedSection]] = {}
     for section in chance.sample(sections, len(sections)):
         by_document.setdefault(section.document, []).append(section)
     pairs = [
@@ -216,12 +216,12 @@ def _near(sections: Sequence[Section], chance: random.Random) -> list[tuple[Sect
     return chance.sample(pairs, len(pairs))
 
 
-def _far(sections: Sequence[Section], count: int, chance: random.Random) -> list[tuple[Section, ...]]:
+def _far(sections: Sequence[DividedSection], count: int, chance: random.Random) -> list[tuple[DividedSection, ...]]:
     """Draw sections of ``count`` documents, as long as there are any."""
     left = chance.sample(sections, len(sections))
-    found: list[tuple[Section, ...]] = []
+    found: list[tuple[DividedSection, ...]] = []
     while True:
-        chosen: list[Section] = []
+        chosen: list[DividedSection] = []
         for section in left:
             if len(chosen) < count and all(section.document != other.document for other in chosen):
                 chosen.append(section)
@@ -231,10 +231,10 @@ def _far(sections: Sequence[Section], count: int, chance: random.Random) -> list
         left = [section for section in left if section not in chosen]
 
 
-def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) -> MixedEpisode:
+def _mix(name: str, mix: Mix, topics: Sequence[DividedSection], chance: random.Random) -> MixedEpisode:
     told = [(sentence, topic) for topic, section in enumerate(topics) for sentence in section.text]
     around = [
-        Neighbour(text=chunk, document=section.document, section=section.start)
+        NearChunk(text=chunk, document=section.document, section=section.start)
         for section in topics
         for chunk in section.chunks[: _PER_TOPIC[len(topics)]]
     ]
@@ -250,7 +250,7 @@ def _mix(name: str, mix: Mix, topics: Sequence[Section], chance: random.Random) 
     )
 
 
-def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[Neighbour, ...]:
+def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[NearChunk, ...]:
     """List what lies around all of them, each once: the corpus of whoever owns these episodes.
 
     The chunks around long texts of one section are left out: they overlap with the others.
@@ -321,7 +321,7 @@ def evaluate_graph(
     chosen = settings or config.load().episodes
     with writing_predictions(predictions) as write:
         results = tuple(
-            _measure_set(path, _Trial(embedder, chosen, calibrated=calibrated), limit, write, progress)
+            _measure_set(path, _SplitTrial(embedder, chosen, calibrated=calibrated), limit, write, progress)
             for path in find_segmentation_sets(paths)
         )
     told: dict[str, Json] = {
@@ -335,7 +335,7 @@ def evaluate_graph(
 
 def _measure_set(
     path: Path,
-    trial: _Trial,
+    trial: _SplitTrial,
     limit: int | None,
     write: WritePrediction,
     progress: Progress | None,
@@ -360,7 +360,7 @@ def _measure_set(
     )
 
 
-class _Trial:
+class _SplitTrial:
     """The system under test: it is given texts, and never where an episode's sentences come from."""
 
     def __init__(self, embedder: Embedder, settings: EpisodeSettings, *, calibrated: bool) -> None:
@@ -434,7 +434,7 @@ def fitted_to(embedder: Embedder, episodes: Sequence[MixedEpisode]) -> dict[Lang
     return shipped
 
 
-def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence[Part] | None) -> tuple[int, ...]:
+def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence[Portion] | None) -> tuple[int, ...]:
     """Return the part that holds the beginning of each of the episode's sentences."""
     if plan is None:
         return (0,) * len(episode.sentences)
@@ -448,7 +448,7 @@ def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence
     return tuple(found)
 
 
-def _kind_figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
+def _kind_figures(handled: Sequence[_Handled], trial: _SplitTrial) -> dict[str, float]:
     figures: dict[str, float] = {
         "episodes": len(handled),
         "split_rate": sum(one.parts > 1 for one in handled) / len(handled),
@@ -456,7 +456,7 @@ def _kind_figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float
     return figures | (_figures(handled, trial) if handled[0].episode.mix in _SEVERAL else {})
 
 
-def _figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
+def _figures(handled: Sequence[_Handled], trial: _SplitTrial) -> dict[str, float]:
     """Score episodes of several documents' sections."""
     scores = [(one.parts > 1, b_cubed_f1(one.found, one.episode.topics)) for one in handled]
     figures: dict[str, float] = {}
@@ -473,7 +473,7 @@ def _figures(handled: Sequence[_Handled], trial: _Trial) -> dict[str, float]:
     return figures
 
 
-def _first_hits(handled: Sequence[_Handled], trial: _Trial) -> list[tuple[bool, bool]]:
+def _first_hits(handled: Sequence[_Handled], trial: _SplitTrial) -> list[tuple[bool, bool]]:
     """Return of each held-out sentence whether its nearest vector among those of all episodes is its own one's."""
     asked = [(number, question) for number, one in enumerate(handled) for question in one.episode.questions]
     if not asked:

@@ -16,7 +16,7 @@ from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, Scope
+from evolore_evaluation.halves import Case, MeasuredScope
 from evolore_evaluation.predictions import writing_predictions
 from evolore_evaluation.records import check_count, find_sets, parse_asked_time, parse_time, read_named, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
@@ -69,7 +69,7 @@ def evaluate_staleness(
         InvalidValue: A file or line has another form, or an option is out of range.
     """
     check_count(limit, "limit")
-    scope = Scope(blind=blind, limit=limit, progress=progress)
+    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_staleness_sets(paths)
     settings: dict[str, Json] = {"blind": blind, "limit": limit}
     if open_memory is None:
@@ -78,7 +78,7 @@ def evaluate_staleness(
         open_memory = partial(_open, embedder=model, settings=chosen)
         settings |= _describe(model, chosen)
     with writing_predictions(predictions) as write:
-        trial = _Trial(open_memory, write)
+        trial = _StalenessTrial(open_memory, write)
         results = tuple(_measure_set(path, scope, trial) for path in found)
     return Report(system="staleness", settings=settings, sets=results)
 
@@ -106,7 +106,7 @@ class _Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
+class _StalenessTrial:
     """Remembers and asks one case after another, and keeps how they were ranked."""
 
     open_memory: OpenCaseMemory
@@ -139,7 +139,7 @@ def _ranking(memory: MemoryUnderTest, case: StalenessCase) -> list[str]:
     return [item_id for hit in hits for item_id in items_of.get(hit.episode.id, ())]
 
 
-def _measure_set(path: Path, scope: Scope, trial: _Trial) -> SetResult:
+def _measure_set(path: Path, scope: MeasuredScope, trial: _StalenessTrial) -> SetResult:
     name = set_name(path)
     with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
         run = partial(trial.run, name, store=Path(folder) / "store")

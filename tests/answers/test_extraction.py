@@ -26,7 +26,7 @@ from evolore.answers.extraction import (
     weigh_evidence,
 )
 from evolore.answers.settings import AnswerSettings
-from evolore.answers.units import UnitKind, answer_units
+from evolore.answers.units import PartKind, answer_units
 from evolore.text.question_words import AskedWords, rarity
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_fitted
@@ -180,10 +180,10 @@ def test_the_more_of_a_question_is_found_the_likelier_is_an_answer() -> None:
 
 def test_units_are_told_by_their_marks() -> None:
     kinds = [unit.kind for unit in answer_units(PAGE)]
-    assert kinds.count(UnitKind.TABLE_HEAD) == 1
-    assert kinds.count(UnitKind.TABLE_ROW) == 2
-    assert kinds.count(UnitKind.ITEM) == 2
-    assert kinds.count(UnitKind.HEADING) == 2
+    assert kinds.count(PartKind.TABLE_HEAD) == 1
+    assert kinds.count(PartKind.TABLE_ROW) == 2
+    assert kinds.count(PartKind.ITEM) == 2
+    assert kinds.count(PartKind.HEADING) == 2
 
 
 def test_rare_words_count_more_and_unknown_ones_most() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from evolore.answers.extraction import Passage
 from evolore.answers.writing import (
+    Composed,
     UnusableAnswer,
-    Written,
     answer_prompt,
     answers_prompt,
     is_in,
@@ -31,7 +31,7 @@ def reply(text: str, *passages: int, in_sources: bool = True) -> str:
     return json.dumps({"in_sources": in_sources, "sentences": [{"text": text, "passages": passages}]})
 
 
-def read(said: str, language: Language = Language.EN) -> Written | UnusableAnswer:
+def read(said: str, language: Language = Language.EN) -> Composed | UnusableAnswer:
     return read_answer(said, PASSAGES, language=language, most_characters=60)
 
 
@@ -50,7 +50,7 @@ def read(said: str, language: Language = Language.EN) -> Written | UnusableAnswe
 )
 def test_an_answer_that_says_what_its_passages_say_is_taken(text: str, passage: int, language: Language) -> None:
     found = read(reply(text, passage), language)
-    assert isinstance(found, Written)
+    assert isinstance(found, Composed)
     assert [(one.text, one.passages) for one in found.sentences] == [(text, (passage - 1,))]
 
 
@@ -90,12 +90,12 @@ def test_any_other_reply_is_refused_whole_and_says_why(said: str, reason: str) -
 def test_one_bad_sentence_spoils_the_answer() -> None:
     good = {"text": "It takes 14 days.", "passages": [1]}
     bad = {"text": "It takes 99 days.", "passages": [1]}
-    assert isinstance(read(json.dumps({"in_sources": True, "sentences": [good]})), Written)
+    assert isinstance(read(json.dumps({"in_sources": True, "sentences": [good]})), Composed)
     assert isinstance(read(json.dumps({"in_sources": True, "sentences": [good, bad]})), UnusableAnswer)
 
 
 def test_that_it_is_not_in_the_sources_is_an_answer() -> None:
-    assert read('{"in_sources": false, "sentences": []}') == Written(sentences=())
+    assert read('{"in_sources": false, "sentences": []}') == Composed(sentences=())
 
 
 def test_question_and_passages_are_data_that_cannot_end_where_they_stand() -> None:
@@ -206,12 +206,12 @@ def test_what_only_looks_like_markup_or_a_host_is_taken(text: str) -> None:
         language=Language.EN,
         most_characters=60,
     )
-    assert isinstance(found, Written), found
+    assert isinstance(found, Composed), found
 
 
 def test_signs_that_turn_or_hide_text_are_taken_out() -> None:
     found = read(reply("It\u202e takes\u2066 14\u200b da\u00adys\U000e0041.", 1))
-    assert isinstance(found, Written)
+    assert isinstance(found, Composed)
     assert found.sentences[0].text == "It takes 14 days."
 
 
@@ -232,7 +232,7 @@ def test_each_of_several_answers_is_taken_by_its_number_whole_or_not_at_all() ->
     said = several((3, "It costs 5,000円.", 1), (1, "It takes 14 days.", 1), (2, "It takes 15 days.", 1))
     assert reasons(said) == ["", "invented", ""]
     found = read_answers(said, 3, PASSAGES, language=Language.EN, most_characters=60)
-    assert [one.sentences[0].text for one in found if isinstance(one, Written)] == [
+    assert [one.sentences[0].text for one in found if isinstance(one, Composed)] == [
         "It takes 14 days.",
         "It costs 5,000円.",
     ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolore.chunking.division import Run, Wish, cut, segment
+from evolore.chunking.division import UnitRun, Wish, cut, segment
 from evolore.chunking.settings import DEFAULT_SEGMENTATION, SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.text.sentences import points_back
@@ -183,7 +183,7 @@ def test_a_run_of_many_blocks_is_cut_like_its_parts() -> None:
 def test_a_fence_is_cut_and_the_limit_kept() -> None:
     units = ["alpha beta."] * 10
     lengths = np.full(10, 11, np.int64)
-    run = Run.read(lambda: units, lengths, DEFAULT_SEGMENTATION)
+    run = UnitRun.read(lambda: units, lengths, DEFAULT_SEGMENTATION)
     run.is_fence[5] = True
     assert 5 in cut(run, Wish()).boundaries
     limited = cut(run, Wish(target_characters=11, most_characters=22)).boundaries

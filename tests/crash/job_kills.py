@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 
 from crash.asking import TESTS
 from evolore.server.background import Background
-from evolore.server.notifications import Notifications, Told
+from evolore.server.notifications import Notice, Notifications
 from evolore.server.reach import Reach
-from evolore.store.service import DONE, BackgroundJob, Message
+from evolore.store.service import DONE, BackgroundJob, Outgoing
 from serving.memories import Hands, memories_of
 from serving.receiver import receiver
 
@@ -63,7 +63,7 @@ def round_of(folder: Path, step: str) -> Counter[str]:
         while background.run_next() is not None:
             pass
         messages.make("default", kind="webhook", address=hook.address, secret="a secret of some length")
-        messages.tell(Told.BUDGET, "default", "1", {"percent": 80})
+        messages.tell(Notice.BUDGET, "default", "1", {"percent": 80})
         counts["killed senders"] += kill_a_sender(store)
         clock.move(minutes=3)
         while messages.send_next() is not None:
@@ -71,7 +71,7 @@ def round_of(folder: Path, step: str) -> Counter[str]:
         ended = memories.service.get(BackgroundJob, id=job.id)
         documents = memories.of("default").list().documents
         counts["lost"] += ended is None or ended.state != DONE or len(documents) != _FILES
-        counts["lost"] += memories.service.count(Message, state=DONE) != 1 or not hook.posts
+        counts["lost"] += memories.service.count(Outgoing, state=DONE) != 1 or not hook.posts
         counts["done twice"] += {one.version for one in documents} != {1} or (ended is not None and ended.attempts != 2)
         counts["told too often"] += len(hook.posts) > 2
         counts["duplicates"] += len(hook.posts) - 1

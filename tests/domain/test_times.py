@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.domain.times import AskedTime, Order, Period, Relation, read_moment
+from evolore.domain.times import AskedOrder, AskedTime, Period, TimeSide, read_moment
 from evolore.errors import InvalidValue
 
 TOKYO = timezone(timedelta(hours=9))
@@ -104,27 +104,27 @@ def test_an_event_does_not_stand_beside_dates() -> None:
         AskedTime(periods=(Period(first=date(2020, 1, 1), last=date(2020, 1, 1)),), event="we moved")
 
 
-@given(st.lists(st.dates(), min_size=2, max_size=2).map(sorted), st.sampled_from(Relation))
-def test_before_and_after_leave_out_what_they_name_and_around_holds_it(days: list[date], relation: Relation) -> None:
+@given(st.lists(st.dates(), min_size=2, max_size=2).map(sorted), st.sampled_from(TimeSide))
+def test_before_and_after_leave_out_what_they_name_and_around_holds_it(days: list[date], relation: TimeSide) -> None:
     named = Period(first=days[0], last=days[1])
     for found in AskedTime(periods=(named,), relation=relation).ranges():
         overlaps = found.first <= named.last and named.first <= found.last
-        assert overlaps == (relation in {Relation.WITHIN, Relation.AROUND})
+        assert overlaps == (relation in {TimeSide.WITHIN, TimeSide.AROUND})
         if overlaps:
             assert found.first <= named.first
             assert found.last >= named.last
 
 
 def test_an_event_whose_time_is_found_becomes_a_date() -> None:
-    asked = AskedTime(event="we moved", relation=Relation.BEFORE, order=Order.LAST)
+    asked = AskedTime(event="we moved", relation=TimeSide.BEFORE, order=AskedOrder.LAST)
     moved = Period(first=date(2020, 5, 1), last=date(2020, 5, 3))
     assert asked.ranges() == ()
     assert asked.at(moved).ranges() == (Period(first=date.min, last=date(2020, 4, 30)),)
-    assert asked.at(moved).order is Order.LAST
+    assert asked.at(moved).order is AskedOrder.LAST
 
 
 def test_nothing_lies_before_the_first_day_nor_after_the_last() -> None:
     whole = Period(first=date.min, last=date.max)
-    assert AskedTime(periods=(whole,), relation=Relation.BEFORE).ranges() == ()
-    assert AskedTime(periods=(whole,), relation=Relation.AFTER).ranges() == ()
-    assert AskedTime(periods=(whole,), relation=Relation.AROUND).ranges() == (whole,)
+    assert AskedTime(periods=(whole,), relation=TimeSide.BEFORE).ranges() == ()
+    assert AskedTime(periods=(whole,), relation=TimeSide.AFTER).ranges() == ()
+    assert AskedTime(periods=(whole,), relation=TimeSide.AROUND).ranges() == (whole,)

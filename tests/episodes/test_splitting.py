@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.settings import EpisodeSettings
 from evolore.episodes.similarity import Piece, log_odds_of
-from evolore.episodes.splitting import Part, plan_split, split_confidence, split_vectors, weigh, weigh_in_order
+from evolore.episodes.splitting import Portion, plan_split, split_confidence, split_vectors, weigh, weigh_in_order
 from evolore.errors import InvalidValue
 from evolore.text.vectors import unit
 from laws import tried
@@ -49,7 +49,7 @@ def planned(
     settings: EpisodeSettings = SETTINGS,
     calibration: Calibration = CALIBRATION,
     among: int = 0,
-) -> tuple[Part, ...]:
+) -> tuple[Portion, ...]:
     return plan_split(sentences, neighbours, calibration=calibration, settings=settings, among=among).parts
 
 

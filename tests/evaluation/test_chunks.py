@@ -11,7 +11,7 @@ from evolore import ChunkSettings
 from evolore.domain.document import Span
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.chunks import Place, evaluate_chunks, score_fit, score_retrieved
+from evolore_evaluation.chunks import Extent, evaluate_chunks, score_fit, score_retrieved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,15 +151,15 @@ def test_two_corpora_of_one_id_are_refused(sets: list[Path], tmp_path: Path) -> 
 
 
 SPANS = st.tuples(st.integers(0, 30), st.integers(1, 12)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))
-PLACES = st.builds(Place, corpus=st.sampled_from("ab"), span=SPANS)
+PLACES = st.builds(Extent, corpus=st.sampled_from("ab"), span=SPANS)
 
 
-def characters(places: list[Place]) -> set[tuple[str, int]]:
+def characters(places: list[Extent]) -> set[tuple[str, int]]:
     return {(place.corpus, at) for place in places for at in range(place.span.start, place.span.end)}
 
 
 @given(st.lists(PLACES, max_size=5, unique=True), PLACES)
-def test_scores_are_what_counting_characters_gives(retrieved: list[Place], reference: Place) -> None:
+def test_scores_are_what_counting_characters_gives(retrieved: list[Extent], reference: Extent) -> None:
     scores = score_retrieved(retrieved, [reference])
     hit = len(characters(retrieved) & characters([reference]))
     held = sum(len(place.span) for place in retrieved)
@@ -170,7 +170,7 @@ def test_scores_are_what_counting_characters_gives(retrieved: list[Place], refer
 
 
 @given(st.lists(PLACES, max_size=6, unique=True), st.lists(PLACES, min_size=1, max_size=3))
-def test_the_fit_looks_at_just_the_chunks_that_hold_an_answer(chunks: list[Place], references: list[Place]) -> None:
+def test_the_fit_looks_at_just_the_chunks_that_hold_an_answer(chunks: list[Extent], references: list[Extent]) -> None:
     wanted = characters(references)
     touching = [chunk for chunk in chunks if characters([chunk]) & wanted]
     held = characters(touching)
@@ -179,8 +179,8 @@ def test_the_fit_looks_at_just_the_chunks_that_hold_an_answer(chunks: list[Place
 
 
 def test_the_same_place_in_another_corpus_is_no_hit() -> None:
-    here = Place(corpus="a", span=Span(0, 10))
-    there = Place(corpus="b", span=Span(0, 10))
+    here = Extent(corpus="a", span=Span(0, 10))
+    there = Extent(corpus="b", span=Span(0, 10))
     assert score_retrieved([there], [here])["recall"] == 0.0
     assert score_retrieved([here], [here]) == {"recall": 1.0, "precision": 1.0, "iou": 1.0}
     assert score_fit([there], [here]) == 0.0

@@ -21,7 +21,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
 from evolore_evaluation.evolution.arms import Marks, Stores, extracting
 from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts
-from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, figures, history_of, leaks
+from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Tried, figures, history_of, leaks
 from evolore_evaluation.evolution.injections import InjectionSuite, read_planted_texts
 from evolore_evaluation.evolution.scripted_model import FAULTLESS
 from evolore_evaluation.evolution.scripted_reader import Way
@@ -36,13 +36,13 @@ HEALTHY = PlantedDocument(id="d2", language="en", source="h.md", title="News", t
 RIGHT, WRONG = Marks(own=True, whole=True), Marks(own=False, whole=False)
 
 
-def asked(*, about: bool, before: Marks, after: Marks, held: bool = True) -> Asked:
+def asked(*, about: bool, before: Marks, after: Marks, held: bool = True) -> ComparedQuestion:
     question = PlantedQuestion(id="q", document="d1", text="?", is_about_defect=about, all_of=(("x",),))
-    return Asked(question=question, document=PLANTED, is_held_out=held, before=before, after=after)
+    return ComparedQuestion(question=question, document=PLANTED, is_held_out=held, before=before, after=after)
 
 
-def of(*tried: Tried, questions: tuple[Asked, ...] = ()) -> dict[str, float]:
-    return figures(Outcome(asked=questions, tried=tried, documents=(PLANTED, HEALTHY)))
+def of(*tried: Tried, questions: tuple[ComparedQuestion, ...] = ()) -> dict[str, float]:
+    return figures(ArmOutcome(asked=questions, tried=tried, documents=(PLANTED, HEALTHY)))
 
 
 def test_fixed_is_what_was_wrong_about_the_defect_and_lost_what_was_right_elsewhere() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
-from evolore_evaluation.halves import Case, LabelledText, RememberingEmbedder, Scope, group_by_label
+from evolore_evaluation.halves import Case, LabelledText, MeasuredScope, RememberingEmbedder, group_by_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +25,13 @@ TEXTS = [
 
 
 def test_the_blind_half_is_measured_only_where_it_is_asked_for() -> None:
-    assert Scope(blind=False, limit=None, progress=None).chosen(CASES) == OPEN
-    assert Scope(blind=True, limit=None, progress=None).chosen(CASES) == CASES
+    assert MeasuredScope(blind=False, limit=None, progress=None).chosen(CASES) == OPEN
+    assert MeasuredScope(blind=True, limit=None, progress=None).chosen(CASES) == CASES
     assert 0 < len(OPEN) < len(CASES)
 
 
 def test_a_limit_counts_what_is_measured_and_not_what_is_held_back() -> None:
-    assert Scope(blind=False, limit=3, progress=None).chosen(CASES) == OPEN[:3]
+    assert MeasuredScope(blind=False, limit=3, progress=None).chosen(CASES) == OPEN[:3]
 
 
 def test_every_case_is_told_of_in_its_order() -> None:
@@ -40,7 +40,7 @@ def test_every_case_is_told_of_in_its_order() -> None:
     def tell(set_name: str, done: int, total: int, /) -> None:
         told.append((set_name, done, total))
 
-    scope = Scope(blind=True, limit=None, progress=tell)
+    scope = MeasuredScope(blind=True, limit=None, progress=tell)
     assert scope.measure("asked", CASES[:3], lambda case: case.id) == ["0", "1", "2"]
     assert told == [("asked", 1, 3), ("asked", 2, 3), ("asked", 3, 3)]
 

@@ -10,7 +10,16 @@ import pytest
 from evolore.domain.query import Query
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.learning import Asked, Group, Trial, damage, evaluate_learning, is_rated, summarise, way_of
+from evolore_evaluation.learning import (
+    Cohort,
+    LearningTrial,
+    RepeatedQuestion,
+    damage,
+    evaluate_learning,
+    is_rated,
+    summarise,
+    way_of,
+)
 from evolore_evaluation.retrieval_sets import Question
 
 if TYPE_CHECKING:
@@ -19,12 +28,12 @@ if TYPE_CHECKING:
 FILLER = 12
 
 
-def trial(group: Group, *, before: str, after: str, attacked: str | None = None) -> Trial:
+def trial(group: Cohort, *, before: str, after: str, attacked: str | None = None) -> LearningTrial:
     """One question whose evidence is ``e``; rankings are written as letters, padded so that ``e`` may stand behind ten."""
     question = Question(id="q", query=Query(text="who?"), evidence=frozenset({"e"}))
-    asked = Asked(question=question, text="who?", group=group)
+    asked = RepeatedQuestion(question=question, text="who?", group=group)
     rankings = [tuple(before), tuple(after), tuple(after if attacked is None else attacked)]
-    return Trial(asked=asked, before=rankings[0], after=rankings[1], attacked=rankings[2])
+    return LearningTrial(asked=asked, before=rankings[0], after=rankings[1], attacked=rankings[2])
 
 
 def test_gains_are_of_recall_at_ten_and_related_ones_count_together() -> None:
@@ -32,9 +41,9 @@ def test_gains_are_of_recall_at_ten_and_related_ones_count_together() -> None:
     found = summarise(
         "set",
         [
-            trial(Group.PARAPHRASED, before=late, after=early),
-            trial(Group.SHARED, before=late, after=late),
-            trial(Group.UNRELATED, before=early, after=late),
+            trial(Cohort.PARAPHRASED, before=late, after=early),
+            trial(Cohort.SHARED, before=late, after=late),
+            trial(Cohort.UNRELATED, before=early, after=late),
         ],
         {"rated_good": 1},
     ).metrics
@@ -43,9 +52,9 @@ def test_gains_are_of_recall_at_ten_and_related_ones_count_together() -> None:
 
 
 def test_hits_of_unrelated_questions_that_an_adversary_moves_are_counted_one_by_one() -> None:
-    unmoved = trial(Group.UNRELATED, before="abe", after="abe", attacked="abe")
-    swapped = trial(Group.UNRELATED, before="abe", after="abe", attacked="bae")
-    related = trial(Group.PARAPHRASED, before="abe", after="abe", attacked="eab")
+    unmoved = trial(Cohort.UNRELATED, before="abe", after="abe", attacked="abe")
+    swapped = trial(Cohort.UNRELATED, before="abe", after="abe", attacked="bae")
+    related = trial(Cohort.PARAPHRASED, before="abe", after="abe", attacked="eab")
     assert damage([unmoved, related], name="adversary")["adversary_moved"] == 0
     assert damage([unmoved, swapped, related], name="adversary")["adversary_moved"] == 2
 

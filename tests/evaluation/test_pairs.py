@@ -9,7 +9,7 @@ import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.pairs import Relation, evaluate_pairs, find_pair_sets, read_pairs, wilson
+from evolore_evaluation.pairs import PairRelation, evaluate_pairs, find_pair_sets, read_pairs, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,10 +136,10 @@ def test_the_repository_holds_at_least_sixty_pairs_a_language() -> None:
     pairs = read_pairs(path)
     assert all(sum(one.language.value == language for one in pairs) >= 60 for language in ("en", "ja", "zh"))
     assert {one.relation for one in pairs} == {
-        Relation.SUPERSEDES,
-        Relation.CONTRADICTS,
-        Relation.ADDS,
-        Relation.DIFFERENT,
+        PairRelation.SUPERSEDES,
+        PairRelation.CONTRADICTS,
+        PairRelation.ADDS,
+        PairRelation.DIFFERENT,
     }
 
 

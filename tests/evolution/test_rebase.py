@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.document import MediaType
-from evolore.evolution.rebase import Fate, changes_between, rebase, source_text, stretches, without
+from evolore.evolution.rebase import ChangeFate, changes_between, rebase, source_text, stretches, without
 
 OLD = "# Refunds\n\nHow.\n\n## Time\n\n7 days.\n\n## Who\n\nThe desk.\n"
 NEW = OLD.replace("7 days", "10 days")
@@ -51,7 +51,7 @@ def test_a_section_that_its_source_changed_too_waits_and_the_sources_text_stands
     made = rebase(CHANGES, source)
     assert (made.text, made.kept) == (source, ())
     (placed,) = made.placed
-    assert placed.fate is Fate.WAITING
+    assert placed.fate is ChangeFate.WAITING
     assert placed.span is not None
     assert placed.span.of(source).startswith("## Time")
 
@@ -62,7 +62,7 @@ def test_a_section_that_its_source_took_out_waits() -> None:
 
 def test_what_the_source_says_itself_is_neither_kept_nor_asked() -> None:
     made = rebase(CHANGES, NEW + "\n## More\n\nx\n")
-    assert [one.fate for one in made.placed] == [Fate.IN_SOURCE]
+    assert [one.fate for one in made.placed] == [ChangeFate.IN_SOURCE]
     assert made.kept == ()
 
 
@@ -80,7 +80,7 @@ def test_of_two_sections_that_say_the_same_the_right_one_keeps_what_was_promoted
     changes = changes_between(old, new)
     assert rebase(changes, source).text == new.replace("# A\n", "# A\n\nMore.\n")
     changed = old.replace("# B\n\n## Note\n\nNone", "# B\n\n## Note\n\nTwo")
-    assert [one.fate for one in rebase(changes, changed).placed] == [Fate.WAITING]
+    assert [one.fate for one in rebase(changes, changed).placed] == [ChangeFate.WAITING]
 
 
 def test_line_ends_are_the_sources() -> None:
@@ -96,7 +96,7 @@ def test_paragraphs_of_plain_text_are_kept_too() -> None:
     made = rebase(changes, "None.\n\nTwo.\n\nThree.\n\nFour.\n", media_type=MediaType.PLAIN)
     assert made.text == "None.\n\nTwo, it is.\n\nThree.\n\nFour.\n"
     asked = rebase(changes, "One.\n\nTwelve.\n\nThree.\n", media_type=MediaType.PLAIN)
-    assert [one.fate for one in asked.placed] == [Fate.WAITING]
+    assert [one.fate for one in asked.placed] == [ChangeFate.WAITING]
 
 
 def test_what_is_taken_back_is_what_the_source_says_and_the_rest_stays() -> None:
@@ -121,14 +121,14 @@ def test_whatever_changes_no_word_of_the_source_is_lost(old: str, new: str, sour
     assert source_text(made.text, made.kept) == source
     assert len(made.placed) == len(changes)
     for one in made.placed:
-        if one.fate is Fate.HELD and one.change.text.strip():
+        if one.fate is ChangeFate.HELD and one.change.text.strip():
             assert one.change.text.rstrip() in made.text
 
 
 @given(TEXTS, TEXTS)
 def test_where_the_source_stays_all_holds(old: str, new: str) -> None:
     made = rebase(changes_between(old, new), old)
-    assert made.text.split() == new.split() or Fate.WAITING in {one.fate for one in made.placed}
+    assert made.text.split() == new.split() or ChangeFate.WAITING in {one.fate for one in made.placed}
 
 
 @given(TEXTS, TEXTS)

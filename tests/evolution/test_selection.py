@@ -14,7 +14,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.contest import Fate, begin, tell
 from evolore.evolution.contest_plan import Contender, Decision, outcome_of
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.matches import Judged
+from evolore.evolution.matches import JudgeReplies
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
 from laws import tried
@@ -48,9 +48,9 @@ def outcome_by_hash(seed: str, key: MatchKey) -> MatchOutcome:
     return B if share < rates[key.candidate_id] else A if share < 0.97 else TIE
 
 
-def reply(seed: str, request: JudgeRequest) -> Judged:
+def reply(seed: str, request: JudgeRequest) -> JudgeReplies:
     outcome = outcome_by_hash(seed, request.match)
-    return Judged(request=request, reply=verdict_for(request, outcome, original=400, candidate=500))
+    return JudgeReplies(request=request, reply=verdict_for(request, outcome, original=400, candidate=500))
 
 
 def play(plan: Trial, seed: str) -> Selection:

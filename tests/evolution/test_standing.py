@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.contest import Standing, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
+from evolore.evolution.contest import Chances, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
 from evolore.evolution.contest_plan import Contender
 from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings
@@ -13,15 +13,15 @@ SETTINGS = EvolutionSettings()
 
 def standing(
     name: str, wins: int, losses: int = 0, *, lost_before: int = 0, length: float = 1.0, cost: float = 0.0
-) -> Standing:
-    return Standing(
+) -> Chances:
+    return Chances(
         contender=Contender(candidate_id=name, length_ratio=length, cost=cost),
         confirm=Tally(wins=wins, losses=losses),
         regression=Tally(losses=lost_before, ties=10 - lost_before),
     )
 
 
-def names(standings: tuple[Standing, ...]) -> list[str]:
+def names(standings: tuple[Chances, ...]) -> list[str]:
     return [one.contender.candidate_id for one in standings]
 
 
@@ -42,8 +42,8 @@ def test_the_rule_is_exact_for_every_margin(played: int, percent: int, data: st.
 
 
 def test_of_candidates_the_best_of_the_screen_is_the_seeds_winner_the_first_of_equals() -> None:
-    def screened(name: str, wins: int) -> Standing:
-        return Standing(contender=Contender(candidate_id=name), screen=Tally(wins=wins, losses=5 - wins))
+    def screened(name: str, wins: int) -> Chances:
+        return Chances(contender=Contender(candidate_id=name), screen=Tally(wins=wins, losses=5 - wins))
 
     best = best_by_seed_rule([screened("a", 3), screened("b", 4), screened("c", 4)], SETTINGS)
     assert best is not None

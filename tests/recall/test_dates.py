@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evolore.domain.times import AskedTime, Order, Period, Relation
+from evolore.domain.times import AskedOrder, AskedTime, Period, TimeSide
 from evolore.errors import InvalidValue
 from evolore.recall.dates import DATED_SHARE, ORDER_WEIGHT, ItemDates, date_evidence, order_preference, turn_costs
 
@@ -39,9 +39,9 @@ def _evidence(asked: AskedTime, dates: ItemDates) -> list[float]:
     return date_evidence(asked, dates).tolist()
 
 
-@given(st.lists(st.lists(PERIODS, max_size=4), max_size=6), PERIODS, st.sampled_from(Relation))
+@given(st.lists(st.lists(PERIODS, max_size=4), max_size=6), PERIODS, st.sampled_from(TimeSide))
 def test_evidence_is_a_share_and_an_items_periods_are_judged_one_by_one(
-    items: list[list[Period]], asked: Period, relation: Relation
+    items: list[list[Period]], asked: Period, relation: TimeSide
 ) -> None:
     question = AskedTime(periods=(asked,), relation=relation)
     together = _evidence(question, _dates(items))
@@ -94,8 +94,8 @@ def test_the_day_an_item_happened_counts_where_it_is_known() -> None:
 
 def test_before_and_after_take_what_lies_on_their_side() -> None:
     dates = _dates([[_years(1990, 1990)], [_years(2020, 2020)]])
-    before = _evidence(AskedTime(periods=(YEAR_2012,), relation=Relation.BEFORE), dates)
-    after = _evidence(AskedTime(periods=(YEAR_2012,), relation=Relation.AFTER), dates)
+    before = _evidence(AskedTime(periods=(YEAR_2012,), relation=TimeSide.BEFORE), dates)
+    after = _evidence(AskedTime(periods=(YEAR_2012,), relation=TimeSide.AFTER), dates)
     assert (before[0], after[1]) == (1.0, 1.0)
     assert before[1] < 1.0 > after[0]
 
@@ -107,21 +107,21 @@ def test_when_favours_what_speaks_of_a_time_and_a_named_date_goes_before_it() ->
 
 
 def test_an_event_whose_time_is_not_known_says_nothing() -> None:
-    assert _evidence(AskedTime(event="we moved", relation=Relation.BEFORE), _dates([[YEAR_2012]])) == [0.0]
+    assert _evidence(AskedTime(event="we moved", relation=TimeSide.BEFORE), _dates([[YEAR_2012]])) == [0.0]
 
 
 def test_the_order_prefers_one_end_and_nothing_without_a_day() -> None:
     days = np.array([730000, 0, 740000, 735000, 730000], dtype=np.int32)
     weight = ORDER_WEIGHT
-    first = order_preference(Order.FIRST, days)
-    last = order_preference(Order.LAST, days)
+    first = order_preference(AskedOrder.FIRST, days)
+    last = order_preference(AskedOrder.LAST, days)
     assert (first / weight).tolist() == pytest.approx([1.0, 0.0, 0.0, 0.5, 1.0])
     assert ((first + last)[days > 0] / weight).tolist() == pytest.approx([1.0] * 4)
     assert last[1] == 0.0
 
 
 def test_one_day_alone_is_neither_first_nor_last() -> None:
-    assert not order_preference(Order.LAST, np.array([730000, 730000], dtype=np.int32)).any()
+    assert not order_preference(AskedOrder.LAST, np.array([730000, 730000], dtype=np.int32)).any()
 
 
 @given(st.lists(st.integers(730_000, 730_004), max_size=40), st.sampled_from([0.0, 0.05, 0.5]))

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from evolore.domain.citation import GAP
-from evolore.recall.wholes import MOST_FOUND, Piece, as_many_as_fit, best_within, first_of_each, join_pieces
+from evolore.recall.wholes import MOST_FOUND, WholePiece, as_many_as_fit, best_within, first_of_each, join_pieces
 
 GROUPS = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 PIECES = st.lists(
-    st.builds(Piece, place=st.integers(0, 9), text=st.text("ab", min_size=1, max_size=9)), min_size=1, max_size=12
+    st.builds(WholePiece, place=st.integers(0, 9), text=st.text("ab", min_size=1, max_size=9)), min_size=1, max_size=12
 )
 
 
@@ -34,7 +34,7 @@ def test_what_was_found_begins_with_the_best_and_holds_none_far_behind_it(score:
 
 
 @given(PIECES, st.integers(0, 40))
-def test_pieces_fit_but_for_a_first_that_does_not(pieces: list[Piece], most: int) -> None:
+def test_pieces_fit_but_for_a_first_that_does_not(pieces: list[WholePiece], most: int) -> None:
     taken = as_many_as_fit(pieces, most=most)
     assert [piece.place for piece in taken] == sorted({piece.place for piece in taken})
     assert pieces[0] in taken
@@ -42,6 +42,6 @@ def test_pieces_fit_but_for_a_first_that_does_not(pieces: list[Piece], most: int
 
 
 def test_a_gap_is_marked_and_only_a_gap() -> None:
-    pieces = [Piece(place=place, text=str(place)) for place in (2, 3, 7)]
+    pieces = [WholePiece(place=place, text=str(place)) for place in (2, 3, 7)]
     assert join_pieces(pieces, between="\n") == f"2\n3\n{GAP}\n7"
     assert join_pieces(pieces[:2], between="") == "23"

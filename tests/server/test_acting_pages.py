@@ -20,7 +20,17 @@ from evolore.server.house import House
 from evolore.server.keys import Scope
 from evolore.server.memories import Memories
 from evolore.server.reach import Reach
-from evolore.store.service import CANCELLED, DONE, FAILED, WAITING, AuditEntry, BackgroundJob, Message, Schedule, Target
+from evolore.store.service import (
+    CANCELLED,
+    DONE,
+    FAILED,
+    WAITING,
+    AuditEntry,
+    BackgroundJob,
+    Outgoing,
+    Receiver,
+    Schedule,
+)
 from evolving.complaints import NEWS, TEXT
 from evolving.scripted import NEW, OLD, ScriptedEditor
 from server.test_pages import key_with, log_in, sent
@@ -281,25 +291,25 @@ def test_a_target_is_made_tried_and_deleted_and_a_message_sent_again(
         where = "/running/notifications"
         made = sent(client, where, where, kind="webhook", address=hook.address, events="job_failed", language="zh")
         assert made.status_code == 200, "its secret is told once"
-        (target,) = house.service.find(Target)
+        (target,) = house.service.find(Receiver)
         assert target.secret in made.text
         assert target.secret not in client.get(f"/admin{where}").text
         assert (target.events, target.language) == (("job_failed",), "zh")
         assert "test_taken" in sent(client, where, f"{where}/{target.id}/test").headers["location"]
         hook.statuses = [500]
         assert "test_refused" in sent(client, where, f"{where}/{target.id}/test").headers["location"]
-        (failed,) = house.service.find(Message, state=FAILED)
+        (failed,) = house.service.find(Outgoing, state=FAILED)
         page = client.get(f"/admin{where}?state=failed").text
         assert "It answered with status 500." in page
         assert went(sent(client, where, f"{where}/messages/{failed.id}/send")) == where
-        assert house.service.get(Message, id=failed.id) is not None
-        assert house.service.count(Message, state=WAITING) == 1
+        assert house.service.get(Outgoing, id=failed.id) is not None
+        assert house.service.count(Outgoing, state=WAITING) == 1
         again = house.notifications.send_next()
         assert again is not None
         assert (again.id, again.state) == (failed.id, DONE)
         assert sent(client, where, f"{where}/messages/{failed.id}/send").status_code == 422
         assert went(sent(client, where, f"{where}/{target.id}/delete")) == where
-        assert house.service.count(Message) == 0
+        assert house.service.count(Outgoing) == 0
 
 
 @pytest.mark.parametrize(
@@ -319,7 +329,7 @@ def test_a_target_that_cannot_be_is_told(tmp_path: Path, hands: Hands, fields: d
         answer = sent(client, "/running/notifications", "/running/notifications", **fields)
         assert answer.status_code == 422
         assert told in html.unescape(answer.text)
-        assert house.service.count(Target) == 0
+        assert house.service.count(Receiver) == 0
 
 
 ACTS = (

@@ -15,7 +15,7 @@ from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.canary import TRIPPED
 from evolore.flows.evolve.show import EvolutionJob
 from evolore.server import reach
-from evolore.server.notifications import MOST_ATTEMPTS, Notifications, Told, event_of, shown_target
+from evolore.server.notifications import MOST_ATTEMPTS, Notice, Notifications, event_of, shown_target
 from evolore.store.service import (
     DONE,
     FAILED,
@@ -23,8 +23,8 @@ from evolore.store.service import (
     WAITING,
     BackgroundJob,
     KeptReply,
-    Message,
-    Target,
+    Outgoing,
+    Receiver,
 )
 from evolore.text.word_files import read_tables
 from evolving.complaints import complained
@@ -67,7 +67,7 @@ def hook() -> Iterator[Received]:
 
 def target_at(
     notifications: Notifications, address: str, *, events: tuple[str, ...] = (), language: str = "en"
-) -> Target:
+) -> Receiver:
     return notifications.make(
         "default", kind="webhook", address=address, secret=SECRET, events=events, language=language
     )
@@ -75,7 +75,7 @@ def target_at(
 
 def test_a_webhook_is_signed_and_says_what_happened(notifications: Notifications, hook: Received) -> None:
     target_at(notifications, f"{hook.address}/in?token=1")
-    assert notifications.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"}) == 1
+    assert notifications.tell(Notice.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"}) == 1
     sent = notifications.send_next()
     assert sent is not None
     assert (sent.state, sent.attempts, sent.error) == (DONE, 1, None)
@@ -101,9 +101,9 @@ def test_a_webhook_is_signed_and_says_what_happened(notifications: Notifications
 
 def test_what_has_a_name_is_told_once(notifications: Notifications, hook: Received) -> None:
     target_at(notifications, hook.address)
-    assert notifications.tell(Told.BUDGET, "default", "budget:80", {"percent": 80}) == 1
-    assert notifications.tell(Told.BUDGET, "default", "budget:80", {"percent": 80}) == 0
-    assert notifications.tell(Told.BUDGET, "other", "budget:80", {"percent": 80}) == 0
+    assert notifications.tell(Notice.BUDGET, "default", "budget:80", {"percent": 80}) == 1
+    assert notifications.tell(Notice.BUDGET, "default", "budget:80", {"percent": 80}) == 0
+    assert notifications.tell(Notice.BUDGET, "other", "budget:80", {"percent": 80}) == 0
     assert notifications.send_next() is not None
     assert notifications.send_next() is None
     assert len(hook.posts) == 1
@@ -111,8 +111,8 @@ def test_what_has_a_name_is_told_once(notifications: Notifications, hook: Receiv
 
 def test_a_target_is_told_what_it_asked_for(notifications: Notifications, hook: Received) -> None:
     target_at(notifications, hook.address, events=("approved",))
-    assert notifications.tell(Told.JOB_FAILED, "default", "1", {"kind": "add"}) == 0
-    assert notifications.tell(Told.APPROVED, "default", "2", {"documents": []}) == 1
+    assert notifications.tell(Notice.JOB_FAILED, "default", "1", {"kind": "add"}) == 0
+    assert notifications.tell(Notice.APPROVED, "default", "2", {"documents": []}) == 1
 
 
 @pytest.mark.parametrize("status", [500, 404, 302])
@@ -121,7 +121,7 @@ def test_what_fails_is_tried_later_and_later(
 ) -> None:
     hook.statuses = [status] * MOST_ATTEMPTS
     target_at(notifications, hook.address)
-    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    notifications.tell(Notice.BUDGET, "default", "1", {"percent": 80})
     waits: list[float] = []
     for _ in range(MOST_ATTEMPTS - 1):
         tried = notifications.send_next()
@@ -142,7 +142,7 @@ def test_a_target_that_is_not_there_is_told_later(notifications: Notifications) 
     with receiver() as gone:
         address = gone.address
     target_at(notifications, address)
-    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    notifications.tell(Notice.BUDGET, "default", "1", {"percent": 80})
     tried = notifications.send_next()
     assert tried is not None
     assert (tried.state, tried.error) == (WAITING, "It could not be reached (ConnectError).")
@@ -152,7 +152,7 @@ def test_a_message_of_a_process_that_was_killed_is_sent_again(
     notifications: Notifications, memories: Memories, hook: Received, hands: Hands
 ) -> None:
     target_at(notifications, hook.address)
-    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    notifications.tell(Notice.BUDGET, "default", "1", {"percent": 80})
     hands_until = hands.at.replace(hour=hands.at.hour + 1)
     assert memories.service.take_message(at=hands.at, until=hands_until) is not None
     assert notifications.send_next() is None
@@ -168,12 +168,12 @@ def test_a_dead_target_keeps_no_other_waiting(notifications: Notifications, memo
         target_at(notifications, dead.address)
         target_at(notifications, hook.address)
         for number in range(5):
-            notifications.tell(Told.BUDGET, "default", str(number), {"percent": 80})
+            notifications.tell(Notice.BUDGET, "default", str(number), {"percent": 80})
         notifications.start()
         until(lambda: len(hook.posts) == 5)
         assert len(dead.posts) == 1, "one at a time to each"
         dead.hold.set()
-        until(lambda: memories.service.count(Message, state=DONE) == 10)
+        until(lambda: memories.service.count(Outgoing, state=DONE) == 10)
         notifications.stop(seconds=10)
 
 
@@ -200,7 +200,7 @@ def test_a_title_calls_nobody(notifications: Notifications, hook: Received, memo
     document = memories.of("default").add_text("Nine boxes.", source="a.md", title="<!channel>\n  {percent} come")
     address = hook.address.replace("http://", "ntfy://") + "/topic"
     notifications.make("default", kind="apprise", address=address, secret="")
-    notifications.tell(Told.APPROVED, "default", "1", {"documents": [document.id]})
+    notifications.tell(Notice.APPROVED, "default", "1", {"documents": [document.id]})
     notifications.send_next()
     said = hook.posts[0][1].decode()
     assert "<!channel>" not in said
@@ -210,7 +210,7 @@ def test_a_title_calls_nobody(notifications: Notifications, hook: Received, memo
 def test_what_was_forgotten_is_not_told(notifications: Notifications, hook: Received, memories: Memories) -> None:
     document = memories.of("default").add_text("Nine boxes.", source="secret-plan.md")
     target_at(notifications, hook.address)
-    notifications.tell(Told.APPROVED, "default", "1", {"documents": [document.id]})
+    notifications.tell(Notice.APPROVED, "default", "1", {"documents": [document.id]})
     memories.of("default").forget(document.id)
     notifications.send_next()
     assert hook.told()[0]["title"] == "Approved: a document that was forgotten"
@@ -273,7 +273,7 @@ def test_a_webhook_within_the_network_is_sent_to_only_where_that_is_said(
     careful = Notifications(memories, now=hands)
     port = hook.address.rpartition(":")[2]
     target_at(careful, f"http://{host}:{port}/in")
-    careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
+    careful.tell(Notice.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
     sent = careful.send_next()
     assert sent is not None
     assert sent.error is not None
@@ -383,7 +383,7 @@ def test_a_name_is_looked_up_once_and_what_was_found_is_sent_to(
     monkeypatch.setattr(reach, "public_address", public)
     careful = Notifications(memories, now=hands)
     target_at(careful, f"http://hooks.example:{port}/in")
-    careful.tell(Told.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
+    careful.tell(Notice.JOB_FAILED, "default", "job:1", {"job": "1", "kind": "maintain"})
     sent = careful.send_next()
     assert sent is not None
     assert sent.error is None
@@ -405,7 +405,7 @@ def test_replies_are_pruned_once_they_are_kept_no_longer(memories: Memories, han
 
 def test_every_event_has_words_in_every_language() -> None:
     tables = [read_tables("evolore.server", f"words/{one}.toml")["messages"] for one in ("en", "ja", "zh")]
-    wanted = {name for event in Told for name in (event.value, f"{event.value}_text")}
+    wanted = {name for event in Notice for name in (event.value, f"{event.value}_text")}
     assert all(set(table) == set(tables[0]) for table in tables)
     assert wanted <= set(tables[0])
 
@@ -448,10 +448,10 @@ def test_from_a_candidate_to_a_rollback_people_are_told(tmp_path: Path, hook: Re
 
 def test_a_trial_that_was_stopped_is_told_as_one() -> None:
     job = EvolutionJob(id="1", state=JobState.WAITING, documents=(), created_at=NOW, updated_at=NOW, decision="winner")
-    assert event_of(job) is Told.CANDIDATE_READY
-    assert event_of(replace(job, closing=TRIPPED)) is Told.GUARDRAIL_TRIPPED
-    assert event_of(replace(job, decision="needs_person")) is Told.NEEDS_PERSON
-    assert event_of(replace(job, state=JobState.CANARY)) is Told.APPROVED
+    assert event_of(job) is Notice.CANDIDATE_READY
+    assert event_of(replace(job, closing=TRIPPED)) is Notice.GUARDRAIL_TRIPPED
+    assert event_of(replace(job, decision="needs_person")) is Notice.NEEDS_PERSON
+    assert event_of(replace(job, state=JobState.CANARY)) is Notice.APPROVED
     assert event_of(replace(job, state=JobState.ORIGINAL_STAYS)) is None
 
 
@@ -490,6 +490,6 @@ def test_a_job_that_failed_is_told(notifications: Notifications, hook: Received)
 
 def test_a_target_goes_with_its_messages(notifications: Notifications, memories: Memories) -> None:
     target = target_at(notifications, "https://example.com")
-    notifications.tell(Told.BUDGET, "default", "1", {"percent": 80})
+    notifications.tell(Notice.BUDGET, "default", "1", {"percent": 80})
     notifications.remove(target.id, namespace="default")
-    assert (memories.service.count(Target), memories.service.count(Message)) == (0, 0)
+    assert (memories.service.count(Receiver), memories.service.count(Outgoing)) == (0, 0)

@@ -28,7 +28,7 @@ from evolore.server.background import Kind
 from evolore.server.keys import Scope, make_key
 from evolore.server.languages import LANGUAGES, words_of
 from evolore.server.memories import Memories
-from evolore.server.notifications import TargetKind, Told
+from evolore.server.notifications import Notice, TargetKind
 from evolore.server.pages import (
     ask,
     care,
@@ -192,7 +192,7 @@ GROUPS: tuple[tuple[str, type[Enum]], ...] = (
     ("standing", GenerationStanding),
     ("scope", Scope),
     ("work", Kind),
-    ("told", Told),
+    ("told", Notice),
     ("target", TargetKind),
 )
 

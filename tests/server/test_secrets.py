@@ -23,7 +23,7 @@ from evolore.server.app import create_app
 from evolore.server.keys import Scope
 from evolore.server.memories import Memories
 from evolore.server.reach import Reach
-from evolore.store.service import ApiKey, Target
+from evolore.store.service import ApiKey, Receiver
 from server.serving import ADDRESS, Served
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def keep(served: Served, seen: Seen, folder: Path) -> None:
         seen.note("repr of a memory", repr(memory))
         with memory._context.store.read(memory.namespace) as reader:
             seen.note("events", [reader.history(one.id) for one in memory.list().statements])
-    for one in served.house.service.find(Target):
+    for one in served.house.service.find(Receiver):
         seen.note("repr of a target", repr(one))
     for one in served.house.service.find(ApiKey):
         seen.note("repr of a key", repr(one))

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from evolore.server.notifications import Letter
-    from evolore.store.service import Target
+    from evolore.store.service import Receiver
 
 
-def hang(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool) -> None:
+def hang(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: bool) -> None:
     send_webhook(target, letter, at=at, is_private_allowed=is_private_allowed)
     sys.stdout.write("there\n")
     sys.stdout.flush()

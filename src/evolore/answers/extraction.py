@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evolore.answers.units import AnswerUnit, UnitKind, answer_units, companions, lead_of
+from evolore.answers.units import AnswerUnit, PartKind, answer_units, companions, lead_of
 from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.text.question_words import AskedWords, held_words
@@ -150,7 +150,7 @@ def extract(
     units = sum(len(one.units) for one in passages) / len(passages)
     words = [one.all_words for one in passages]
     evidence = weigh_evidence(asked, [one.near for one in scored], words, sentences=items * units)
-    chosen = _Choice(passages, settings, is_manner=asked.asks_manner)
+    chosen = _UnitChoice(passages, settings, is_manner=asked.asks_manner)
     chosen.take(sorted(scored, key=lambda one: (-one.score, one.passage, one.unit)))
     likelihood = evidence.likelihood(knows_meaning=knows_meaning)
     return Extract(quoted=chosen.quoted, likelihood=likelihood, evidence=evidence)
@@ -183,10 +183,10 @@ def _scores(
     """Score what may be the answer, and say how near it is; what leads to it lends its words."""
     heading: frozenset[str] = frozenset()
     for place, unit in enumerate(one.units):
-        if unit.kind is UnitKind.HEADING:
+        if unit.kind is PartKind.HEADING:
             heading = one.words[place]
         is_last = place + 1 == len(one.units)
-        if unit.kind in {UnitKind.HEADING, UnitKind.TABLE_HEAD} or (unit.asks and is_last):
+        if unit.kind in {PartKind.HEADING, PartKind.TABLE_HEAD} or (unit.asks and is_last):
             continue
         own = asked.covered(one.words[place])
         near = Nearness(words=one.words[place] | heading | _lent(one, place), alike=float(alike[place]))
@@ -203,7 +203,7 @@ def _lent(one: ReadPassage, place: int) -> frozenset[str]:
 
 
 @dataclass(slots=True)
-class _Choice:
+class _UnitChoice:
     """Chooses units until there are enough."""
 
     passages: Sequence[ReadPassage]
@@ -367,7 +367,7 @@ _LONGEST = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Stretch:
     """A stretch of a document.
 
     Args:
@@ -379,10 +379,10 @@ class Piece:
     passage: Passage
 
 
-def document_pieces(document: DocumentText) -> tuple[Piece, ...]:
+def document_pieces(document: DocumentText) -> tuple[Stretch, ...]:
     """Cut a document into its sections, and these into stretches of at most about 1,500 characters; blank ones left out."""
     return tuple(
-        Piece(start=span.start, passage=Passage(text=span.of(document.text), context=_context(document, section)))
+        Stretch(start=span.start, passage=Passage(text=span.of(document.text), context=_context(document, section)))
         for section in read_sections(document.text, media_type=document.media_type)
         for span in _stretches(section.text, section.span.start)
         if span.of(document.text).strip()
@@ -393,7 +393,7 @@ def _context(document: DocumentText, section: Section) -> str:
     return " › ".join(dict.fromkeys(map(short_title, (document.title, *section.path))))
 
 
-def best_pieces(pieces: Sequence[Piece], scores: Sequence[float], *, characters: int) -> tuple[Piece, ...]:
+def best_pieces(pieces: Sequence[Stretch], scores: Sequence[float], *, characters: int) -> tuple[Stretch, ...]:
     """Return the best pieces that fit, in text order; the best in any case.
 
     Args:

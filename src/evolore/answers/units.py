@@ -12,7 +12,7 @@ from evolore.text.question_words import ends_with_question
 from evolore.text.sentences import sentence_spans
 
 
-class UnitKind(StrEnum):
+class PartKind(StrEnum):
     """What a unit is."""
 
     SENTENCE = "sentence"
@@ -36,7 +36,7 @@ class AnswerUnit:
     """
 
     span: Span
-    kind: UnitKind
+    kind: PartKind
     block: int
     announces: bool = False
     asks: bool = False
@@ -44,7 +44,7 @@ class AnswerUnit:
     @property
     def is_quoted_as_lead(self) -> bool:
         """Whether what it leads to is quoted with it: a heading or a question is what was asked, and says no more."""
-        return self.kind is not UnitKind.HEADING and not self.asks
+        return self.kind is not PartKind.HEADING and not self.asks
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -71,31 +71,31 @@ def answer_units(text: str) -> tuple[AnswerUnit, ...]:
     return tuple(found)
 
 
-def _list_number(found: Sequence[AnswerUnit], kind: UnitKind, block: int) -> int:
+def _list_number(found: Sequence[AnswerUnit], kind: PartKind, block: int) -> int:
     """Return the block of a unit: the items of one list, and the rows of one table, share one number."""
     if not found:
         return block
     before = found[-1]
-    goes_on = (kind is UnitKind.ITEM and before.kind is UnitKind.ITEM) or (
-        kind is UnitKind.TABLE_ROW and before.kind in {UnitKind.TABLE_ROW, UnitKind.TABLE_HEAD}
+    goes_on = (kind is PartKind.ITEM and before.kind is PartKind.ITEM) or (
+        kind is PartKind.TABLE_ROW and before.kind in {PartKind.TABLE_ROW, PartKind.TABLE_HEAD}
     )
     return before.block if goes_on else block
 
 
-def _unit(text: str, span: Span, kind: UnitKind, block: int) -> AnswerUnit | None:
+def _unit(text: str, span: Span, kind: PartKind, block: int) -> AnswerUnit | None:
     words = span.of(text)
     if _NOTHING.match(words):
         return None
     span = Span(span.start + len(words) - len(words.lstrip()), span.end - len(words) + len(words.rstrip()))
     words = span.of(text)
-    is_text = kind in {UnitKind.SENTENCE, UnitKind.ITEM}
+    is_text = kind in {PartKind.SENTENCE, PartKind.ITEM}
     asks = is_text and ends_with_question(words)
-    announces = kind is UnitKind.HEADING or asks or (is_text and bool(_COLON.search(words)))
+    announces = kind is PartKind.HEADING or asks or (is_text and bool(_COLON.search(words)))
     return AnswerUnit(span=span, kind=kind, block=block, announces=announces, asks=asks)
 
 
-def _spans(text: str, kind: UnitKind, start: int, end: int) -> Iterator[Span]:
-    is_cut = kind is UnitKind.SENTENCE or (kind is UnitKind.ITEM and end - start > _LONGEST_ITEM)
+def _spans(text: str, kind: PartKind, start: int, end: int) -> Iterator[Span]:
+    is_cut = kind is PartKind.SENTENCE or (kind is PartKind.ITEM and end - start > _LONGEST_ITEM)
     if not is_cut:
         yield Span(start, end)
         return
@@ -103,7 +103,7 @@ def _spans(text: str, kind: UnitKind, start: int, end: int) -> Iterator[Span]:
         yield Span(start + one.start, start + one.end)
 
 
-def _blocks(text: str) -> Iterator[tuple[UnitKind, int, int]]:
+def _blocks(text: str) -> Iterator[tuple[PartKind, int, int]]:
     """Yield headings, list items, rows, code and paragraphs: kind, start, end."""
     lines = [(match.start(), match.end()) for match in _LINE.finditer(text) if match.group()]
     place = 0
@@ -114,19 +114,19 @@ def _blocks(text: str) -> Iterator[tuple[UnitKind, int, int]]:
         place += count
 
 
-def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[UnitKind | None, int]:
+def _block_at(text: str, lines: Sequence[tuple[int, int]], place: int) -> tuple[PartKind | None, int]:
     """Return what begins at a line, and how many lines it has; None for a blank or a rule."""
     line = _line(text, lines, place)
     if not line.strip() or _RULE.match(line):
         return None, 1
     if fence := _FENCE.match(line):
-        return UnitKind.CODE, _code_lines(text, lines, place, fence.group(1))
+        return PartKind.CODE, _code_lines(text, lines, place, fence.group(1))
     if _HEADING.match(line):
-        return UnitKind.HEADING, 1
+        return PartKind.HEADING, 1
     if _ROW.match(line):
         is_head = place + 1 < len(lines) and bool(_RULE.match(_line(text, lines, place + 1)))
-        return (UnitKind.TABLE_HEAD if is_head else UnitKind.TABLE_ROW), 1
-    kind = UnitKind.ITEM if _ITEM.match(line) else UnitKind.SENTENCE
+        return (PartKind.TABLE_HEAD if is_head else PartKind.TABLE_ROW), 1
+    kind = PartKind.ITEM if _ITEM.match(line) else PartKind.SENTENCE
     count = 1
     while place + count < len(lines) and not _opens(_line(text, lines, place + count)):
         count += 1
@@ -161,8 +161,8 @@ def lead_of(units: Sequence[AnswerUnit], place: int) -> int | None:
     if not first:
         return None
     before = units[first - 1]
-    if unit.kind is UnitKind.TABLE_ROW:
-        return first - 1 if before.kind is UnitKind.TABLE_HEAD else None
+    if unit.kind is PartKind.TABLE_ROW:
+        return first - 1 if before.kind is PartKind.TABLE_HEAD else None
     return first - 1 if before.announces else None
 
 
@@ -185,7 +185,7 @@ def companions(
     if not units[place].announces or place + 1 == len(units):
         return needed, _other_steps(units, place) if is_manner else ()
     following = units[place + 1]
-    if following.kind is UnitKind.HEADING:
+    if following.kind is PartKind.HEADING:
         return needed, ()
     last = place + 1
     while last + 1 < len(units) and not _is_prose(following) and units[last + 1].block == following.block:
@@ -196,7 +196,7 @@ def companions(
 def _other_steps(units: Sequence[AnswerUnit], place: int) -> tuple[int, ...]:
     """Return the places of the other items of a list."""
     own = units[place]
-    if own.kind is not UnitKind.ITEM:
+    if own.kind is not PartKind.ITEM:
         return ()
     return tuple(
         other for other, one in enumerate(units) if other != place and (one.kind, one.block) == (own.kind, own.block)
@@ -204,4 +204,4 @@ def _other_steps(units: Sequence[AnswerUnit], place: int) -> tuple[int, ...]:
 
 
 def _is_prose(unit: AnswerUnit) -> bool:
-    return unit.kind is UnitKind.SENTENCE
+    return unit.kind is PartKind.SENTENCE

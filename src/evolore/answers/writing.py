@@ -100,7 +100,7 @@ class WrittenSentence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Composed:
     """An answer that a chat model wrote.
 
     Args:
@@ -206,7 +206,7 @@ def answers_prompt(
 
 def read_answers(
     reply: str, count: int, passages: Sequence[Passage], *, language: Language, most_characters: int
-) -> tuple[Written | UnusableAnswer, ...]:
+) -> tuple[Composed | UnusableAnswer, ...]:
     """Read the answers to several questions from a reply, in their order; each is accepted whole or not at all.
 
     Args:
@@ -273,7 +273,7 @@ class SentencePieces:
 
 def read_answer(
     reply: str, passages: Sequence[Passage], *, language: Language, most_characters: int
-) -> Written | UnusableAnswer:
+) -> Composed | UnusableAnswer:
     """Read the answer from a reply, or return what is wrong with it; it is accepted whole or not at all.
 
     Args:
@@ -293,7 +293,7 @@ def read_answer(
 
 def _taken(
     said: AnswerReply, passages: Sequence[Passage], language: Language, most_characters: int
-) -> Written | UnusableAnswer:
+) -> Composed | UnusableAnswer:
     if said.in_sources != bool(said.sentences):
         return UnusableAnswer(
             reason="unusable_reply",
@@ -307,7 +307,7 @@ def _taken(
         for one in said.sentences
     )
     wrong = next(_wrong(sentences, passages, language=language, most_characters=most_characters), None)
-    return Written(sentences=sentences) if wrong is None else wrong
+    return Composed(sentences=sentences) if wrong is None else wrong
 
 
 def _wrong(

@@ -46,7 +46,7 @@ class Segmentation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class UnitRun:
     """A run of units to be cut.
 
     Args:
@@ -70,7 +70,7 @@ class Run:
     @classmethod
     def read(
         cls, units: Callable[[], Iterable[str]], characters: npt.NDArray[np.int64], settings: SegmentationSettings
-    ) -> Run:
+    ) -> UnitRun:
         """Read the units' tokens and back references; ``units`` gives them anew at each call."""
         points: list[bool] = []
 
@@ -92,9 +92,9 @@ class Run:
             is_fence=np.zeros(len(characters), np.bool_),
         )
 
-    def slice(self, start: int, end: int) -> Run:
+    def slice(self, start: int, end: int) -> UnitRun:
         """Return the run of the units from ``start`` to ``end``."""
-        return Run(
+        return UnitRun(
             views=tuple(view.slice(start, end) for view in self.views),
             characters=self.characters[start:end],
             gap_nats=self.gap_nats[start:end],
@@ -122,7 +122,7 @@ class Wish:
     price_nats: float | None = None
 
 
-def cut(run: Run, wish: Wish) -> Segmentation:
+def cut(run: UnitRun, wish: Wish) -> Segmentation:
     """Cut a run of any length; fences are among the boundaries, with a gain like any other."""
     count = len(run.characters)
     boundaries: list[int] = []
@@ -142,7 +142,7 @@ def cut(run: Run, wish: Wish) -> Segmentation:
     return Segmentation(boundaries=tuple(boundaries), gains_bits=tuple(gains))
 
 
-def _cut_block(run: Run, wish: Wish) -> Segmentation:
+def _cut_block(run: UnitRun, wish: Wish) -> Segmentation:
     prices = _prices(run, wish)
     band = _band(run, wish)
     settings = wish.settings
@@ -151,7 +151,7 @@ def _cut_block(run: Run, wish: Wish) -> Segmentation:
     return Segmentation(boundaries=tuple(boundaries), gains_bits=_gains_bits(lengths, boundaries, prices))
 
 
-def _lengths(run: Run, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
+def _lengths(run: UnitRun, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
     """Return the code length of every segment, that of its units' vectors included where they are looked at."""
     costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
     lengths = costs[0] if len(costs) == 1 else np.add(*costs)
@@ -165,7 +165,7 @@ def _lengths(run: Run, settings: SegmentationSettings, band: int) -> npt.NDArray
     )
 
 
-def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
+def _prices(run: UnitRun, wish: Wish) -> npt.NDArray[np.float64]:
     """Return what a boundary before each unit costs in nats; N counts the tokens between the fences around it."""
     if wish.price_nats is not None:
         return np.full(len(run.characters), wish.price_nats)
@@ -181,7 +181,9 @@ def _prices(run: Run, wish: Wish) -> npt.NDArray[np.float64]:
     return prices * (tokens_per_target / settings.tokens_per_price) ** settings.price_growth
 
 
-def _gap_prices(run: Run, settings: SegmentationSettings, prices: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _gap_prices(
+    run: UnitRun, settings: SegmentationSettings, prices: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     """Add to the prices what speaks for or against a cut before each unit; a negative price is not shared out."""
     shares = settings.back_reference_surcharge * run.points_back
     if settings.overview_discount:
@@ -198,7 +200,7 @@ def _overview(table: TokenTable) -> npt.NDArray[np.float64]:
     return excess / (table.counts + _PRIOR_TOKENS)
 
 
-def _band(run: Run, wish: Wish) -> int:
+def _band(run: UnitRun, wish: Wish) -> int:
     """Return the most units a segment can have."""
     longest = min(wish.settings.longest_units, len(run.characters))
     if wish.most_characters is None:
@@ -208,7 +210,7 @@ def _band(run: Run, wish: Wish) -> int:
     return max(1, min(longest, int((reach - np.arange(len(reach))).max())))
 
 
-def _with_wishes(lengths: npt.NDArray[np.float64], run: Run, wish: Wish) -> npt.NDArray[np.float64]:
+def _with_wishes(lengths: npt.NDArray[np.float64], run: UnitRun, wish: Wish) -> npt.NDArray[np.float64]:
     """Add the length prior, and forbid what runs past the end, over a fence or beyond the limit."""
     count, band = _shape(lengths)
     before = np.concatenate([[0], np.cumsum(run.characters)])
@@ -318,7 +320,7 @@ def segment(
         raise InvalidValue(f"target_characters is {target_characters}: give a length above 0.")
     if segments is not None and segments < 1:
         raise InvalidValue(f"segments is {segments}: a text has at least 1.")
-    run = Run.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
+    run = UnitRun.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)
     if embedder is not None and settings.embedding_weight:
         run = replace(run, vectors=UnitVectors(embedder, lambda start, end: list(units[start:end])))
     if segments is None:
@@ -326,7 +328,7 @@ def segment(
     return _cut_into(run, segments, settings, target_characters)
 
 
-def _cut_into(run: Run, segments: int, settings: SegmentationSettings, target: float | None) -> Segmentation:
+def _cut_into(run: UnitRun, segments: int, settings: SegmentationSettings, target: float | None) -> Segmentation:
     """Search for the price at which there are as many segments as wished."""
     low, high = _PRICE_RANGE_NATS
     nearest: Segmentation | None = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class UnitSection:
     """A stretch of units under one heading, or one without.
 
     Args:
@@ -28,7 +28,7 @@ class Section:
     start: int
     end: int
     path: tuple[str, ...] | None = None
-    parts: tuple[Section, ...] = ()
+    parts: tuple[UnitSection, ...] = ()
 
 
 class HeadingPaths:
@@ -73,7 +73,7 @@ class HeadingPaths:
 
 def read_sections(
     units: Units, paths: HeadingPaths, *, divided_from: int, least: int, sizes: Sizes = CHARACTERS
-) -> Section:
+) -> UnitSection:
     """Nest the sections of a document.
 
     Args:
@@ -99,26 +99,26 @@ class _SectionReader:
     least: int
     sizes: Sizes
 
-    def read(self, start: int, end: int, path: tuple[str, ...] | None, own: int) -> Section:
+    def read(self, start: int, end: int, path: tuple[str, ...] | None, own: int) -> UnitSection:
         """Read the section of the units from start to end; its lower headings begin after unit ``own``."""
         if self._size(start, end) <= self.divided_from:
-            return Section(start=start, end=end, path=path)
+            return UnitSection(start=start, end=end, path=path)
         edges = self._merge_small(self._edges(start, end, own))
         if len(edges) == 1:
             return self._only(start, end, path, edges[0][1])
         ends = [*(edge for edge, _ in edges[1:]), end]
         parts = [self._part(edge, stop, heading) for (edge, heading), stop in zip(edges, ends, strict=True)]
-        return Section(start=start, end=end, path=path, parts=tuple(parts))
+        return UnitSection(start=start, end=end, path=path, parts=tuple(parts))
 
-    def _only(self, start: int, end: int, path: tuple[str, ...] | None, heading: int | None) -> Section:
+    def _only(self, start: int, end: int, path: tuple[str, ...] | None, heading: int | None) -> UnitSection:
         """Return a section that holds a single lower one as that lower one: a level of its own would say nothing."""
         if heading is None:
-            return Section(start=start, end=end, path=path)
+            return UnitSection(start=start, end=end, path=path)
         return self.read(start, end, self.paths.at(heading), heading + 1)
 
-    def _part(self, start: int, end: int, heading: int | None) -> Section:
+    def _part(self, start: int, end: int, heading: int | None) -> UnitSection:
         if heading is None:
-            return Section(start=start, end=end)
+            return UnitSection(start=start, end=end)
         return self.read(start, end, self.paths.at(heading), heading + 1)
 
     def _edges(self, start: int, end: int, own: int) -> list[tuple[int, int | None, int]]:

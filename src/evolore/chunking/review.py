@@ -29,7 +29,7 @@ PROMPT_VERSION = 2
 """Raised with every change of the words that are asked, ``check_chunks_2.md``: a new file."""
 
 
-class Verdict(BaseModel):
+class PassageVerdict(BaseModel):
     """What a model says of one passage."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -45,11 +45,11 @@ class Verdicts(BaseModel):
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    verdicts: list[Verdict]
+    verdicts: list[PassageVerdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class ReviewReply:
     """What one reply said.
 
     Args:
@@ -57,7 +57,7 @@ class Judged:
         skipped: How many passages got none, or two.
     """
 
-    verdicts: dict[int, Verdict]
+    verdicts: dict[int, PassageVerdict]
     skipped: int
 
 
@@ -93,20 +93,20 @@ def judge_prompt(instructions: str, batch: Sequence[Episode]) -> ChatRequest:
     )
 
 
-def read_verdicts(reply: str, count: int) -> Judged | None:
+def read_verdicts(reply: str, count: int) -> ReviewReply | None:
     """Read from a reply the verdicts that name one passage each; None where it is of another form."""
     try:
         said = Verdicts.model_validate_json(reply).verdicts
     except ValidationError:
         return None
-    by_number: dict[int, list[Verdict]] = {}
+    by_number: dict[int, list[PassageVerdict]] = {}
     for verdict in said:
         by_number.setdefault(verdict.number - 1, []).append(verdict)
     clear = {place: found[0] for place, found in by_number.items() if 0 <= place < count and len(found) == 1}
-    return Judged(verdicts=clear, skipped=count - len(clear))
+    return ReviewReply(verdicts=clear, skipped=count - len(clear))
 
 
-def finding(leaf: Episode, verdict: Verdict, *, version: int) -> ReviewItem:
+def finding(leaf: Episode, verdict: PassageVerdict, *, version: int) -> ReviewItem:
     """Make a review item of a passage that was found broken."""
     reason, suggestion = (_shown(said, leaf.language) for said in (verdict.reason, verdict.suggestion))
     return ReviewItem(
@@ -169,7 +169,7 @@ def whole_note(language: Language) -> str:
     return _text("found_whole", language)
 
 
-def broken_note(verdict: Verdict, language: Language) -> str:
+def broken_note(verdict: PassageVerdict, language: Language) -> str:
     """Return what a model finds broken in a stretch that was cut hard, and what it would do about it."""
     reason, suggestion = (_shown(said, language) for said in (verdict.reason, verdict.suggestion))
     return " ".join(part for part in (broken_reason(reason or "-", language), suggestion) if part)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from evolore.chunking.division import Run, Wish, cut
+from evolore.chunking.division import UnitRun, Wish, cut
 from evolore.chunking.hard_split import hard_split
 from evolore.chunking.perplexity import MODEL_CHARACTERS, Curve, log_prob_curve, ngram_curve
 from evolore.chunking.requests import (
@@ -84,7 +84,7 @@ def normalised_starts(text: str, language: Language, *, is_prose: bool) -> list[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class CutPiece:
     """A part of a stretch that was cut.
 
     Args:
@@ -106,11 +106,11 @@ class Piece:
         """Whether tier 4 had to cut it out."""
         return any(attempt.tier is Tier.HARD_SPLIT for attempt in self.attempts)
 
-    def tried(self, tier: Tier, outcome: AttemptOutcome) -> Piece:
+    def tried(self, tier: Tier, outcome: AttemptOutcome) -> CutPiece:
         """Return the piece with the record that a tier was tried on it."""
         return replace(self, attempts=(*self.attempts, Attempt(tier, outcome)))
 
-    def divided(self, tier: Tier, reason: BoundaryReason, cuts: Sequence[tuple[int, float | None]]) -> list[Piece]:
+    def divided(self, tier: Tier, reason: BoundaryReason, cuts: Sequence[tuple[int, float | None]]) -> list[CutPiece]:
         """Return the pieces that a tier cuts it into."""
         whole = self.tried(tier, AttemptOutcome.FOUND)
         edges = [self.span.start, *(place for place, _ in cuts), self.span.end]
@@ -122,7 +122,7 @@ class Piece:
         return [replace(whole, span=spans[0]), *rest]
 
 
-PieceSteps: TypeAlias = "Generator[ChunkRequest, ChunkAnswer, list[Piece]]"
+PieceSteps: TypeAlias = "Generator[ChunkRequest, ChunkAnswer, list[CutPiece]]"
 
 
 @dataclass(slots=True)
@@ -173,25 +173,25 @@ class Tiers:
             span: A stretch that is too long.
             is_prose: Whether it is text a model can rewrite; code and tables are not.
         """
-        whole = Piece(span=span).tried(Tier.CODE_LENGTH, AttemptOutcome.NO_BOUNDARY)
+        whole = CutPiece(span=span).tried(Tier.CODE_LENGTH, AttemptOutcome.NO_BOUNDARY)
         pieces = yield from self._rewritten(self._normalised(whole, is_prose=is_prose), is_prose=is_prose)
-        settled: list[Piece] = []
+        settled: list[CutPiece] = []
         for piece in pieces:
             parts = (yield from self._by_perplexity(piece)) if self._is_too_long(piece) else [piece]
             settled += [part for each in parts for part in self._cut_hard(each)]
         return settled
 
-    def _is_too_long(self, piece: Piece) -> bool:
+    def _is_too_long(self, piece: CutPiece) -> bool:
         return self.sizes.between(piece.span.start, piece.span.end) > self.most
 
-    def _normalised(self, piece: Piece, *, is_prose: bool) -> list[Piece]:
+    def _normalised(self, piece: CutPiece, *, is_prose: bool) -> list[CutPiece]:
         starts = normalised_starts(piece.span.of(self.text), self.language, is_prose=is_prose)
         cuts = self._divided(piece.span, [piece.span.start + start for start in starts])
         return piece.divided(Tier.REWRITE, BoundaryReason.NORMALISED, cuts) if cuts else [piece]
 
-    def _rewritten(self, pieces: list[Piece], *, is_prose: bool) -> PieceSteps:
+    def _rewritten(self, pieces: list[CutPiece], *, is_prose: bool) -> PieceSteps:
         """Ask for a rewrite of the first piece that is still too long, in one call."""
-        found: list[Piece] = []
+        found: list[CutPiece] = []
         later: AttemptOutcome | None = None
         for piece in pieces:
             if not self._is_too_long(piece):
@@ -206,13 +206,13 @@ class Tiers:
             found += self._along(answer, piece)
         return found
 
-    def _unasked(self, piece: Piece, *, is_prose: bool) -> AttemptOutcome | None:
+    def _unasked(self, piece: CutPiece, *, is_prose: bool) -> AttemptOutcome | None:
         """Return why a piece is not to be rewritten; None where it is."""
         if not is_prose:
             return AttemptOutcome.NOT_PROSE
         return AttemptOutcome.TOO_LONG if len(piece.span) > MODEL_CHARACTERS else None
 
-    def _along(self, answer: ChunkAnswer, piece: Piece) -> list[Piece]:
+    def _along(self, answer: ChunkAnswer, piece: CutPiece) -> list[CutPiece]:
         """Cut a piece of the original where the sentences of its rewrite begin, as tier 1 weighs them."""
         if not isinstance(answer, Rewritten):
             return [piece.tried(Tier.REWRITE, _outcome(answer))]
@@ -231,12 +231,12 @@ class Tiers:
             return []
         edges = [*starts, span.end]
         texts = [self.text[start:end] for start, end in pairwise(edges)]
-        run = Run.read(lambda: texts, self.sizes.steps(np.array(edges, np.int64)), self.wish.settings)
+        run = UnitRun.read(lambda: texts, self.sizes.steps(np.array(edges, np.int64)), self.wish.settings)
         # Where no end of a sentence is seen, any cut may fall inside one: few are made.
         found = cut(run, replace(self.wish, target_characters=_SHARE_OF_MOST * self.most))
         return [(starts[unit], gain) for unit, gain in zip(found.boundaries, found.gains_bits, strict=True)]
 
-    def _by_perplexity(self, piece: Piece) -> PieceSteps:
+    def _by_perplexity(self, piece: CutPiece) -> PieceSteps:
         curve, piece = yield from self._model_curve(piece)
         reason = BoundaryReason.LOG_PROBS
         if curve is None:
@@ -248,17 +248,14 @@ class Tiers:
             )
         # The curve counts characters; where sizes are in something else, what is still too long is cut hard.
         per_size = len(piece.span) / self.sizes.between(piece.span.start, piece.span.end)
-        most, least = max(1, int(self.most * per_size)), max(1, int(self._least() * per_size))
+        most, least = max(1, int(self.most * per_size)), max(1, int(max(1, min(self.least, self.most // 4)) * per_size))
         cuts = curve.split(piece.span.start, piece.span.end, most=most, least=least)
         if not cuts:
             return [piece.tried(Tier.PERPLEXITY, AttemptOutcome.NO_BOUNDARY)]
         window = self.settings.window_characters
         return piece.divided(Tier.PERPLEXITY, reason, [(place, rise * window) for place, rise in cuts])
 
-    def _least(self) -> int:
-        return max(1, min(self.least, self.most // 4))
-
-    def _model_curve(self, piece: Piece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, Piece]]:
+    def _model_curve(self, piece: CutPiece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, CutPiece]]:
         """Ask how likely a piece is, in a few calls; the curve is None where that is not told."""
         size = MODEL_CHARACTERS
         text = piece.span.of(self.text)
@@ -276,7 +273,7 @@ class Tiers:
             piece = piece.tried(Tier.PERPLEXITY, AttemptOutcome.UNUSABLE_REPLY)
         return curve, piece
 
-    def _cut_hard(self, piece: Piece) -> list[Piece]:
+    def _cut_hard(self, piece: CutPiece) -> list[CutPiece]:
         if not self._is_too_long(piece):
             return [piece]
         cuts, falls_in_word = hard_split(self.text, piece.span.start, piece.span.end, most=self.most, sizes=self.sizes)
@@ -292,9 +289,9 @@ def _outcome(answer: ChunkAnswer) -> AttemptOutcome:
 
 def side_by_side(
     several: Sequence[PieceSteps],
-) -> Generator[tuple[ChunkRequest, ...], tuple[ChunkAnswer, ...], list[list[Piece]]]:
+) -> Generator[tuple[ChunkRequest, ...], tuple[ChunkAnswer, ...], list[list[CutPiece]]]:
     """Run several generators at once: what they ask at one time is asked together."""
-    results: dict[int, list[Piece]] = {}
+    results: dict[int, list[CutPiece]] = {}
     waiting: dict[int, ChunkRequest] = {}
 
     def go_on(index: int, answer: ChunkAnswer | None) -> None:

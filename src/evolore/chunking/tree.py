@@ -15,10 +15,10 @@ from evolore.domain.outline import OutlineCode
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
 
 if TYPE_CHECKING:
-    from evolore.chunking.division import Run, Segmentation
-    from evolore.chunking.headings import HeadingPaths, Section
+    from evolore.chunking.division import Segmentation, UnitRun
+    from evolore.chunking.headings import HeadingPaths, UnitSection
     from evolore.chunking.settings import Sizes
-    from evolore.chunking.tiers import Piece
+    from evolore.chunking.tiers import CutPiece
     from evolore.chunking.units import Units
 
 _FAR_TOO_LONG = 10
@@ -77,7 +77,7 @@ def too_long(units: Units, nodes: Sequence[Node], *, most: int, sizes: Sizes) ->
     return found
 
 
-def lay_out(units: Units, nodes: Sequence[Node], settled: Mapping[int, Sequence[Piece]], about: About) -> ChunkTree:
+def lay_out(units: Units, nodes: Sequence[Node], settled: Mapping[int, Sequence[CutPiece]], about: About) -> ChunkTree:
     """Number nodes, and put the pieces of those that were too long, named by their first unit, below them."""
     chunks: list[Chunk] = []
     items: list[ReviewItem] = []
@@ -85,7 +85,7 @@ def lay_out(units: Units, nodes: Sequence[Node], settled: Mapping[int, Sequence[
     while pending:
         code, node = pending.pop()
         span = Span(units.edge(node.start), units.edge(node.end))
-        pieces: Sequence[Piece] = () if node.children else settled.get(node.start, ())
+        pieces: Sequence[CutPiece] = () if node.children else settled.get(node.start, ())
         chunk = Chunk(
             outline=code,
             span=span,
@@ -110,7 +110,7 @@ def _reason(span: Span, gain_bits: float | None) -> BoundaryReason:
     return BoundaryReason.GAIN if gain_bits > 0 else BoundaryReason.LENGTH
 
 
-def _below(chunk: Chunk, number: int, piece: Piece) -> Chunk:
+def _below(chunk: Chunk, number: int, piece: CutPiece) -> Chunk:
     return Chunk(
         outline=chunk.outline.child(number),
         span=piece.span,
@@ -122,7 +122,7 @@ def _below(chunk: Chunk, number: int, piece: Piece) -> Chunk:
     )
 
 
-def _review_item(span: Span, pieces: Sequence[Piece], about: About) -> ReviewItem:
+def _review_item(span: Span, pieces: Sequence[CutPiece], about: About) -> ReviewItem:
     cut_hard = [piece for piece in pieces if piece.is_cut_hard]
     falls_in_word = any(piece.reason is BoundaryReason.INSIDE_WORD for piece in cut_hard)
     size = about.sizes.between(span.start, span.end)
@@ -150,7 +150,7 @@ class Cuts:
     gains_bits: dict[int, float]
 
     @classmethod
-    def outside_fences(cls, run: Run, found: Segmentation) -> Cuts:
+    def outside_fences(cls, run: UnitRun, found: Segmentation) -> Cuts:
         """Return what was found, without what was cut before."""
         pairs = zip(found.boundaries, found.gains_bits, strict=True)
         gains = {boundary: gain for boundary, gain in pairs if not run.is_fence[boundary]}
@@ -161,7 +161,7 @@ class Cuts:
         return [start, *self.units[bisect_right(self.units, start) : bisect_left(self.units, end)], end]
 
 
-def undivided(section: Section) -> Iterator[Section]:
+def undivided(section: UnitSection) -> Iterator[UnitSection]:
     """Yield the sections that no heading divides, in order."""
     if not section.parts:
         yield section
@@ -177,7 +177,7 @@ class Nodes:
     inner: Cuts
     paths: HeadingPaths
 
-    def of(self, section: Section) -> Iterator[Node]:
+    def of(self, section: UnitSection) -> Iterator[Node]:
         """Yield the nodes a section falls into, its own left out."""
         if not section.parts:
             yield from self._body(section)
@@ -188,7 +188,7 @@ class Nodes:
             else:
                 yield Node(start=part.start, end=part.end, path=part.path, children=below)
 
-    def _body(self, section: Section) -> Iterator[Node]:
+    def _body(self, section: UnitSection) -> Iterator[Node]:
         """Yield the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
         for start, end in pairwise(self.outer.edges(section.start, section.end)):
             leaves = tuple(self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))

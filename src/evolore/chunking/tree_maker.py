@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.chunking.code_length import UnitVectors
-from evolore.chunking.division import Run, Wish, cut
-from evolore.chunking.headings import HeadingPaths, Section, read_sections
+from evolore.chunking.division import UnitRun, Wish, cut
+from evolore.chunking.headings import HeadingPaths, UnitSection, read_sections
 from evolore.chunking.parts import PartPlace, open_fence, parts_of
 from evolore.chunking.requests import Steps, unanswered
 from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes, TierSettings, measure
-from evolore.chunking.tiers import Allowance, Piece, Tiers, side_by_side
+from evolore.chunking.tiers import Allowance, CutPiece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
 from evolore.chunking.units import (
     Block,
@@ -54,7 +54,7 @@ _BACK_REFERENCE_NATS = 3.0
 """What a cut costs more before a sentence that points back to the one before; ``_GAP_NATS`` is its scale."""
 
 TreeSteps: TypeAlias = "Steps[tuple[ChunkTree, HeadingPaths]]"
-SettledSteps: TypeAlias = "Steps[list[list[Piece]]]"
+SettledSteps: TypeAlias = "Steps[list[list[CutPiece]]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +244,7 @@ class TreeMaker:
             most_characters=self.settings.max_size,
         )
 
-    def _cuts(self, document: MeasuredUnits, section: Section) -> tuple[Cuts, Cuts]:
+    def _cuts(self, document: MeasuredUnits, section: UnitSection) -> tuple[Cuts, Cuts]:
         """Cut the outer and then the inner level."""
         run = self._run(document, section)
         reach = _OUTER_FACTOR * self.settings.target_size
@@ -255,14 +255,14 @@ class TreeMaker:
             run.is_fence[outer.units] = True
         return outer, Cuts.outside_fences(run, cut(run, self._leaf_wish))
 
-    def _run(self, document: MeasuredUnits, section: Section) -> Run:
+    def _run(self, document: MeasuredUnits, section: UnitSection) -> UnitRun:
         units = document.units
         steps = document.sizes.steps(np.array([*units.starts, units.end], np.int64))
         steps = steps * np.where(np.fromiter(map(bool, units.heads), np.bool_, len(units.heads)), _ROW_SIZE, 1)
         is_fence = np.zeros(len(units.starts), np.bool_)
         is_fence[[leaf.start for leaf in undivided(section)]] = True
         # A unit over the limit stands alone whatever it says.
-        run = Run.read(lambda: document.texts_up_to(self.settings.max_size), steps, self._segmentation)
+        run = UnitRun.read(lambda: document.texts_up_to(self.settings.max_size), steps, self._segmentation)
         run = replace(run, gap_nats=gap_costs(units.gaps, run.points_back), is_fence=is_fence)
         if self.embedder is None:
             return run

@@ -16,10 +16,10 @@ from evolore.cli.printing import counted, counting_bar, short_source
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
+    CliRun,
     MetaOption,
     NoMetaOption,
     NoTagsOption,
-    Session,
     SinceOption,
     SyncOption,
     TagOption,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def add(
-    session: Session,
+    session: CliRun,
     paths: Annotated[
         list[str],  # a path would lose a stroke of an address
         typer.Argument(help="Files, folders to walk, or addresses such as s3://bucket/guides.", metavar="PATH"),
@@ -104,7 +104,7 @@ def add(
 
 
 def remember(
-    session: Session,
+    session: CliRun,
     text: Annotated[str, typer.Argument(help="What to remember; `-` reads it from standard input.")],
     at: Annotated[str | None, typer.Option(help="When it happened: a date or time, UTC without a zone.")] = None,
     speaker: Annotated[str | None, typer.Option(help="Who said it.")] = None,
@@ -141,7 +141,7 @@ def remember(
 
 
 def correct(
-    session: Session,
+    session: CliRun,
     item_id: Annotated[str, typer.Argument(metavar="ID", help="The statement's id, or its beginning.")],
     text: Annotated[
         str | None, typer.Argument(help="What it should say; `-` reads it from standard input.", show_default=False)
@@ -176,7 +176,7 @@ def _ask(named: str) -> None:
 
 
 def forget(
-    session: Session,
+    session: CliRun,
     item_id: Annotated[
         str | None,
         typer.Argument(
@@ -235,7 +235,7 @@ def forget(
 
 
 def expire(
-    session: Session,
+    session: CliRun,
     older_than: Annotated[
         float | None, typer.Option("--older-than", metavar="DAYS", help="What is older than so many days.")
     ] = None,

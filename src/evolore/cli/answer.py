@@ -16,8 +16,8 @@ from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.recall import why_nothing
 from evolore.cli.session import (
     EXIT_TRY_AGAIN,
+    CliRun,
     QuestionArgument,
-    Session,
 )
 from evolore.cli.show import sources_in
 from evolore.domain.answer import Answer, AnswerKind, Citation
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def answer(
-    session: Session,
+    session: CliRun,
     question: QuestionArgument,
     limit: Annotated[
         int | None,
@@ -164,7 +164,7 @@ def _line(memory: Memory, episode: Episode, cited: Citation) -> int | None:
 _MICROS = 1_000_000
 
 
-def chat_check(session: Session) -> None:
+def chat_check(session: CliRun) -> None:
     """Make one small call of the chat model that the settings name, and print what it said, took and cost.
 
     Nothing of the memory is sent. It ends with exit code 4 where there was no reply.

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from evolore.cli.printing import open_console, short_source
-from evolore.cli.session import ByOption, Session
+from evolore.cli.session import ByOption, CliRun
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def canary(
-    session: Session,
+    session: CliRun,
     promotion_id: Annotated[
         str | None,
         typer.Argument(

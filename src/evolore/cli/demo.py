@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped
-from evolore.cli.session import JsonOption, Session
+from evolore.cli.session import CliRun, JsonOption
 from evolore.text.display import visible
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def evolution(
     """
     from evolore_evaluation.evolution.demo import play_evolution  # noqa: PLC0415 - `--help` should not pay for it
 
-    session = Session(None, None, as_json)
+    session = CliRun(None, None, as_json)
     steps: list[DemoStep] = []
     started = monotonic()
     with session.explaining():

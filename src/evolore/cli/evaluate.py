@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from evolore.cli.session import JsonOption, Session, print_json
+from evolore.cli.session import CliRun, JsonOption, print_json
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -397,7 +397,7 @@ class _Measure(Protocol):
 
 def run_measure(measure: _Measure, *, limit: int | None, predictions: Path | None, as_json: bool) -> None:
     """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
-    with Session(None, None, as_json).explaining(), _progress(as_json) as progress:
+    with CliRun(None, None, as_json).explaining(), _progress(as_json) as progress:
         report = measure(limit=limit, predictions=predictions, progress=progress)
     _print(report, as_json=as_json)
 

@@ -16,8 +16,8 @@ from evolore.cli.session import (
     EXIT_SETUP,
     EXIT_TRY_AGAIN,
     ByOption,
+    CliRun,
     DocumentArgument,
-    Session,
 )
 from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import CandidateView, DocumentGeneration, EvolutionJob, TextDiff
-    from evolore.flows.evolve.write import Written
+    from evolore.flows.evolve.write import WrittenFile
     from evolore.memory import Memory
 
 JobArgument = Annotated[
@@ -56,7 +56,7 @@ ReasonOption = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
 
 
 def evolve(
-    session: Session,
+    session: CliRun,
     documents: Annotated[
         list[str] | None,
         typer.Argument(
@@ -93,7 +93,7 @@ def evolve(
 
 
 def jobs(
-    session: Session,
+    session: CliRun,
     state: Annotated[
         list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
     ] = None,
@@ -105,7 +105,7 @@ def jobs(
         session.show({"jobs": found}, lambda: render_jobs(found, none="There is no job here."))
 
 
-def show(session: Session, job_id: JobArgument) -> None:
+def show(session: CliRun, job_id: JobArgument) -> None:
     """Show a job: its candidates, how each did, what was decided and why."""
     with session.memory() as memory:
         one = memory.evolution.show(job_id)
@@ -113,7 +113,7 @@ def show(session: Session, job_id: JobArgument) -> None:
 
 
 def diff(
-    session: Session,
+    session: CliRun,
     job_id: JobArgument,
     candidate: CandidateOption = "",
 ) -> None:
@@ -124,7 +124,7 @@ def diff(
 
 
 def approve(
-    session: Session,
+    session: CliRun,
     job_id: JobArgument,
     candidate: CandidateOption = "",
     edited: Annotated[
@@ -162,7 +162,7 @@ def approve(
 
 
 def reject(
-    session: Session,
+    session: CliRun,
     job_id: JobArgument,
     reason: ReasonOption,
     by: ByOption = None,
@@ -174,7 +174,7 @@ def reject(
 
 
 def rollback(
-    session: Session,
+    session: CliRun,
     promotion_id: Annotated[
         str, typer.Argument(metavar="PROMOTION", help="A promotion's id or its job's, or the beginning of either.")
     ],
@@ -188,7 +188,7 @@ def rollback(
 
 
 def generations(
-    session: Session,
+    session: CliRun,
     document: DocumentArgument,
 ) -> None:
     """Show how a document came to read as it does: every promotion, oldest first, and what was taken back."""
@@ -198,7 +198,7 @@ def generations(
 
 
 def write(
-    session: Session,
+    session: CliRun,
     document: DocumentArgument,
     to: Annotated[
         Path | None,
@@ -219,7 +219,7 @@ def write(
             raise typer.Exit(EXIT_SETUP)
 
 
-def stats(session: Session) -> None:
+def stats(session: CliRun) -> None:
     """Show how much was said of documents, which of them `evolve` would take up, and how many changes came of it.
 
     With --json the fields are those of the seed: `feedback`, `evolution` and `documents`.
@@ -230,7 +230,7 @@ def stats(session: Session) -> None:
 
 
 def history(
-    session: Session,
+    session: CliRun,
     document: DocumentOption = None,
     limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
 ) -> None:
@@ -244,7 +244,7 @@ def history(
 
 
 def candidates(
-    session: Session,
+    session: CliRun,
     document: DocumentOption = None,
     limit: Annotated[int, typer.Option(help="How many open jobs at the most, the newest.")] = 50,
 ) -> None:
@@ -258,7 +258,7 @@ def candidates(
 
 
 def feedback(
-    session: Session,
+    session: CliRun,
     document: DocumentOption = None,
     unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only what no job has taken up.")] = False,
     limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
@@ -353,7 +353,7 @@ def render_approved(memory: Memory, done: Approved) -> None:
     console.print(f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …")
 
 
-def render_written(done: Written) -> None:
+def render_written(done: WrittenFile) -> None:
     """Print that a file was written, or the patch, byte for byte."""
     if done.is_written:
         typer.echo(f"{short_source(done.path)} is written.")

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import typer
 
-from evolore.cli.session import Session
+from evolore.cli.session import CliRun
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 
 
@@ -54,7 +54,7 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
     return whole
 
 
-def give_page(session: Session, target: Path, page: str, *, nodes: int, overwrite: bool) -> None:
+def give_page(session: CliRun, target: Path, page: str, *, nodes: int, overwrite: bool) -> None:
     """Write a page to a file and say where, or print it where the file is ``-``.
 
     Args:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from evolore.cli.printing import counted
-from evolore.cli.session import EpisodeArgument, ForceOption, Session
+from evolore.cli.session import CliRun, EpisodeArgument, ForceOption
 from evolore.domain.citation import episode_day
 from evolore.domain.episode import Edge, EdgeKind, EpisodeState
 from evolore.domain.times import read_moment
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def graph(
-    session: Session,
+    session: CliRun,
     episode_id: EpisodeArgument,
     depth: Annotated[int, typer.Option(help="How many edges to follow, 1 to 3.")] = 1,
     limit: Annotated[int, typer.Option(help="How many episodes to show at the most, 1 to 200.")] = 60,

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.printing import counted, counting_bar, open_console, render_lingering, short_source
-from evolore.cli.session import Session
+from evolore.cli.session import CliRun
 from evolore.cli.show import receipt_line
 from evolore.domain.document import Document
 from evolore.domain.episode import Deed
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def maintain(
-    session: Session,
+    session: CliRun,
     items: Annotated[int, typer.Option(help="How many changed episodes to look at, at the most.")] = 1000,
     seconds: Annotated[float | None, typer.Option(help="Begin no new work after so many seconds.")] = None,
     redecide: Annotated[
@@ -55,7 +55,7 @@ def maintain(
 
 
 def history(
-    session: Session,
+    session: CliRun,
     item_id: Annotated[
         str | None,
         typer.Argument(
@@ -81,7 +81,7 @@ def history(
 
 
 def undo(
-    session: Session,
+    session: CliRun,
     event_id: Annotated[
         str, typer.Argument(metavar="EVENT", help="The id that the change was reported with, or its beginning.")
     ],
@@ -104,7 +104,7 @@ def undo(
 
 
 def calibrate(
-    session: Session,
+    session: CliRun,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be found, and change nothing.")] = False,
 ) -> None:
     """Find from the memory's own texts what similarities mean in each language; what was decided stays as it is."""
@@ -358,7 +358,7 @@ def render_remembered(remembered: Remembered) -> None:
 
 
 def resonate(
-    session: Session,
+    session: CliRun,
     episode_ids: Annotated[
         list[str], typer.Argument(metavar="EPISODE", help="Ids of statements or passages, or their beginnings.")
     ],

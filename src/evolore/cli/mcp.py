@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from evolore.cli.session import Session
+from evolore.cli.session import CliRun
 from evolore.domain.query import TOOL_TOKENS
 
 
 def mcp(
-    session: Session,
+    session: CliRun,
     principal: Annotated[str | None, typer.Option(help="On whose behalf the model acts.")] = None,
     tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOOL_TOKENS,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
@@ -44,7 +44,7 @@ def mcp(
             mcp_server(tools).run("stdio")
 
 
-def _where(session: Session) -> Iterator[str]:
+def _where(session: CliRun) -> Iterator[str]:
     """Yield the options that lead to the same store and namespace from any folder."""
     if session.store is not None:
         is_address = "://" in session.store

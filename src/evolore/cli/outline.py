@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from evolore.cli.review import tier_note
-from evolore.cli.session import DocumentArgument, ForceOption, Session
+from evolore.cli.session import CliRun, DocumentArgument, ForceOption
 from evolore.domain.checks import check_count
 from evolore.domain.document import DocumentTree, OutlineNode, Tier
 from evolore.domain.times import read_moment
@@ -21,7 +21,7 @@ from evolore.text.display import one_line
 
 
 def tree(
-    session: Session,
+    session: CliRun,
     document: DocumentArgument,
     depth: Annotated[
         int | None, typer.Option(help="How many levels to show, from 1; what lies deeper is counted. By default all.")

@@ -17,9 +17,9 @@ from evolore.cli.printing import counted, open_console, render_lingering, short_
 from evolore.cli.session import (
     EXIT_TRY_AGAIN,
     ByOption,
+    CliRun,
     EpisodeArgument,
     QuestionArgument,
-    Session,
 )
 from evolore.cli.show import source_of
 from evolore.domain.episode import Episode
@@ -45,7 +45,7 @@ RateableArgument = Annotated[
 
 
 def rate(
-    session: Session,
+    session: CliRun,
     item_id: RateableArgument,
     rating: Annotated[str, typer.Argument(metavar="good|bad", help="Whether it served.")],
     comment: Annotated[str | None, typer.Option(help="Why.")] = None,
@@ -76,7 +76,7 @@ def rate(
 
 
 def list_questions(
-    session: Session,
+    session: CliRun,
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
     ] = None,
@@ -89,7 +89,7 @@ def list_questions(
 
 
 def record_answer(
-    session: Session,
+    session: CliRun,
     question: QuestionArgument,
     text: Annotated[str, typer.Argument(metavar="ANSWER", help="What was answered; `-` reads it from standard input.")],
     cited: Annotated[
@@ -129,7 +129,7 @@ def record_answer(
 
 
 def show(
-    session: Session,
+    session: CliRun,
     query_id: Annotated[str, typer.Argument(metavar="QUESTION", help="A question's id, or its beginning.")],
 ) -> None:
     """Show a question with what was handed over, and how it was rated."""
@@ -139,7 +139,7 @@ def show(
 
 
 def unlearn(
-    session: Session,
+    session: CliRun,
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Whose teaching; without it nobody's in particular.")
     ] = None,
@@ -162,7 +162,7 @@ def unlearn(
 
 
 def contexts(
-    session: Session,
+    session: CliRun,
     episode_id: EpisodeArgument,
     queries: Annotated[
         str | None,

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
 from evolore.cli.session import (
+    CliRun,
     QuestionArgument,
-    Session,
     WhereOption,
     WithTagOption,
     read_pairs,
@@ -33,7 +33,7 @@ from evolore.text.display import one_line, visible
 
 
 def recall(
-    session: Session,
+    session: CliRun,
     question: QuestionArgument,
     limit: Annotated[
         int | None,
@@ -110,7 +110,7 @@ def recall(
 
 
 def list_items(
-    session: Session,
+    session: CliRun,
     limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
     where: WhereOption = None,
     tag: WithTagOption = None,
@@ -124,7 +124,7 @@ def list_items(
 
 
 def show(
-    session: Session,
+    session: CliRun,
     item_id: Annotated[
         str, typer.Argument(metavar="ID", help="An id, the beginning of one, or a document's source or path.")
     ],
@@ -146,7 +146,7 @@ def show(
 
 
 def profile(
-    session: Session,
+    session: CliRun,
     subject: Annotated[
         str | None,
         typer.Argument(metavar="SUBJECT", help="A speaker or a thing; nobody for whoever spoke without a name."),
@@ -160,7 +160,7 @@ def profile(
         session.show(found, lambda: typer.echo(found.text or "Nothing is known."))
 
 
-def stats(session: Session) -> None:
+def stats(session: CliRun) -> None:
     """Count what the namespace holds."""
     from evolore.cli.show import render_stats  # noqa: PLC0415 - `--help` should not pay for it
 

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evolore.cli.printing import open_console, print_wrapped, short_source
-from evolore.cli.session import Session
+from evolore.cli.session import CliRun
 from evolore.domain.document import Attempt, Chunk
 from evolore.domain.episode import Episode
 from evolore.domain.review import ExportFormat, Keep, Priority, ReviewCategory, ReviewItem, ReviewStatus
@@ -41,7 +41,7 @@ NoteOption = Annotated[str | None, typer.Option(help="What was done or found.")]
 
 
 def list_items(
-    session: Session,
+    session: CliRun,
     status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default the open ones.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Resolved ones too.")] = False,
     category: CategoryOption = None,
@@ -64,7 +64,7 @@ def list_items(
 
 
 def show(
-    session: Session,
+    session: CliRun,
     item_id: ItemArgument,
 ) -> None:
     """Show one review item: what happened, where, what was tried, and what can be done."""
@@ -106,7 +106,7 @@ def _shown(value: ReviewItem | PromotionConflict, *, but: str = "") -> dict[str,
 
 
 def resolve(
-    session: Session,
+    session: CliRun,
     item_id: ItemArgument,
     note: NoteOption = None,
 ) -> None:
@@ -117,7 +117,7 @@ def resolve(
 
 
 def settle(
-    session: Session,
+    session: CliRun,
     item_id: ItemArgument,
     keep: Annotated[
         str,
@@ -150,7 +150,7 @@ def settle(
 
 
 def reopen(
-    session: Session,
+    session: CliRun,
     item_id: ItemArgument,
     note: NoteOption = None,
 ) -> None:
@@ -161,7 +161,7 @@ def reopen(
 
 
 def note(
-    session: Session,
+    session: CliRun,
     text: Annotated[str, typer.Argument(help="What to look at; `-` reads it from standard input.")],
     priority: Annotated[Priority, typer.Option(help="How soon.")] = Priority.NORMAL,
     about: Annotated[
@@ -175,7 +175,7 @@ def note(
 
 
 def export(
-    session: Session,
+    session: CliRun,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A new file; `-` prints it instead.")],
     form: Annotated[ExportFormat, typer.Option("--format", help="How it is written.")] = ExportFormat.JSONL,
     status: Annotated[ReviewStatus | None, typer.Option(help="Only these; by default all.")] = None,
@@ -201,7 +201,7 @@ def export(
 
 
 def check(
-    session: Session,
+    session: CliRun,
     source: AboutOption = None,
     sample: Annotated[int, typer.Option(help="How many passages to choose.")] = 20,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
@@ -216,7 +216,7 @@ def check(
 
 
 def confirm(
-    session: Session,
+    session: CliRun,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
 ) -> None:
     """Ask a chat model which side of open contradictions holds. `undo` takes back what it settles.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evolore.cli.session import Session
+from evolore.cli.session import CliRun
 from evolore.domain.checks import checked_word
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue, MissingExtra
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    session: Session,
+    session: CliRun,
     host: Annotated[str, typer.Option(help="Where to listen; without any key only this machine itself.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 for any that is free.")] = 8765,
     rate: Annotated[str, typer.Option(help="How often a key may ask, such as 600/minute.")] = "600/minute",
@@ -71,7 +71,7 @@ def serve(
 
 
 def key(
-    session: Session,
+    session: CliRun,
     label: Annotated[str, typer.Argument(metavar="LABEL", help="Whose it is, such as `support bot`.")],
     scope: Annotated[list[str], typer.Option("--scope", help="read, write, rate, review or admin. May be repeated.")],
     spaces: Annotated[
@@ -96,7 +96,7 @@ def key(
         session.show({**shown_key(made), "key": secret}, lambda: typer.echo(secret))
 
 
-def keys(session: Session) -> None:
+def keys(session: CliRun) -> None:
     """List the keys of the server: what they may do, where, and when they were last used."""
     with _memories(session) as memories:
         from evolore.server.keys import shown_key  # noqa: PLC0415 - likewise
@@ -107,7 +107,7 @@ def keys(session: Session) -> None:
 
 
 def revoke(
-    session: Session,
+    session: CliRun,
     key_id: Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as `keys` lists it.")],
     force: Annotated[bool, typer.Option("--force", help="Revoke the last key that administers, too.")] = False,
 ) -> None:
@@ -120,7 +120,7 @@ def revoke(
 
 
 @contextmanager
-def _memories(session: Session) -> Generator[Memories]:
+def _memories(session: CliRun) -> Generator[Memories]:
     """Open what the server would, and explain what goes wrong."""
     with session.explaining():
         if find_spec("fastapi") is None or find_spec("uvicorn") is None:

@@ -53,7 +53,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class CliRun:
     """One command's run: where it works and how it speaks.
 
     Args:
@@ -213,9 +213,9 @@ DocumentArgument = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 
-def session_of(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> Session:
+def session_of(store: StoreOption = None, namespace: NamespaceOption = None, as_json: JsonOption = False) -> CliRun:
     """Return the run of a command."""
-    return Session(store, namespace, as_json)
+    return CliRun(store, namespace, as_json)
 
 
 def ask_options(
@@ -266,7 +266,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
         taken = {name: given.pop(name) for name in of_session if name in given}
         if "session" not in own:
             return run(**given)
-        session = cast("Session", cast("Callable[..., object]", session_of)(**taken))
+        session = cast("CliRun", cast("Callable[..., object]", session_of)(**taken))
         if "asked" in own:
             narrowing = {name: given.pop(name) for name in of_asked}
             with session.explaining():

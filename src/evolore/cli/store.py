@@ -13,7 +13,7 @@ import typer
 
 from evolore.cli.add import prepare
 from evolore.cli.printing import counted
-from evolore.cli.session import EXIT_INPUT, Session
+from evolore.cli.session import EXIT_INPUT, CliRun
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel
 from evolore.text.display import one_line
@@ -28,7 +28,7 @@ _SOURCE_AND_TARGET = 2
 
 
 def verify(
-    session: Session,
+    session: CliRun,
     all_namespaces: Annotated[bool, typer.Option("--all", help="Check every namespace of the store.")] = False,
 ) -> None:
     """Check that every event, and every text that is left, is as it was written.
@@ -43,7 +43,7 @@ def verify(
 
 
 def doctor(
-    session: Session,
+    session: CliRun,
     repair: Annotated[bool, typer.Option("--repair", help="Repair what is derived or left over.")] = False,
 ) -> None:
     """Look for everything that is wrong in a store, and say what to do about it.
@@ -59,7 +59,7 @@ def doctor(
 
 
 def backup(
-    session: Session,
+    session: CliRun,
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="The folder to make.")],
 ) -> None:
     """Copy the whole store, all its namespaces, into a new folder, while it is in use.
@@ -72,7 +72,7 @@ def backup(
 
 
 def copy(
-    session: Session,
+    session: CliRun,
     places: Annotated[
         list[str],
         typer.Argument(
@@ -100,7 +100,7 @@ def copy(
 
 
 def export_namespace(
-    session: Session,
+    session: CliRun,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
     vectors: Annotated[
         bool, typer.Option("--vectors", help="Write vectors too; otherwise they are made anew on import.")
@@ -119,7 +119,7 @@ def export_namespace(
 
 
 def export_subject(
-    session: Session,
+    session: CliRun,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
     speaker: Annotated[str | None, typer.Option(help="Whose, by what they said.")] = None,
     principal: Annotated[
@@ -155,7 +155,7 @@ _PLURALS = {
 
 
 def import_namespace(
-    session: Session,
+    session: CliRun,
     source: Annotated[
         Path, typer.Argument(metavar="FILE", help="What `export` wrote, `-` for standard input; or what --from names.")
     ],
@@ -243,7 +243,7 @@ def _finding_lines(finding: Finding) -> str:
 
 
 def reembed(
-    session: Session,
+    session: CliRun,
     to: Annotated[
         str | None, typer.Option(metavar="[use|e5|use+e5|openai|model2vec]", help="The embedder the store is to have.")
     ] = None,

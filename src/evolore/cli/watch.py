@@ -14,7 +14,7 @@ import typer
 
 from evolore.cli.add import AddDisplay, prepare, render_added
 from evolore.cli.printing import counted
-from evolore.cli.session import MetaOption, Session, SyncOption, TagOption, read_pairs
+from evolore.cli.session import CliRun, MetaOption, SyncOption, TagOption, read_pairs
 from evolore.errors import InvalidValue, MissingExtra, TryAgain
 from evolore.text.display import one_line
 
@@ -24,7 +24,7 @@ Paths = frozenset[Path]
 
 
 def watch(
-    session: Session,
+    session: CliRun,
     folders: Annotated[list[Path], typer.Argument(help="Folders to watch.", metavar="FOLDER")],
     meta: MetaOption = None,
     tag: TagOption = None,

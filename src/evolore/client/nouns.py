@@ -20,7 +20,7 @@ from evolore.flows.evolve.canary import CanaryView
 from evolore.flows.evolve.overview import EvolutionStats
 from evolore.flows.evolve.rollback import RolledBack
 from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
-from evolore.flows.evolve.write import Written
+from evolore.flows.evolve.write import WrittenFile
 from evolore.flows.rebase import PromotionConflict, SettledPromotion
 from evolore.flows.review import Settled
 
@@ -167,7 +167,7 @@ class EvolutionVerbs:
         return tuple(from_json(DocumentGeneration, one) for one in reply["generations"])
 
     @staticmethod
-    def write(document: str, *, patch: bool = False) -> Asking[Written]:
+    def write(document: str, *, patch: bool = False) -> Asking[WrittenFile]:
         """Return the patch for the file that a document came from, as ``Memory.evolution.write`` does with ``patch=True``.
 
         Raises:
@@ -176,7 +176,7 @@ class EvolutionVerbs:
         if not patch:
             raise InvalidValue("A server writes no file for a client: ask for what is to be changed with patch=True.")
         reply = yield Request(method="GET", path=f"/documents/{part(document)}/patch")
-        return from_json(Written, reply)
+        return from_json(WrittenFile, reply)
 
     @staticmethod
     def feedback(document: str | None = None, *, unprocessed: bool = False) -> Asking[tuple[Feedback, ...]]:

@@ -93,7 +93,7 @@ class Period:
 _LEAST_SLACK = timedelta(days=3)
 
 
-class Relation(StrEnum):
+class TimeSide(StrEnum):
     """How what is sought lies to the time that the question names."""
 
     WITHIN = "within"
@@ -102,7 +102,7 @@ class Relation(StrEnum):
     AROUND = "around"
 
 
-class Order(StrEnum):
+class AskedOrder(StrEnum):
     """Which of several a question is after."""
 
     FIRST = "first"
@@ -124,9 +124,9 @@ class AskedTime:
     """
 
     periods: tuple[Period, ...] = ()
-    relation: Relation = Relation.WITHIN
+    relation: TimeSide = TimeSide.WITHIN
     event: str | None = None
-    order: Order | None = None
+    order: AskedOrder | None = None
     asks_when: bool = False
     is_alone: bool = False
 
@@ -154,12 +154,12 @@ class AskedTime:
         return tuple(period for period in found if period is not None)
 
 
-def _related(period: Period, relation: Relation) -> Period | None:
-    if relation is Relation.WITHIN:
+def _related(period: Period, relation: TimeSide) -> Period | None:
+    if relation is TimeSide.WITHIN:
         return period
-    if relation is Relation.BEFORE:
+    if relation is TimeSide.BEFORE:
         return None if period.first == date.min else Period(first=date.min, last=period.first - timedelta(days=1))
-    if relation is Relation.AFTER:
+    if relation is TimeSide.AFTER:
         return None if period.last == date.max else Period(first=period.last + timedelta(days=1), last=date.max)
     slack = max(_LEAST_SLACK, (period.last - period.first) / 2)
     return Period(

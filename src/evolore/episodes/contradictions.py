@@ -284,7 +284,7 @@ class VerdictsReply(BaseModel):
     verdicts: list[VerdictReply]
 
 
-class NoVerdict(StrEnum):
+class BadReply(StrEnum):
     """Why a reply has no verdict on a pair that can be used."""
 
     UNUSABLE_REPLY = "unusable_reply"
@@ -293,7 +293,7 @@ class NoVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Usable:
     """A verdict that can be used.
 
     Args:
@@ -338,7 +338,7 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
     )
 
 
-def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> tuple[Said | NoVerdict, ...]:
+def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> tuple[Usable | BadReply, ...]:
     """Return for each pair what a reply says of it, or why that cannot be used.
 
     A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, whatever the two
@@ -347,20 +347,20 @@ def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> 
     try:
         verdicts = VerdictsReply.model_validate_json(reply).verdicts
     except ValidationError:
-        return (NoVerdict.UNUSABLE_REPLY,) * len(pairs)
+        return (BadReply.UNUSABLE_REPLY,) * len(pairs)
     said: dict[int, list[VerdictReply]] = {}
     for verdict in verdicts:
         said.setdefault(verdict.pair, []).append(verdict)
     return tuple(_read(said.get(number, []), newer.language) for number, (_, newer) in enumerate(pairs, 1))
 
 
-def _read(said: Sequence[VerdictReply], language: Language) -> Said | NoVerdict:
+def _read(said: Sequence[VerdictReply], language: Language) -> Usable | BadReply:
     if len(said) != 1:
-        return NoVerdict.NO_VERDICT
+        return BadReply.NO_VERDICT
     reason = " ".join(_UNSHOWN.sub(" ", said[0].reason).split())
     if not _is_in(reason, language):
-        return NoVerdict.OTHER_LANGUAGE
-    return Said(verdict=said[0].verdict, reason=reason)
+        return BadReply.OTHER_LANGUAGE
+    return Usable(verdict=said[0].verdict, reason=reason)
 
 
 def _is_in(text: str, language: Language) -> bool:

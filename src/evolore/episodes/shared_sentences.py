@@ -21,7 +21,7 @@ _RUN = re.compile(r"[a-z0-9]{4,}|[一-鿿]{2,}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
-class _Kept(dict[int, int | None]):
+class _KeptCharacters(dict[int, int | None]):
     """What ``str.translate`` makes of a character: letters, digits, marks and signs stay; each is looked up once."""
 
     def __missing__(self, code: int) -> int | None:
@@ -30,7 +30,7 @@ class _Kept(dict[int, int | None]):
         return self[code]
 
 
-_KEPT = _Kept()
+_KEPT = _KeptCharacters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Portion:
     """A part of an episode that is split.
 
     Args:
@@ -46,7 +46,7 @@ class Weighed:
     """
 
     conflict: Conflict
-    parts: tuple[Part, ...]
+    parts: tuple[Portion, ...]
 
 
 def is_mixed(characters: int, merge_count: int, settings: EpisodeSettings) -> bool:
@@ -95,7 +95,7 @@ def weigh(
         labels = finer if finer.any() else labels
     members = [np.flatnonzero(labels == group).tolist() for group in range(int(labels.max()) + 1)]
     parts = [
-        Part(
+        Portion(
             sentences=tuple(place - count for place in places if place >= count),
             neighbours=tuple(sorted(order[place] for place in places if place < count)),
         )
@@ -143,7 +143,7 @@ def weigh_in_order(
         ends = sorted((0, *cuts, len(sentences)))
         stretches = list(pairwise(ends))
     parts = tuple(
-        Part(sentences=tuple(range(start, end)), neighbours=cuts[end].left if end in cuts else cuts[start].right)
+        Portion(sentences=tuple(range(start, end)), neighbours=cuts[end].left if end in cuts else cuts[start].right)
         for start, end in stretches
     )
     return Weighed(conflict=cut.conflict, parts=parts)
@@ -189,7 +189,7 @@ def plan_split(
     torn = [one for one in found if _is_torn(one, settings)]
     if torn:
         return max(torn, key=lambda one: len(one.parts))
-    whole = (Part(sentences=tuple(range(len(sentences))), neighbours=()),)
+    whole = (Portion(sentences=tuple(range(len(sentences))), neighbours=()),)
     return Weighed(conflict=found[0].conflict if found else NO_CONFLICT, parts=whole)
 
 
@@ -217,7 +217,7 @@ def _joined(sentences: Sequence[Piece]) -> Piece:
     return Piece(text="\n".join(one.text for one in sentences), vector=unit(vectors.sum(axis=0)))
 
 
-def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Part]) -> Vectors:
+def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Portion]) -> Vectors:
     """Return the vectors of the parts: seven tenths of what their texts say, three of where their neighbours lie.
 
     Args:

@@ -53,7 +53,7 @@ def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
     return tuple(found.values())
 
 
-def grammar_of(language: Language) -> Grammar | None:
+def grammar_of(language: Language) -> FactGrammar | None:
     """Return what reads a language; None where there is nothing."""
     return _read_grammar(read_as(language))
 
@@ -154,7 +154,7 @@ class _Attribute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
+class FactGrammar:
     """A language's wordings, compiled.
 
     Args:
@@ -402,7 +402,7 @@ _FILES: Mapping[Language, str] = {
 
 
 @cache
-def _read_grammar(language: Language) -> Grammar | None:
+def _read_grammar(language: Language) -> FactGrammar | None:
     if language not in _FILES:
         return None
     tables = read_tables("evolore.episodes", _FILES[language])
@@ -413,7 +413,7 @@ def _read_grammar(language: Language) -> Grammar | None:
         return re.compile(_filled(text, parts), re.IGNORECASE)
 
     attributes = cast("Mapping[str, Mapping[str, object]]", tables["attributes"])
-    return Grammar(
+    return FactGrammar(
         language=language,
         splits=one(signs["splits"]),
         clauses=one(signs["clauses"]),

@@ -38,15 +38,15 @@ _ANSWERS_PER_PRINCIPAL = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
+class RatedArm:
     """Answers, and how many of them were rated BAD."""
 
     asked: int = 0
     bad: int = 0
 
-    def plus(self, other: Rated) -> Rated:
+    def plus(self, other: RatedArm) -> RatedArm:
         """Count both."""
-        return Rated(asked=self.asked + other.asked, bad=self.bad + other.bad)
+        return RatedArm(asked=self.asked + other.asked, bad=self.bad + other.bad)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +69,9 @@ class Guardrail:
 
     ratios: tuple[float, ...]
     logs: tuple[float, ...]
-    known: Rated = field(default_factory=Rated)
-    lower: Rated = field(default_factory=Rated)
-    higher: Rated = field(default_factory=Rated)
+    known: RatedArm = field(default_factory=RatedArm)
+    lower: RatedArm = field(default_factory=RatedArm)
+    higher: RatedArm = field(default_factory=RatedArm)
 
     @classmethod
     def begin(cls, ratios: Sequence[float]) -> Guardrail:
@@ -91,7 +91,7 @@ class Guardrail:
 
         Where answers that were rated BAD came before others of their time, blocks would depend on what they hold.
         """
-        one = Rated(asked=1, bad=int(is_bad))
+        one = RatedArm(asked=1, bad=int(is_bad))
         lower = self.lower if is_higher else self.lower.plus(one)
         higher = self.higher.plus(one) if is_higher else self.higher
         if not (lower.asked and higher.asked):
@@ -104,13 +104,13 @@ class Guardrail:
         return Guardrail(ratios=self.ratios, logs=logs, known=self.known.plus(lower))
 
 
-def _log_factor(low: float, high: float, lower: Rated, higher: Rated) -> float:
+def _log_factor(low: float, high: float, lower: RatedArm, higher: RatedArm) -> float:
     low = min(low, high)
     mean = (low * lower.asked + high * higher.asked) / (lower.asked + higher.asked)
     return _log_ratio(low, mean, lower) + _log_ratio(high, mean, higher)
 
 
-def _log_ratio(rate: float, mean: float, rated: Rated) -> float:
+def _log_ratio(rate: float, mean: float, rated: RatedArm) -> float:
     return rated.bad * log(rate / mean) + (rated.asked - rated.bad) * log((1 - rate) / (1 - mean))
 
 
@@ -191,8 +191,8 @@ class Canary:
     better: Guardrail
     stage: int = 0
     status: CanaryStatus = CanaryStatus.RUNNING
-    control: Rated = field(default_factory=Rated)
-    canary: Rated = field(default_factory=Rated)
+    control: RatedArm = field(default_factory=RatedArm)
+    canary: RatedArm = field(default_factory=RatedArm)
     asked_in_stage: int = 0
     principals: int = 0
     canary_principals: int = 0
@@ -257,7 +257,7 @@ class Canary:
         with.
         """
         is_canary = arm is Arm.CANARY
-        one = Rated(asked=1, bad=int(is_bad))
+        one = RatedArm(asked=1, bad=int(is_bad))
         state = replace(
             self,
             control=self.control if is_canary else self.control.plus(one),
@@ -310,7 +310,7 @@ class ArmResult:
         bad_rate: Interval of its BAD rate that holds whenever one looks; each end fails at most 5 in 100 times.
     """
 
-    rated: Rated
+    rated: RatedArm
     bad_rate: Interval
 
 
@@ -357,7 +357,7 @@ def result_of(canary: Canary) -> CanaryResult:
     )
 
 
-def _arm_result(rated: Rated) -> ArmResult:
+def _arm_result(rated: RatedArm) -> ArmResult:
     tally = Tally(wins=rated.bad, losses=rated.asked - rated.bad)
     return ArmResult(rated=rated, bad_rate=anytime_interval(tally, alpha=_INTERVAL_ALPHA))
 
@@ -384,8 +384,8 @@ def read_figures(written: Mapping[str, Any]) -> CanaryResult:
     return CanaryResult(
         status=CanaryStatus(written["status"]),
         percent=written["percent"],
-        control=_arm_result(Rated(asked=written["control"][0], bad=written["control"][1])),
-        canary=_arm_result(Rated(asked=written["canary"][0], bad=written["canary"][1])),
+        control=_arm_result(RatedArm(asked=written["control"][0], bad=written["control"][1])),
+        canary=_arm_result(RatedArm(asked=written["canary"][0], bad=written["canary"][1])),
         worse_evidence=written["worse"],
         better_evidence=written["better"],
         sample_ratio_p=written["sample_ratio_p"],

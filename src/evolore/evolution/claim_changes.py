@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import Claim, Group, changed_claims, dice, pair_claims, read_claims, words_of
+from evolore.evolution.gates.claims import Claim, ClaimGroup, changed_claims, dice, pair_claims, read_claims, words_of
 
 if TYPE_CHECKING:
     from evolore.domain.contest import EvidenceText
@@ -76,7 +76,7 @@ def claim_changes(
     )
 
 
-def _place(group: Group, before: int, after: int) -> float:
+def _place(group: ClaimGroup, before: int, after: int) -> float:
     return group.after[0].span.start / after if group.after else group.before[0].span.start / before
 
 

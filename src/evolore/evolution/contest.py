@@ -13,7 +13,7 @@ from evolore.domain.contest import JudgeReply
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS
-from evolore.evolution.matches import Judged, JudgeRequest, MatchKey, Tally, evidence, match_of
+from evolore.evolution.matches import JudgeReplies, JudgeRequest, MatchKey, Tally, evidence, match_of
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ class Selection:
     """
 
     trial: Trial
-    standings: tuple[Standing, ...]
+    standings: tuple[Chances, ...]
     asked: tuple[MatchKey, ...] = ()
-    heard: tuple[Judged, ...] = ()
+    heard: tuple[JudgeReplies, ...] = ()
     history: tuple[Match, ...] = ()
     queue: tuple[int, ...] = ()
     turn: int = 0
@@ -128,10 +128,10 @@ class Selection:
 
 def begin(trial: Trial) -> Selection:
     """Return the state before the first question."""
-    return _complaints(Selection(trial=trial, standings=tuple(Standing(contender=one) for one in trial.contenders)))
+    return _complaints(Selection(trial=trial, standings=tuple(Chances(contender=one) for one in trial.contenders)))
 
 
-def tell(state: Selection, replies: Iterable[Judged]) -> Selection:
+def tell(state: Selection, replies: Iterable[JudgeReplies]) -> Selection:
     """Return the state once more was said, in any order.
 
     Raises:
@@ -217,7 +217,7 @@ def _after_screen(state: Selection) -> Selection:
     return _confirm_next(replace(state, standings=standings, queue=queue))
 
 
-def _passes_screen(one: Standing, settings: EvolutionSettings) -> bool:
+def _passes_screen(one: Chances, settings: EvolutionSettings) -> bool:
     """Return whether the fresh questions are to decide: by the seed's rule, and where there was too little to screen by."""
     is_silent = one.screen.played < settings.evaluation_sample_size and not one.screen.decided
     return is_silent or passes_seed_rule(one.screen, settings)
@@ -227,7 +227,7 @@ def _chosen_by_seed(state: Selection) -> Selection:
     settings = state.trial.settings
     best = best_by_seed_rule(state.standings, settings)
 
-    def fate(one: Standing) -> Fate:
+    def fate(one: Chances) -> Fate:
         if one is best:
             return Fate.PROVED
         return Fate.OUTRANKED if passes_seed_rule(one.screen, settings) else Fate.SCREENED_OUT
@@ -261,7 +261,7 @@ def _after_pairs(state: Selection) -> Selection:
     return _confirm_next(state) if fate is Fate.OPEN else _settled(state, place, fate)
 
 
-def _proof_fate(state: Selection, one: Standing) -> Fate:
+def _proof_fate(state: Selection, one: Chances) -> Fate:
     left = len(state.trial.confirm) - one.asked[1]
     proof = proof_of(one.confirm, left=left, alpha=one.alpha)
     if proof is Proof.HOPELESS and _is_short(one, left):
@@ -269,12 +269,12 @@ def _proof_fate(state: Selection, one: Standing) -> Fate:
     return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
 
 
-def _is_short(one: Standing, left: int) -> bool:
+def _is_short(one: Chances, left: int) -> bool:
     """Return whether too few fresh questions were answered otherwise than by the original for a proof."""
     return one.confirm.played + left < LEAST_FRESH_QUESTIONS
 
 
-def _short_fate(state: Selection, one: Standing) -> Fate:
+def _short_fate(state: Selection, one: Chances) -> Fate:
     """Put before a person what few differing answers say nothing against; what nobody won says nothing."""
     tally = one.confirm if one.confirm.played else one.screen
     passes = not tally.decided or passes_seed_rule(replace(tally, ties=0), state.trial.settings)
@@ -322,7 +322,7 @@ def _after_regression(state: Selection) -> Selection:
     return replace(state, asked=again)
 
 
-def _with(state: Selection, place: int, standing: Standing) -> tuple[Standing, ...]:
+def _with(state: Selection, place: int, standing: Chances) -> tuple[Chances, ...]:
     return (*state.standings[:place], standing, *state.standings[place + 1 :])
 
 
@@ -340,7 +340,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Chances:
     """What is known of one candidate so far.
 
     Args:
@@ -398,7 +398,7 @@ class Standing:
         played = (self.screen, self.confirm, self.complaints, Tally(wins=1, losses=1))
         return Fraction(sum(2 * tally.wins + tally.ties for tally in played), 2 * sum(tally.played for tally in played))
 
-    def after(self, match: Match, *, counts_same: bool = False) -> Standing:
+    def after(self, match: Match, *, counts_same: bool = False) -> Chances:
         """Count one more match; one with the same answers says nothing, and only leads to the next question.
 
         Args:
@@ -418,7 +418,7 @@ class Standing:
             return replace(self, confirm=self.confirm.after(match.outcome))
         return self._after_regression(match)
 
-    def _after_regression(self, match: Match) -> Standing:
+    def _after_regression(self, match: Match) -> Chances:
         has_lost = match.outcome is MatchOutcome.A
         if match.attempt == 0:
             lost = (*self.lost, match.question) if has_lost else self.lost
@@ -436,13 +436,13 @@ def passes_seed_rule(tally: Tally, settings: EvolutionSettings) -> bool:
     return tally.played > 0 and tally.win_rate >= Fraction(1, 2) + Fraction(str(settings.min_win_margin))
 
 
-def best_by_seed_rule(standings: Sequence[Standing], settings: EvolutionSettings) -> Standing | None:
+def best_by_seed_rule(standings: Sequence[Chances], settings: EvolutionSettings) -> Chances | None:
     """Return the candidate of the highest win rate in the screen, the first of equals, if it passes; else None."""
     best = max(standings, key=lambda one: one.screen.win_rate)
     return best if passes_seed_rule(best.screen, settings) else None
 
 
-def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
+def pareto_front(standings: Sequence[Chances]) -> tuple[Chances, ...]:
     """Return those that no other is at least as good as in everything and better in something.
 
     Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
@@ -450,15 +450,15 @@ def pareto_front(standings: Sequence[Standing]) -> tuple[Standing, ...]:
     return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
 
 
-def best_of(standings: Sequence[Standing]) -> Standing:
+def best_of(standings: Sequence[Chances]) -> Chances:
     """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the cheapest, the first."""
     return max(pareto_front(standings), key=_merits)
 
 
-def _dominates(one: Standing, other: Standing) -> bool:
+def _dominates(one: Chances, other: Chances) -> bool:
     mine, theirs = _merits(one), _merits(other)
     return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
 
 
-def _merits(one: Standing) -> tuple[Fraction, Fraction, int, float, float]:
+def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float, float]:
     return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio, -one.contender.cost)

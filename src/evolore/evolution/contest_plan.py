@@ -10,7 +10,7 @@ from math import isfinite
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.domain.evolution import TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.contest import Fate, Selection, Standing, best_of, pareto_front
+from evolore.evolution.contest import Chances, Fate, Selection, best_of, pareto_front
 from evolore.evolution.contest_questions import (
     ALPHA,
     BETS,
@@ -245,7 +245,7 @@ def outcome_of(state: Selection, *, control: LengthControl | None = None) -> Tri
     )
 
 
-def _decision(state: Selection, chosen: Standing | None, judge: JudgeReport) -> Decision:
+def _decision(state: Selection, chosen: Chances | None, judge: JudgeReport) -> Decision:
     if not state.is_done:
         return Decision.UNDECIDED
     if chosen is None:
@@ -255,7 +255,7 @@ def _decision(state: Selection, chosen: Standing | None, judge: JudgeReport) -> 
     return Decision.WINNER if chosen.fate is Fate.PROVED and not judge.doubts else Decision.NEEDS_PERSON
 
 
-def _result(one: Standing, front: Sequence[Standing]) -> CandidateResult:
+def _result(one: Chances, front: Sequence[Chances]) -> CandidateResult:
     return CandidateResult(
         candidate_id=one.contender.candidate_id,
         fate=one.fate,

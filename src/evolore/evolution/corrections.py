@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class NewValue:
     """A value that an edit puts in the place of another, as evidence has it.
 
     Args:
@@ -59,7 +59,7 @@ def corrections_of(
     evidence: Sequence[EvidenceText],
     language: Language,
     media_type: MediaType,
-) -> tuple[Correction, ...]:
+) -> tuple[NewValue, ...]:
     """List the values that edits correct: lost in a section, and there instead another of its kind that its evidence states.
 
     Args:
@@ -71,7 +71,7 @@ def corrections_of(
         media_type: How the original is marked up.
     """
     sections = read_sections(text, media_type=media_type)
-    found: list[Correction] = []
+    found: list[NewValue] = []
     for edit in edits:
         section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
         if section is not None:
@@ -84,7 +84,7 @@ def corrections_of(
     return tuple(found)
 
 
-def corrected(text: str, changes: Sequence[Correction | Expansion]) -> str:
+def corrected(text: str, changes: Sequence[NewValue | SpeltOut]) -> str:
     """Return the original with its corrections made, and nothing else: what a candidate is held against.
 
     Args:
@@ -100,13 +100,13 @@ def corrected(text: str, changes: Sequence[Correction | Expansion]) -> str:
     return text
 
 
-def _overlap(one: Correction | Expansion, other: Correction | Expansion) -> bool:
+def _overlap(one: NewValue | SpeltOut, other: NewValue | SpeltOut) -> bool:
     return one.start < other.start + len(other.before) and other.start < one.start + len(one.before)
 
 
 def _of_section(
     section: Section, edit: SectionEdit, cited: Sequence[EvidenceText], language: Language
-) -> Iterator[Correction]:
+) -> Iterator[NewValue]:
     difference = compare_spans(protected_spans(section.text, language), protected_spans(edit.text, language))
     stated = [(one, {span.canonical for span in protected_spans(one.text, language)}) for one in cited]
     left = [span for span in difference.added if _source(span, stated)]
@@ -119,7 +119,7 @@ def _of_section(
             left.remove(fitting[0])
             source = _source(fitting[0], stated)
             assert source is not None
-            yield Correction(
+            yield NewValue(
                 before=lost.quote,
                 after=fitting[0].quote,
                 evidence_id=source.id,
@@ -141,8 +141,8 @@ def _phrases(
     edit: SectionEdit,
     cited: Sequence[EvidenceText],
     language: Language,
-    values: Sequence[Correction],
-) -> Iterator[Correction]:
+    values: Sequence[NewValue],
+) -> Iterator[NewValue]:
     """Yield the phrases that give way to what evidence says in a sentence that otherwise stays: a name, a place, a day."""
     taken = {(one.start, one.start + len(one.before)) for one in values}
     gone, new = changed_claims(read_claims(section.text, language), read_claims(edit.text, language))
@@ -158,7 +158,7 @@ def _phrases(
             is_value = any(place < end and begin < place + len(before) for begin, end in taken)
             source = None if is_value else _stating(after, before, stated, language)
             if source is not None:
-                yield Correction(before=before, after=after, evidence_id=source.id, source=source.source, start=place)
+                yield NewValue(before=before, after=after, evidence_id=source.id, source=source.source, start=place)
 
 
 def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str]]]:
@@ -229,7 +229,7 @@ _SHORT = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9&/+-]{0,7}|(?=.*[A-Z]|\D+$)[A-Z0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expansion:
+class SpeltOut:
     """A short form that an edit spells out.
 
     Args:
@@ -250,7 +250,7 @@ class Expansion:
 
 def expansions_of(
     text: str, edits: Sequence[SectionEdit], *, evidence: Sequence[EvidenceText], media_type: MediaType
-) -> tuple[Expansion, ...]:
+) -> tuple[SpeltOut, ...]:
     """List the short forms that edits spell out: gone from a section, and a glossary has words for them that now stand there.
 
     Args:
@@ -261,7 +261,7 @@ def expansions_of(
         media_type: How the original is marked up.
     """
     sections = read_sections(text, media_type=media_type)
-    found: list[Expansion] = []
+    found: list[SpeltOut] = []
     for edit in edits:
         section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
         if section is None:
@@ -294,7 +294,7 @@ def _pair(clause: str) -> Iterator[tuple[str, str]]:
             return
 
 
-def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[str, str]]) -> Iterator[Expansion]:
+def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[str, str]]) -> Iterator[SpeltOut]:
     taken: list[tuple[int, int]] = []
     told = [(short, long, source) for text, source in known for short, long in glossary_of(text)]
     for short, long, source in sorted(told, key=lambda one: -len(one[0])):
@@ -303,7 +303,7 @@ def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[s
         for found in _standing(short, section.text):
             if not any(start < found[1] and found[0] < end for start, end in taken):
                 taken.append(found)
-                yield Expansion(
+                yield SpeltOut(
                     before=section.text[found[0] : found[1]],
                     after=long,
                     source=source,

@@ -21,7 +21,7 @@ _UNDERLINES = ({"="}, {"-"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class Clash:
     """Two sentences about one matter that say different things.
 
     Args:
@@ -78,7 +78,7 @@ def common_sections(first: str, second: str) -> tuple[CommonSection, ...]:
     return tuple(found)
 
 
-def find_conflicts(first: str, second: str) -> tuple[Conflict, ...]:
+def find_conflicts(first: str, second: str) -> tuple[Clash, ...]:
     """List where two documents speak of one matter and say different things, by their protected spans.
 
     Two sentences are of one matter when they share most of their words. Nothing is decided: which of the two holds
@@ -86,7 +86,7 @@ def find_conflicts(first: str, second: str) -> tuple[Conflict, ...]:
     """
     language = detect_language(first)
     theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(second, language)]
-    found: list[Conflict] = []
+    found: list[Clash] = []
     for path, sentence in _sentences(first, language):
         matter = _matter(sentence)
         twin, share = _likest(matter, theirs)
@@ -95,7 +95,7 @@ def find_conflicts(first: str, second: str) -> tuple[Conflict, ...]:
         difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))
         if difference.lost and difference.added:
             found.append(
-                Conflict(
+                Clash(
                     path=path,
                     first=sentence,
                     second=twin,

@@ -12,9 +12,9 @@ from pydantic import Field
 from evolore.domain.chat import ChatRequest
 from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.language import language_name
-from evolore.evolution.crossover import Conflict, find_conflicts
+from evolore.evolution.crossover import Clash, find_conflicts
 from evolore.evolution.edits import SectionEdit, place_of
-from evolore.evolution.mutation import NOTHING_TO_IMPROVE, EditReply, Written, written
+from evolore.evolution.mutation import NOTHING_TO_IMPROVE, Edited, EditReply, written
 from evolore.evolution.requests import (
     PromptName,
     ReplyForm,
@@ -47,24 +47,22 @@ class ConflictReply(ReplyForm):
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-def conflicts_by_rule(
-    documents: Sequence[DocumentText], texts: Mapping[str, str] | None = None
-) -> tuple[Conflict, ...]:
+def conflicts_by_rule(documents: Sequence[DocumentText], texts: Mapping[str, str] | None = None) -> tuple[Clash, ...]:
     """List what documents say differently, pair by pair, in their order.
 
     Args:
         documents: Which.
         texts: By document, what of it is looked at; all of it where nothing is given.
     """
-    found: list[Conflict] = []
+    found: list[Clash] = []
     for one, other in combinations(documents, 2):
         ours, theirs = ((texts or {}).get(doc.document_id, doc.text) for doc in (one, other))
         found += [_of(conflict, one, other) for conflict in find_conflicts(ours, theirs)]
     return tuple(found)
 
 
-def _of(conflict: Conflict, one: DocumentText, other: DocumentText) -> Conflict:
-    return Conflict(
+def _of(conflict: Clash, one: DocumentText, other: DocumentText) -> Clash:
+    return Clash(
         path=conflict.path,
         first=conflict.first,
         second=conflict.second,
@@ -75,7 +73,7 @@ def _of(conflict: Conflict, one: DocumentText, other: DocumentText) -> Conflict:
     )
 
 
-def shown_conflicts(conflicts: Sequence[Conflict], documents: Sequence[DocumentText]) -> list[Data]:
+def shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentText]) -> list[Data]:
     """Return conflicts as they are shown, their documents by number."""
     numbers = {one.document_id: number for number, one in enumerate(documents, start=1)}
     return [
@@ -90,8 +88,8 @@ def shown_conflicts(conflicts: Sequence[Conflict], documents: Sequence[DocumentT
 
 
 def read_conflicts(
-    replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Conflict]
-) -> tuple[Conflict, ...] | Unusable:
+    replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Clash]
+) -> tuple[Clash, ...] | Unusable:
     """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
 
     A quote that does not stand in the document it names makes the whole reply unusable: who misquotes may have left out
@@ -107,7 +105,7 @@ def read_conflicts(
     return tuple(found)
 
 
-def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Conflict | Unusable:
+def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Unusable:
     numbers = (reply.first_document, reply.second_document)
     if max(numbers) > len(documents) or numbers[0] == numbers[1]:
         return Unusable(
@@ -125,7 +123,7 @@ def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Conflict |
     assert second is not None
     sections = read_sections(one.text, media_type=one.media_type)
     around = _section_at(sections, first.start)
-    return Conflict(
+    return Clash(
         path=around.path if around else (),
         first=first.of(one.text),
         second=second.of(other.text),
@@ -139,7 +137,7 @@ def _section_at(sections: Sequence[Section], place: int) -> Section | None:
     return next((one for one in sections if one.span.start <= place < one.span.end), None)
 
 
-def _is_same(one: Conflict, other: Conflict) -> bool:
+def _is_same(one: Clash, other: Clash) -> bool:
     """Return whether two conflicts are about the same two sentences, in whichever order; one may quote less of them."""
     straight = (one.first_document, one.second_document) == (other.first_document, other.second_document)
     swapped = (one.first_document, one.second_document) == (other.second_document, other.first_document)
@@ -152,7 +150,7 @@ def _overlap(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def unsettled(conflicts: Sequence[Conflict], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
+def unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
     """Return which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
 
     A side stands there when its sentence does, or what of it must not change: its numbers, dates, names and the like.
@@ -170,7 +168,7 @@ def unsettled(conflicts: Sequence[Conflict], documents: Sequence[DocumentText], 
     return ""
 
 
-def _sides(conflicts: Sequence[Conflict]) -> Iterator[tuple[str, str]]:
+def _sides(conflicts: Sequence[Clash]) -> Iterator[tuple[str, str]]:
     for one in conflicts:
         yield one.first, one.first_document
         yield one.second, one.second_document
@@ -200,7 +198,7 @@ class Merged:
 
     edits: tuple[SectionEdit, ...]
     text: str
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[Clash, ...]
 
 
 def merge_request(
@@ -209,7 +207,7 @@ def merge_request(
     *,
     complaints: Sequence[Complaint],
     evidence: Sequence[EvidenceText],
-    conflicts: Sequence[Conflict],
+    conflicts: Sequence[Clash],
     seed: int,
 ) -> ChatRequest:
     """Ask how the first of several documents takes up all that the others say.
@@ -255,7 +253,7 @@ def read_merge(
     documents: Sequence[DocumentText],
     *,
     evidence: Sequence[EvidenceText],
-    conflicts: Sequence[Conflict],
+    conflicts: Sequence[Clash],
 ) -> Merged | Unusable:
     """Return what a reply makes of the first document, or why nothing of it is used.
 
@@ -287,7 +285,7 @@ def _section_ids(documents: Sequence[DocumentText]) -> dict[str, str]:
     }
 
 
-def _merged(made: Written, conflicts: tuple[Conflict, ...], ids: Mapping[str, str]) -> Merged:
+def _merged(made: Edited, conflicts: tuple[Clash, ...], ids: Mapping[str, str]) -> Merged:
     edits = tuple(
         SectionEdit(
             kind=one.kind,

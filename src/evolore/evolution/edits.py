@@ -121,7 +121,7 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
     sections = read_sections(text, media_type=media_type)
     if not sections:
         return text
-    gap = _usual_gap(text)
+    gap = "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else _DEFAULT_GAP
     changes = {(edit.kind is EditKind.INSERT, find_section(sections, edit.place)): edit for edit in edits}
     inserts = {
         _last_below(section, sections): edit for (is_insert, section), edit in changes.items() if is_insert and section
@@ -182,10 +182,6 @@ def _of_lower(
 
 def _last_below(section: Section, sections: Sequence[Section]) -> int:
     return max(index for index, one in enumerate(sections) if one == section or one.is_below(section))
-
-
-def _usual_gap(text: str) -> str:
-    return "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else _DEFAULT_GAP
 
 
 def _written(edit: SectionEdit, section: Section, gap: str, *, is_last: bool) -> str:

@@ -14,7 +14,7 @@ from evolore.domain.checks import check_text
 from evolore.domain.contest import DocumentText, EvidenceText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
-from evolore.evolution.crossover import Conflict, common_sections, extract_edits
+from evolore.evolution.crossover import Clash, common_sections, extract_edits
 from evolore.evolution.document_merge import (
     MOST_CONFLICTS,
     ConflictReply,
@@ -82,7 +82,7 @@ class Extracted:
     source: str
     text: str
     changes: tuple[tuple[int, tuple[SectionEdit, ...], str], ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[Clash, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def extract_request(
     documents: Sequence[DocumentText],
     *,
     evidence: Sequence[EvidenceText],
-    conflicts: Sequence[Conflict],
+    conflicts: Sequence[Clash],
     seed: int,
 ) -> ChatRequest:
     """Ask which sections documents have in common, and for the text that says it once.
@@ -140,9 +140,7 @@ def _alike(documents: Sequence[DocumentText]) -> list[Data]:
     ]
 
 
-def read_extract(
-    reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Conflict]
-) -> Extracted | Unusable:
+def read_extract(reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Clash]) -> Extracted | Unusable:
     """Return what a reply makes of the documents, or why nothing of it is used.
 
     The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
@@ -224,7 +222,7 @@ def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str
     return ""
 
 
-def _is_among(conflict: Conflict, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
+def _is_among(conflict: Clash, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
     """Return whether both sides of a conflict stand in sections that go."""
     sides = ((conflict.first, conflict.first_document), (conflict.second, conflict.second_document))
     return all(
@@ -234,7 +232,7 @@ def _is_among(conflict: Conflict, taken: Sequence[_Taken], documents: Sequence[D
 
 
 def _extracted(
-    reply: ExtractReply, taken: Sequence[_Taken], documents: Sequence[DocumentText], conflicts: tuple[Conflict, ...]
+    reply: ExtractReply, taken: Sequence[_Taken], documents: Sequence[DocumentText], conflicts: tuple[Clash, ...]
 ) -> Extracted | Unusable:
     title = _title(reply)
     text = f"# {title}\n\n{reply.text.strip()}\n"

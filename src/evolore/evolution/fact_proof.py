@@ -179,9 +179,9 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
     old, now = _without_steps(before, language), _without_steps(after, language)
     dropped = Counter(one.text for one in old) - Counter(one.text for one in now)
     gone, new = changed_claims(old, now)
-    left = [_Said.of(other) for other in new]
+    left = [_SaidSentence.of(other) for other in new]
     for one in gone:
-        mine = _Said.of(one)
+        mine = _SaidSentence.of(one)
         kept = next((other for other in left if mine.is_kept_by(other)), None)
         if kept is None:
             return f"it does not keep {one.text!r}"
@@ -260,7 +260,7 @@ def _without_steps(text: str, language: Language) -> tuple[Claim, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _SaidSentence:
     """What a sentence says, as it is compared with many others."""
 
     words: Counter[str]
@@ -268,10 +268,10 @@ class _Said:
     hard_values: frozenset[tuple[SpanKind, str]]
 
     @classmethod
-    def of(cls, claim: Claim) -> _Said:
+    def of(cls, claim: Claim) -> _SaidSentence:
         return cls(words=Counter(claim.words), denials=Counter(claim.denials), hard_values=claim.hard_values)
 
-    def is_kept_by(self, other: _Said) -> bool:
+    def is_kept_by(self, other: _SaidSentence) -> bool:
         if not (self.hard_values <= other.hard_values and self.denials <= other.denials):
             return False
         total = self.words.total()
@@ -376,7 +376,7 @@ class FactPair:
     second: str
 
 
-class FactReply(ReplyForm):
+class EvidenceReply(ReplyForm):
     """What is said of one pair."""
 
     number: Annotated[int, Field(ge=1)]
@@ -385,10 +385,10 @@ class FactReply(ReplyForm):
     reason: Annotated[str, Field(max_length=_LONGEST_REASON)] = ""
 
 
-class FactsReply(ReplyForm):
+class EvidencesReply(ReplyForm):
     """What a judge's reply must be."""
 
-    pairs: Annotated[list[FactReply], Field(max_length=_MOST_REPLIED)]
+    pairs: Annotated[list[EvidenceReply], Field(max_length=_MOST_REPLIED)]
 
 
 def facts_request(
@@ -397,7 +397,7 @@ def facts_request(
     """Ask what answers do with what evidence says.
 
     The data between ``<facts>`` and ``</facts>``: ``language`` (its English name), ``evidence``, each with ``source`` and
-    ``text``, and ``pairs``, each with ``number`` from 1, ``question``, ``first`` and ``second``. The reply is ``FactsReply``.
+    ``text``, and ``pairs``, each with ``number`` from 1, ``question``, ``first`` and ``second``. The reply is ``EvidencesReply``.
     """
     shown: list[Data] = [
         {
@@ -413,7 +413,7 @@ def facts_request(
         "evolution.judge_facts",
         instructions,
         ("facts", {"language": language_name(language), "evidence": told, "pairs": shown}),
-        schema=FactsReply.model_json_schema(),
+        schema=EvidencesReply.model_json_schema(),
         most_tokens=_TOKENS_PER_PAIR * len(pairs) + _TOKENS_AROUND,
         version=FACTS_PROMPT.version,
         seed=seed,
@@ -422,7 +422,7 @@ def facts_request(
 
 def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Holding, Holding]] | Unusable:
     """Return what was said of each pair, by its place from 0; of one that is told twice, or not, nothing."""
-    read = read_reply(reply, FactsReply)
+    read = read_reply(reply, EvidencesReply)
     if isinstance(read, Unusable):
         return read
     count = Counter(one.number for one in read.pairs)

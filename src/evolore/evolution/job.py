@@ -15,7 +15,7 @@ from evolore.domain.result import from_json
 from evolore.evolution.contest import Selection, begin, tell
 from evolore.evolution.contest_plan import Contender, TrialOutcome, outcome_of, plan_trial
 from evolore.evolution.contest_questions import QuestionSets
-from evolore.evolution.crossover import Conflict
+from evolore.evolution.crossover import Clash
 from evolore.evolution.edits import SectionEdit
 from evolore.evolution.fact_proof import CORRECTION, FactProof
 from evolore.evolution.matches import Doubt, JudgeRequest, LengthControl, read_judged
@@ -125,7 +125,7 @@ class JobCandidate:
     operator: Operator
     texts: tuple[ProposedText, ...]
     edits: tuple[tuple[SectionEdit, ...], ...]
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[Clash, ...] = ()
     prompt: str = ""
     model: str = ""
     length_ratio: float = 1.0

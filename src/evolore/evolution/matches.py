@@ -86,14 +86,14 @@ class JudgeRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgeReplies:
     """What was said to a request."""
 
     request: JudgeRequest
     reply: JudgeReply
 
 
-def judged_form(one: Judged) -> dict[str, object]:
+def judged_form(one: JudgeReplies) -> dict[str, object]:
     """Return what a judge said to a request, as a step holds it."""
     match one.reply:
         case SameAnswer():
@@ -105,14 +105,14 @@ def judged_form(one: Judged) -> dict[str, object]:
     return {"match": one.request.match, "order": one.request.order, **reply}
 
 
-def read_judged(body: Mapping[str, Any]) -> Judged:
+def read_judged(body: Mapping[str, Any]) -> JudgeReplies:
     """Read it back."""
     request = from_json(JudgeRequest, body)
     if "is_same" in body:
-        return Judged(request=request, reply=SameAnswer())
+        return JudgeReplies(request=request, reply=SameAnswer())
     if "silence" in body:
-        return Judged(request=request, reply=NoVerdict(reason=body["silence"]))
-    return Judged(request=request, reply=from_json(Verdict, body["verdict"]))
+        return JudgeReplies(request=request, reply=NoVerdict(reason=body["silence"]))
+    return JudgeReplies(request=request, reply=from_json(Verdict, body["verdict"]))
 
 
 class Doubt(StrEnum):

@@ -66,7 +66,7 @@ class EditsReply(ReplyForm):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Edited:
     """What a reply makes of a document.
 
     Args:
@@ -137,7 +137,7 @@ def read_edits(
     *,
     shown: Sequence[Section],
     evidence: Collection[str],
-) -> Written | Unusable:
+) -> Edited | Unusable:
     """Return the edits of a reply with what they make of the document; or why none of it is used.
 
     Args:
@@ -185,7 +185,7 @@ def unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Sequ
     return ""
 
 
-def written(edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]) -> Written | Unusable:
+def written(edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]) -> Edited | Unusable:
     """Apply the edits of a reply to a document, all or none of them.
 
     Edits that change nothing are left out; of the others each must name a section that is there and evidence that was
@@ -206,7 +206,7 @@ def written(edits: Sequence[EditReply], document: DocumentText, *, evidence: Col
         return Unusable(reason=refused[0].reason)
     text = apply_edits(document.text, made, media_type=document.media_type)
     reason = _of_whole(text, document)
-    return Unusable(reason=reason) if reason else Written(edits=tuple(made), text=text)
+    return Unusable(reason=reason) if reason else Edited(edits=tuple(made), text=text)
 
 
 def _edit(

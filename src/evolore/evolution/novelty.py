@@ -76,7 +76,7 @@ _CJK = re.compile(r"[぀-ヿ㐀-鿿]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Echoes:
+class FeedbackEchoes:
     """What a candidate has of feedback, and of nothing else.
 
     Args:
@@ -90,14 +90,14 @@ class Echoes:
 
 def echoes_of(
     before: str, after: str, comments: Iterable[str], *, language: Language, evidence: Sequence[str] = ()
-) -> Echoes:
+) -> FeedbackEchoes:
     """List what stands in a candidate and in a comment, but neither in the original nor in the evidence.
 
     Values count one by one, other words where four in a row are the same, in Japanese and Chinese seven signs.
 
     >>> from evolore.domain.language import Language
     >>> echoes_of("Wait a day.", "Wait 90 days.", ["It is 90 days!"], language=Language.EN)
-    Echoes(values=('90 days',), words=())
+    FeedbackEchoes(values=('90 days',), words=())
     """
     known = "\n".join((before, *evidence))
     there = {span.canonical for span in protected_spans(known, language)}
@@ -106,7 +106,7 @@ def echoes_of(
     told = "\n\n".join(comments)
     values = [new[span.canonical] for span in protected_spans(told, language) if span.canonical in new]
     words = [_joined(run) for run in _runs(told) if run in new_runs and run not in known_runs]
-    return Echoes(values=tuple(dict.fromkeys(values)), words=tuple(dict.fromkeys(words)))
+    return FeedbackEchoes(values=tuple(dict.fromkeys(values)), words=tuple(dict.fromkeys(words)))
 
 
 def _joined(run: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from evolore.text.sections import Section, read_sections
 _GAP = "\n\n"
 
 
-class Fate(StrEnum):
+class ChangeFate(StrEnum):
     """What becomes of a change when its source says something else."""
 
     HELD = "held"
@@ -25,7 +25,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class BesideSection:
     """A section beside a change, by which its place is found again."""
 
     key: str
@@ -57,8 +57,8 @@ class SectionChange:
     base_paths: tuple[tuple[str, ...], ...]
     text_keys: tuple[str, ...]
     span: Span
-    before: Neighbour | None
-    after: Neighbour | None
+    before: BesideSection | None
+    after: BesideSection | None
     is_repeated: bool = False
     said_before: int = 0
 
@@ -74,7 +74,7 @@ class PlacedChange:
     """
 
     change: SectionChange
-    fate: Fate
+    fate: ChangeFate
     span: Span | None
 
 
@@ -196,8 +196,8 @@ def _end(sections: Sequence[Section]) -> int:
     return sections[-1].span.end if sections else 0
 
 
-def _neighbour(section: Section) -> Neighbour:
-    return Neighbour(section_key(section.text), section.path)
+def _neighbour(section: Section) -> BesideSection:
+    return BesideSection(section_key(section.text), section.path)
 
 
 def rebase(
@@ -218,7 +218,7 @@ def rebase(
         media_type: How it is marked up.
         forced: Changes that a person decided for: made in any case, where their section stands now.
     """
-    work = _Work(source, media_type)
+    work = _RebaseWork(source, media_type)
     first = [work.force(one) for one in forced]
     placed = [*first, *(work.place(one) for one in changes)]
     text, kept = work.written()
@@ -239,7 +239,7 @@ _MOST_ALIKE = 32
 """Which of more sections that say the same is meant, what lies beside them does not tell: a person is asked."""
 
 
-class _Work:
+class _RebaseWork:
     """A source's text while changes are made in it."""
 
     def __init__(self, source: str, media_type: MediaType) -> None:
@@ -256,25 +256,25 @@ class _Work:
         base = self._untouched(change)
         if base is not None and self._taken.isdisjoint(base):
             self._replace(base, change)
-            return self._told(change, Fate.HELD, base)
+            return self._told(change, ChangeFate.HELD, base)
         if base is None and self._says(change):
-            return self._told(change, Fate.IN_SOURCE, self._standing(change.text_keys))
+            return self._told(change, ChangeFate.IN_SOURCE, next(iter(self._runs(change.text_keys)), None))
         if not change.base_keys and (at := self._between(change)) is not None:
             self._inserted.setdefault(at, []).append(change)
-            return self._told(change, Fate.HELD, range(at, at))
-        return self._told(change, Fate.WAITING, self._counterpart(change))
+            return self._told(change, ChangeFate.HELD, range(at, at))
+        return self._told(change, ChangeFate.WAITING, self._counterpart(change))
 
     def force(self, change: SectionChange) -> PlacedChange:
         """Make a change where its section stands now, whatever that says; at the end where it stands nowhere."""
         found = self._untouched(change) or self._counterpart(change)
         if found is not None:
             self._replace(found, change)
-            return self._told(change, Fate.HELD, found)
+            return self._told(change, ChangeFate.HELD, found)
         at = self._between(change)
         at = len(self._sections) if at is None else at
         if change.text_keys:
             self._inserted.setdefault(at, []).append(change)
-        return self._told(change, Fate.HELD, range(at, at))
+        return self._told(change, ChangeFate.HELD, range(at, at))
 
     def written(self) -> tuple[str, tuple[KeptStretch, ...]]:
         """Return the text, and where it says something else than the source."""
@@ -309,7 +309,7 @@ class _Work:
         self._replaced[where.start] = (where.stop, change)
         self._taken.update(where)
 
-    def _told(self, change: SectionChange, fate: Fate, where: range | None) -> PlacedChange:
+    def _told(self, change: SectionChange, fate: ChangeFate, where: range | None) -> PlacedChange:
         span = None
         if where is not None and len(where):
             span = Span(self._sections[where.start].span.start, self._sections[where.stop - 1].span.end)
@@ -337,9 +337,6 @@ class _Work:
         if change.text_keys:
             return len(self._runs(change.text_keys)) > change.said_before
         return self._counterpart(change) is None
-
-    def _standing(self, keys: Sequence[str]) -> range | None:
-        return next(iter(self._runs(keys)), None)
 
     def _runs(self, keys: Sequence[str]) -> list[range]:
         """Return where sections stand one behind the other."""
@@ -377,7 +374,7 @@ class _Work:
             return after
         return len(self._sections) if change.before is None and change.after is None else None
 
-    def _place_of(self, neighbour: Neighbour | None) -> int | None:
+    def _place_of(self, neighbour: BesideSection | None) -> int | None:
         """Find a section by what it says, else by its titles."""
         if neighbour is None:
             return None

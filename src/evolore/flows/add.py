@@ -20,8 +20,8 @@ from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
-from evolore.flows.prepare import NO_MEMORY, Item, Prepared, Task, Workers, dated, prepare_each
-from evolore.flows.rebase import RebasePlan, Settled, plan_rebase, standings, text_sha256, told
+from evolore.flows.prepare import NO_MEMORY, Item, ReadyDoc, Todo, Workers, dated, prepare_each
+from evolore.flows.rebase import RebasePlan, SettledSection, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
 
@@ -210,11 +210,11 @@ def _each(
 ) -> list[AddedDocument]:
     """Prepare and write one after the other, and gather what fails by a kind of error."""
     documents: list[AddedDocument] = []
-    tasks = [Task(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
+    tasks = [Todo(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
     failed_before = len(failures)
 
-    def step_of(task: Task) -> _Step:
-        return _Step(progress, task.name, len(documents) + len(failures) - failed_before, len(tasks))
+    def step_of(task: Todo) -> _AddStep:
+        return _AddStep(progress, task.name, len(documents) + len(failures) - failed_before, len(tasks))
 
     with closing(prepare_each(context, tasks, workers=workers, telling=lambda one: step_of(one).tell)) as each:
         for task, prepared in each:
@@ -278,7 +278,7 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
     done = [
-        _add(context, Prepared(text=dated(one)), _present(context, one.source), _Step(None, one.source, 0, 1))
+        _add(context, ReadyDoc(text=dated(one)), _present(context, one.source), _AddStep(None, one.source, 0, 1))
         for one in changed
     ]
     _link(context, done)
@@ -291,7 +291,7 @@ def _link(context: Context, added: Sequence[AddedDocument]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _AddStep:
     progress: AddProgress | None
     source: str
     documents_done: int
@@ -308,7 +308,7 @@ class _Step:
             )
 
 
-def _add(context: Context, prepared: Prepared, present: Document | None, step: _Step) -> AddedDocument:
+def _add(context: Context, prepared: ReadyDoc, present: Document | None, step: _AddStep) -> AddedDocument:
     prepared = _without_date_ahead(context, prepared)
     source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)
@@ -348,13 +348,13 @@ def _add(context: Context, prepared: Prepared, present: Document | None, step: _
     raise StoreBusy(f"Others kept changing {source_text.source} while it was added: try again.")
 
 
-def _without_date_ahead(context: Context, prepared: Prepared) -> Prepared:
+def _without_date_ahead(context: Context, prepared: ReadyDoc) -> ReadyDoc:
     """Leave out a date that lies ahead; what was made with it is made anew."""
     text = prepared.text
     if text.occurred_at is None or text.occurred_at <= context.clock.now() + _FIRST_ZONE:
         return prepared
     note = f"No date was kept: {text.occurred_at.isoformat()} lies ahead."
-    return Prepared(text=replace(text, occurred_at=None, notes=(*text.notes, note)))
+    return ReadyDoc(text=replace(text, occurred_at=None, notes=(*text.notes, note)))
 
 
 def _written(
@@ -367,7 +367,7 @@ def _written(
 ) -> Document | None:
     """Write a document with what a person is to be asked about it; None when somebody was faster."""
     also = None if plan is None else plan.write
-    with suppress(Settled):
+    with suppress(SettledSection):
         return write_document(context, new, batches, in_parts=in_parts, also=also)
     return None
 
@@ -425,7 +425,7 @@ def _follow(context: Context, present: Document, plan: RebasePlan | None, labels
                 return None
             if plan is not None:
                 plan.write(writer, at=at)
-    except Settled:
+    except SettledSection:
         return None
     return _label(context, present, labels)
 

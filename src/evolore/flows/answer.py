@@ -12,13 +12,13 @@ import numpy.typing as npt
 from evolore.answers.extraction import Passage, ReadPassage, extract, nearest_unit, supports
 from evolore.answers.kinds import asked_kind, says
 from evolore.answers.settings import PASSAGE_CHARACTERS
-from evolore.answers.units import UnitKind, answer_units
+from evolore.answers.units import PartKind, answer_units
 from evolore.answers.whose import whose
 from evolore.answers.writing import (
     PROMPT_VERSION,
+    Composed,
     SentencePieces,
     UnusableAnswer,
-    Written,
     answer_prompt,
     disagreement,
     joined,
@@ -156,14 +156,14 @@ def _given(context: Context, found: Recall, citations: Sequence[Citation]) -> tu
     return tuple(Given(episode_id=id_, rank=rank, is_cited=id_ in cited) for id_, rank in ranks.items())
 
 
-def _asks(context: Context, sources: Sources) -> bool:
+def _asks(context: Context, sources: AnswerSources) -> bool:
     return context.chat_model is not None and context.answer_settings.chat_calls > 0 and bool(sources.found)
 
 
 class _Drafting:
     """Drafts the answer to one question."""
 
-    def __init__(self, context: Context, found: Recall, sources: Sources) -> None:
+    def __init__(self, context: Context, found: Recall, sources: AnswerSources) -> None:
         self._context = context
         self._settings = context.answer_settings
         self._question = found.query.text
@@ -283,7 +283,7 @@ class _Drafting:
             return replace(self.extracted(), usage=asker.usage, reason=str(draft))
         return replace(draft, usage=asker.usage, is_by_model=True)
 
-    def _of_model(self, written: Written, shown: Sequence[Source]) -> Draft | UnusableAnswer:
+    def _of_model(self, written: Composed, shown: Sequence[Source]) -> Draft | UnusableAnswer:
         if not written.sentences:
             return self._none()
         numbered = Numbered(self._sources)
@@ -346,7 +346,7 @@ class _Drafting:
 class Numbered:
     """Numbers citations in the order they come; the same passage has one number."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: AnswerSources) -> None:
         self._versions = sources.versions
         self._known: dict[tuple[str, Span], Citation] = {}
 
@@ -451,7 +451,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
+class AnswerSources:
     """What a question may be answered from.
 
     Args:
@@ -467,7 +467,7 @@ class Sources:
     items: int
 
 
-def read_sources(context: Context, found: Recall) -> Sources:
+def read_sources(context: Context, found: Recall) -> AnswerSources:
     """Read the hits of a question, each with what it announces or is announced by, as far as the question may see it."""
     names = (context.namespace, *found.query.also)
     sources: list[Source] = []
@@ -479,11 +479,11 @@ def read_sources(context: Context, found: Recall) -> Sources:
         hits = [hit for hit in found.hits if hit.namespace == name or (is_own and hit.namespace is None)]
         with context.store.index(name) as (whole, reader):
             view = as_seen(found.query, whole) if is_own else without_trials(whole)
-            read = _Reading(found.query, view, reader).sources(hits, best=best)
+            read = _HitReader(found.query, view, reader).sources(hits, best=best)
             sources += read if is_own else (replace(one, namespace=name) for one in read)
             versions |= _versions(found.query, read, reader)
             words.append(count_words(found.query, view))
-    return Sources(
+    return AnswerSources(
         found=tuple(sorted(sources, key=lambda one: one.rank)),
         rarity=word_rarity(words),
         versions=versions,
@@ -503,7 +503,7 @@ def _versions(query: Query, sources: Sequence[Source], reader: StoreReader) -> d
     return versions
 
 
-class _Reading:
+class _HitReader:
     """Reads hits, and what stands next to them as far as the question may see it."""
 
     def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
@@ -539,7 +539,7 @@ class _Reading:
             return self._reader.episodes(ids)
         units = answer_units(hit.episode.text)
         goes_on = bool(units) and units[-1].announces
-        is_led = bool(units) and units[0].kind in {UnitKind.ITEM, UnitKind.TABLE_ROW} and not _head(hit.episode)
+        is_led = bool(units) and units[0].kind in {PartKind.ITEM, PartKind.TABLE_ROW} and not _head(hit.episode)
         before = self._beside(hit.episode, _BEFORE) if is_led else ()
         return (*before, hit.episode, *(self._beside(hit.episode, _AFTER) if goes_on else ()))
 

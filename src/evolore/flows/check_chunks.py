@@ -11,7 +11,7 @@ from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.chunking.review import (
     PROMPT_VERSION,
-    Verdict,
+    PassageVerdict,
     broken_note,
     finding,
     judge_prompt,
@@ -72,7 +72,7 @@ class Checked(Result):
 
 
 @dataclass(slots=True)
-class _Tally:
+class _ChunkTally:
     whole: int = 0
     findings: list[ReviewItem] = field(default_factory=list["ReviewItem"])
     skips: Counter[str] = field(default_factory=Counter[str])
@@ -107,7 +107,7 @@ def check_chunks(
     chosen, versions = _chosen(context, document, sample, seed)
     batches = list(_batches(chosen, chunks_per_call))
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
-    tally = _Tally()
+    tally = _ChunkTally()
     words = prompt_words("check_chunks", PROMPT_VERSION)
     outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
     for batch, outcome in zip(batches, outcomes, strict=True):
@@ -157,7 +157,7 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     """
     if context.chat_model is None or calls < 1:
         return Reread()
-    tally = _Tally()
+    tally = _ChunkTally()
     cuts = _cuts(context, most=calls * CHUNKS_PER_CALL, tally=tally)
     if not cuts:
         return Reread(skips=tally.skipped())
@@ -166,7 +166,7 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     words = prompt_words("check_chunks", PROMPT_VERSION)
     outcomes = asker.complete([judge_prompt(words, batch) for batch in batches])
-    said: dict[str, Verdict] = {}
+    said: dict[str, PassageVerdict] = {}
     for batch, outcome in zip(batches, outcomes, strict=True):
         said |= {batch[place].id: verdict for place, verdict in _verdicts(tally, batch, outcome).items()}
     judged = [(item, [said[one.id] for one in own]) for item, own in cuts if all(one.id in said for one in own)]
@@ -174,7 +174,7 @@ def reread_cuts(context: Context, *, calls: int) -> Reread:
     return Reread(items=len(judged), resolved=resolved, noted=noted, skips=tally.skipped(), usage=asker.usage)
 
 
-def _cuts(context: Context, *, most: int, tally: _Tally) -> list[tuple[ReviewItem, list[Episode]]]:
+def _cuts(context: Context, *, most: int, tally: _ChunkTally) -> list[tuple[ReviewItem, list[Episode]]]:
     """Return the items that are to be read with their passages, together at most so many."""
     wanted = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.CHUNKING)
     found: list[tuple[ReviewItem, list[Episode]]] = []
@@ -197,7 +197,7 @@ def _overlap(one: Span | None, other: Span) -> bool:
 
 
 def _noted(
-    context: Context, judged: Sequence[tuple[ReviewItem, Sequence[Verdict]]]
+    context: Context, judged: Sequence[tuple[ReviewItem, Sequence[PassageVerdict]]]
 ) -> tuple[tuple[ReviewItem, ...], tuple[ReviewItem, ...]]:
     """Resolve what was found whole, and note what is broken in the rest; what somebody looked at meanwhile is left."""
     resolved: list[ReviewItem] = []
@@ -243,7 +243,7 @@ def _batches(leaves: Iterable[Episode], most: int) -> Iterable[list[Episode]]:
     yield from waiting.values()
 
 
-def _verdicts(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome) -> Mapping[int, Verdict]:
+def _verdicts(tally: _ChunkTally, batch: Sequence[Episode], outcome: ChatOutcome) -> Mapping[int, PassageVerdict]:
     """Return what was said of the passages of a batch, by their places; the tally hears of those of which nothing was."""
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
@@ -258,7 +258,7 @@ def _verdicts(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome) -> 
     return judged.verdicts
 
 
-def _take(tally: _Tally, batch: Sequence[Episode], outcome: ChatOutcome, versions: dict[str, int]) -> None:
+def _take(tally: _ChunkTally, batch: Sequence[Episode], outcome: ChatOutcome, versions: dict[str, int]) -> None:
     for place, verdict in _verdicts(tally, batch, outcome).items():
         leaf = batch[place]
         if verdict.whole or leaf.document_id is None:

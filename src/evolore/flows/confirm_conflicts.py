@@ -17,9 +17,9 @@ from evolore.domain.result import Result
 from evolore.domain.review import Keep, Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.contradictions import (
     PROMPT_VERSION,
+    BadReply,
     ConflictVerdict,
-    NoVerdict,
-    Said,
+    Usable,
     confirm_prompt,
     is_shown_whole,
     read_confirmations,
@@ -101,8 +101,8 @@ class _Pair:
 
 
 @dataclass(slots=True)
-class _Tally:
-    said: list[tuple[_Pair, Said]] = field(default_factory=list[tuple[_Pair, Said]])
+class _VerdictTally:
+    said: list[tuple[_Pair, Usable]] = field(default_factory=list[tuple[_Pair, Usable]])
     skips: Counter[str] = field(default_factory=Counter[str])
     details: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -137,7 +137,7 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
     check_count(pairs_per_call, "pairs_per_call")
     asker = Asker(context.chat_model, ChatBudget(calls=calls), context.chat_terms)
     signature = f"{' '.join(context.chat_model.info.id.split())}/confirm-{PROMPT_VERSION}"
-    tally = _Tally()
+    tally = _VerdictTally()
     context.store.require(context.namespace)
     chosen, left = _chosen(context, calls * pairs_per_call, signature, tally)
     batches = [chosen[start : start + pairs_per_call] for start in range(0, len(chosen), pairs_per_call)]
@@ -151,7 +151,7 @@ def confirm_conflicts(context: Context, *, calls: int, pairs_per_call: int) -> C
     )
 
 
-def _chosen(context: Context, most: int, signature: str, tally: _Tally) -> tuple[list[_Pair], int]:
+def _chosen(context: Context, most: int, signature: str, tally: _VerdictTally) -> tuple[list[_Pair], int]:
     """Choose what to ask about, the most urgent and of those the oldest first; and count what is beyond the budget."""
     chosen: list[_Pair] = []
     open_ones = ReviewFilter(status=ReviewStatus.OPEN, category=ReviewCategory.CONTRADICTION)
@@ -209,19 +209,19 @@ def _was_undone(reader: StoreReader, older_id: str, newer_id: str) -> bool:
     )
 
 
-def _take(tally: _Tally, batch: Sequence[_Pair], outcome: ChatOutcome) -> None:
+def _take(tally: _VerdictTally, batch: Sequence[_Pair], outcome: ChatOutcome) -> None:
     if isinstance(outcome, ChatFailure):
         tally.skips[outcome.kind.value] += len(batch)
         tally.details.setdefault(outcome.kind.value, outcome.detail)
         return
     for pair, said in zip(batch, read_confirmations(outcome.text, [one.texts for one in batch]), strict=True):
-        if isinstance(said, NoVerdict):
+        if isinstance(said, BadReply):
             tally.skips[said.value] += 1
         else:
             tally.said.append((pair, said))
 
 
-def _write(context: Context, tally: _Tally, signature: str) -> tuple[Confirmation, ...]:
+def _write(context: Context, tally: _VerdictTally, signature: str) -> tuple[Confirmation, ...]:
     """Write what was said, in one transaction; without anything to write none is opened."""
     if not tally.said:
         return ()
@@ -230,7 +230,7 @@ def _write(context: Context, tally: _Tally, signature: str) -> tuple[Confirmatio
         return tuple(_confirmed(writer, tally, signature, at=at))
 
 
-def _confirmed(writer: StoreWriter, tally: _Tally, signature: str, *, at: datetime) -> Iterator[Confirmation]:
+def _confirmed(writer: StoreWriter, tally: _VerdictTally, signature: str, *, at: datetime) -> Iterator[Confirmation]:
     for pair, said in tally.said:
         item = _still_waiting(writer, pair, said.verdict)
         if item is None:

@@ -77,7 +77,7 @@ class Workers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Todo:
     """A document to prepare.
 
     Args:
@@ -96,7 +96,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class ReadyDoc:
     """A document that is ready to be written, as far as that was worth it.
 
     Args:
@@ -112,8 +112,8 @@ class Prepared:
 
 
 def prepare(
-    preparer: Preparer, tasks: Sequence[Task], tell: Callable[[int, int], None] | None = None
-) -> tuple[Prepared | InputError, ...]:
+    preparer: Preparer, tasks: Sequence[Todo], tell: Callable[[int, int], None] | None = None
+) -> tuple[ReadyDoc | InputError, ...]:
     """Read, cut and embed documents, or say why not; the same files give the same, whichever process does it.
 
     Args:
@@ -124,19 +124,19 @@ def prepare(
     return tuple(_prepared(preparer, task, tell) for task in tasks)
 
 
-def _prepared(preparer: Preparer, task: Task, tell: Callable[[int, int], None] | None) -> Prepared | InputError:
+def _prepared(preparer: Preparer, task: Todo, tell: Callable[[int, int], None] | None) -> ReadyDoc | InputError:
     try:
         text = _read(preparer, task.item)
         if task.labels != KEEP_LABELS:
             text = replace(text, metadata=task.labels.metadata, tags=task.labels.tags)
         text = dated(text)
         if task.known is not None and task.known.source_sha256 == text_sha256(text.text):
-            return Prepared(text=text)
+            return ReadyDoc(text=text)
         cut = cut_text(preparer, text)
         if task.known is not None or len(cut.tree.leaves) > preparer.max_leaves_at_once:
-            return Prepared(text=text, cut=cut)
+            return ReadyDoc(text=text, cut=cut)
         batches = fresh_keys(preparer, cut, tell=tell)
-        return Prepared(text=text, cut=cut, keys={place: key for batch in batches for place, key in batch.items()})
+        return ReadyDoc(text=text, cut=cut, keys={place: key for batch in batches for place, key in batch.items()})
     except InputError as error:
         return error
     except MemoryError:
@@ -176,8 +176,8 @@ def _stated(text: SourceText) -> tuple[str, str] | None:
 
 
 def prepare_each(
-    context: Context, tasks: Sequence[Task], *, workers: Workers, telling: Callable[[Task], Callable[[int, int], None]]
-) -> Generator[tuple[Task, Prepared | InputError]]:
+    context: Context, tasks: Sequence[Todo], *, workers: Workers, telling: Callable[[Todo], Callable[[int, int], None]]
+) -> Generator[tuple[Todo, ReadyDoc | InputError]]:
     """Prepare documents one after the other or by workers, ahead of those that are written by a window only.
 
     Args:
@@ -206,8 +206,8 @@ def prepare_each(
     work = partial(prepare, _portable(context))
     with closing(spread(work, _batches(context, tasks), count=workers.count, on_ray=workers.on_ray)) as done:
         for task, prepared in done:
-            if isinstance(prepared, Prepared) and context.chat_model is not None and _wants_model(prepared.cut):
-                prepared = Prepared(text=prepared.text)  # noqa: PLW2901 - only this process keeps to the day's budget
+            if isinstance(prepared, ReadyDoc) and context.chat_model is not None and _wants_model(prepared.cut):
+                prepared = ReadyDoc(text=prepared.text)  # noqa: PLW2901 - only this process keeps to the day's budget
             yield task, prepared or UnreadableSource(_ENDED_TWICE.format(name=task.name))
 
 
@@ -228,11 +228,11 @@ def _portable(context: Context) -> Preparer:
     )
 
 
-def _batches(context: Context, tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
+def _batches(context: Context, tasks: Sequence[Todo]) -> Iterator[Sequence[Todo]]:
     """Yield documents in batches of about as much work; what the store knows is looked up as they are taken."""
     ahead = iter(tasks)
     while some := list(islice(ahead, _BATCH_ITEMS)):
-        batch: list[Task] = []
+        batch: list[Todo] = []
         size = 0
         for task in _looked_up(context, some):
             batch.append(task)
@@ -253,7 +253,7 @@ def _bytes_of(item: Item) -> int:
         return 0
 
 
-def _looked_up(context: Context, tasks: Sequence[Task]) -> list[Task]:
+def _looked_up(context: Context, tasks: Sequence[Todo]) -> list[Todo]:
     with context.store.read(context.namespace) as reader:
         known = [reader.document_by_source(task.name) for task in tasks]
     return [replace(task, known=one) for task, one in zip(tasks, known, strict=True)]

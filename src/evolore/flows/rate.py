@@ -74,7 +74,7 @@ class RatedQuery(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _RatedQuestion:
     """A question as it was read, and at which revision of the namespace."""
 
     query: QueryRecord
@@ -86,7 +86,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _CheckedRating:
     """What is said of an answer, checked."""
 
     rating: Rating
@@ -123,11 +123,11 @@ def rate(
     """
     said = _read(rating, comment, is_helpful=is_helpful)
     with context.store.read(context.namespace) as reader:
-        asked = _Asked(query=query_with_id(reader, query_id), revision=reader.revision)
+        asked = _RatedQuestion(query=query_with_id(reader, query_id), revision=reader.revision)
     return _rate(context, asked, said, cited)
 
 
-def _rate(context: Context, asked: _Asked, said: _Said, cited: Iterable[str] | None) -> RatedQuery:
+def _rate(context: Context, asked: _RatedQuestion, said: _CheckedRating, cited: Iterable[str] | None) -> RatedQuery:
     before, settings = asked.query, context.query_settings
     felt = felt_of(context, before)
     named = None if cited is None else among_given(before.given, cited)
@@ -175,7 +175,7 @@ def rate_item(
     with context.store.read(context.namespace) as reader:
         wanted = item_id.strip().lower()
         query = reader.query_of_answer(wanted) or reader.query(wanted)  # most give the id of an answer, and whole
-        asked = None if query is None else _Asked(query=query, revision=reader.revision)
+        asked = None if query is None else _RatedQuestion(query=query, revision=reader.revision)
         named = Rateable(query_id=query.id) if query is not None else rateable(reader, item_id)
     if asked is not None:
         return _rate(context, asked, _read(rating, comment, is_helpful=is_helpful), cited)
@@ -186,13 +186,13 @@ def rate_item(
     return rate_document(context, named.document_id, rating, comment=comment)
 
 
-def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _Said:
+def _read(rating: Rating | str, comment: str | None, *, is_helpful: bool) -> _CheckedRating:
     word = checked_word(Rating, rating, "rating")
     if comment is not None:
         check_text(comment, "comment")
     if is_helpful and word is Rating.BAD:
         raise InvalidValue("helpful goes with a good rating: leave it out, or rate the answer 'good'.")
-    return _Said(rating=word, comment=comment, is_helpful=is_helpful)
+    return _CheckedRating(rating=word, comment=comment, is_helpful=is_helpful)
 
 
 def refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: str | None) -> None:
@@ -203,7 +203,7 @@ def refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: st
         )
 
 
-def _move(effects: Effects, rated: QueryRecord, said: _Said, felt: float | None) -> frozenset[str]:
+def _move(effects: Effects, rated: QueryRecord, said: _CheckedRating, felt: float | None) -> frozenset[str]:
     """Move the confidence of what an answer rests on, and how strongly what it cites was felt."""
     if said.rating is Rating.BAD:
         return effects.distrust([one.episode_id for one in rests_on(rated.given)])

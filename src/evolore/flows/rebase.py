@@ -24,7 +24,7 @@ from evolore.domain.review import (
 from evolore.errors import InvalidValue, StoreBusy
 from evolore.evolution.edits import both_changed
 from evolore.evolution.rebase import (
-    Fate,
+    ChangeFate,
     PlacedChange,
     Rebased,
     SectionChange,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from evolore.store.writing import StoreWriter
 
 
-class Settled(Exception):
+class SettledSection(Exception):
     """Say that a person decided about a section while its source was added."""
 
 
@@ -209,7 +209,7 @@ class RebasePlan:
         for id_ in self.seen:
             item = writer.review_item(id_)
             if item is None or item.status is not ReviewStatus.OPEN:
-                raise Settled
+                raise SettledSection
         for id_ in self.settled:
             writer.set_review_status(id_, ReviewStatus.RESOLVED, note=None, at=at, by=Resolution.GONE)
         writer.file_review_items(self.items, at=at)
@@ -227,9 +227,9 @@ def plan_rebase(reader: StoreReader, present: Document, text: str, media_type: M
         return None
     made = rebase([*(one.change for one in waiting), *standing], text, media_type=media_type)
     asked, fresh = made.placed[: len(waiting)], made.placed[len(waiting) :]
-    items = tuple(_item(present, one) for one in fresh if one.fate is Fate.WAITING)
+    items = tuple(_item(present, one) for one in fresh if one.fate is ChangeFate.WAITING)
     ids = [one.item.id for one in waiting if one.item.id is not None]
-    settled = [id_ for id_, one in zip(ids, asked, strict=True) if one.fate is not Fate.WAITING]
+    settled = [id_ for id_, one in zip(ids, asked, strict=True) if one.fate is not ChangeFate.WAITING]
     return RebasePlan(text=made.text, kept=made.kept, items=items, settled=tuple(settled), seen=tuple(ids))
 
 
@@ -363,7 +363,7 @@ def _with_promoted(reader: StoreReader, document: Document, item: ReviewItem) ->
     others = _changes_in(reader, document, document.version)
     said = said_by_source(reader, document.id, document.version) or ""
     made = rebase(others, said, media_type=document.media_type, forced=[change])
-    if any(one.fate is Fate.WAITING for one in made.placed):
+    if any(one.fate is ChangeFate.WAITING for one in made.placed):
         raise InvalidValue(
             f"Another promotion stands where the review item {item.id} belongs: roll that back first, or keep the source."
         )

@@ -28,7 +28,7 @@ from evolore.recall.dense import Seen
 from evolore.recall.hits import count_tokens, within_budget
 from evolore.recall.pipeline import Pipeline
 from evolore.recall.question import Asked, plain_question
-from evolore.recall.reranking import Judged, judge, judged_anew
+from evolore.recall.reranking import Scored, judge, judged_anew
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
     model, spaces = context.embedder.model, context.intent_spaces
     said = say_intent(query.text, vector, model=model, spaces=spaces, chat=context.chat_intents)
     intent = said.guess.intent
-    judged = Judged()
+    judged = Scored()
     if context.reranker is not None and not query.also:
         first = partial(_first, context, query, vector, intent)
         judged = judge(context.reranker, query.text, first, settings=context.rerank_settings)
@@ -118,7 +118,7 @@ def _elsewhere(
     """Find what a further namespace holds: by its own words and vectors, without its lessons and its texts on trial."""
     with context.store.index(namespace) as (whole, reader):
         view = without_trials(whole)
-        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Judged(), learns=False)
+        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Scored(), learns=False)
         searched = pipeline.evidence.count
         return _Elsewhere(
             hits=_of_namespace(pipeline.hits(_passages), namespace),
@@ -134,7 +134,7 @@ def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) 
     query = found.query
     # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
     hits = tuple(sorted((hit for part in (found, *others) for hit in part.hits), key=lambda hit: -hit.score))
-    judged = Judged()
+    judged = Scored()
     if context.reranker is not None:
         judged = judge(context.reranker, query.text, partial(_episodes, hits), settings=context.rerank_settings)
         hits = judged_anew(hits, judged, settings=context.rerank_settings)
@@ -168,7 +168,7 @@ def _first(
     """Return the first items of a question as they are ranked without a judgement."""
     with context.store.index(context.namespace) as (whole, reader):
         view = as_seen(query, whole)
-        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Judged())
+        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Scored())
         return pipeline.items.episodes(pipeline.to(count).order[:count].tolist())
 
 
@@ -180,7 +180,7 @@ def _ranked(
     *,
     view: IndexView,
     reader: StoreReader,
-    judged: Judged,
+    judged: Scored,
     learns: bool = True,
 ) -> Pipeline:
     """Run the pipeline on a snapshot; what other systems and the store know of the question is handed to it."""

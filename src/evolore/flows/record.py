@@ -203,7 +203,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Asked:
+class _WaitingQuestion:
     """A question that waits.
 
     Args:
@@ -249,7 +249,7 @@ class QuestionQueue:
         if not given and not context.store.has(context.namespace):
             return recall
         at = context.clock.now()
-        asked = _Asked(
+        asked = _WaitingQuestion(
             id=context.store.new_id(at),
             principal=principal,
             recall=replace(recall, hits=(), suppressed=(), learned_from=()),
@@ -299,11 +299,11 @@ class QuestionQueue:
         self.write_quietly()
         self._let_go()
 
-    def _first(self) -> list[_Asked]:
+    def _first(self) -> list[_WaitingQuestion]:
         with self._lock:
             return list(self._waiting)[:TOGETHER]
 
-    def _write(self, principal: str | None, asked: list[_Asked]) -> None:
+    def _write(self, principal: str | None, asked: list[_WaitingQuestion]) -> None:
         context = replace(self._context, principal=principal)
         new = [
             replace(new_query(context, one.recall, one.given, vector=one.vector, at=one.at), id=one.id) for one in asked
@@ -334,7 +334,7 @@ class QuestionQueue:
 
     def _begin(self) -> None:
         self._lock, self._turn = Lock(), Lock()
-        self._waiting: deque[_Asked] = deque(maxlen=MOST)
+        self._waiting: deque[_WaitingQuestion] = deque(maxlen=MOST)
         self._due: Timer | None = None
         self._process = os.getpid()
 

@@ -104,7 +104,7 @@ def reembed(
             change.begin()
             done = before.texts - before.remaining
             estimate = context.estimates(embedder.model)
-            work = _Work(
+            work = _EmbeddingWork(
                 embedder=embedder,
                 estimate=estimate,
                 change=change,
@@ -146,7 +146,7 @@ def embed_all_queries(context: Context) -> int:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Work:
+class _EmbeddingWork:
     """Embedding what lacks a vector, and how far it has come."""
 
     embedder: Embedder
@@ -189,7 +189,7 @@ class _Work:
             self.progress(done=self.done, texts=self.texts)
 
 
-def _switch(context: Context, work: _Work) -> Mapping[str, str]:
+def _switch(context: Context, work: _EmbeddingWork) -> Mapping[str, str]:
     """Embed, also what others write meanwhile, until no text lacks a vector and the store has switched."""
     for _ in range(_ROUNDS):
         work.embed_all()

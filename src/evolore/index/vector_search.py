@@ -182,8 +182,8 @@ class SearchedVectors:
         if self._is_due() and self._keeper.would_build(self._ns, Kept.VECTORS, len(self)):
             self._keeper.begin(self._task(feed))
 
-    def _task(self, feed: Feed) -> Task:
-        return Task(
+    def _task(self, feed: Feed) -> BuildTask:
+        return BuildTask(
             ns=self._ns,
             origin=self._keeper.origin(feed),
             payload_ids=tuple(self._payload_ids),
@@ -236,7 +236,7 @@ _PIECE = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class BuildTask:
     """A snapshot to be built.
 
     Args:
@@ -379,7 +379,7 @@ class SnapshotKeeper:
         for kept in Kept:
             self._failed.pop((ns, kept), None)
 
-    def begin(self, task: Task) -> None:
+    def begin(self, task: BuildTask) -> None:
         """Start building in the background, if it would build."""
         self._begin(task.ns, Kept.VECTORS, len(task.payload_ids), lambda: self.build(task))
 
@@ -404,7 +404,7 @@ class SnapshotKeeper:
             if progress is not None:
                 progress(*self._built)
 
-    def build(self, task: Task) -> bool:
+    def build(self, task: BuildTask) -> bool:
         """Build a snapshot and move it to its place.
 
         Returns:
@@ -474,7 +474,7 @@ class SnapshotKeeper:
             copied.unlink(missing_ok=True)
         return is_copied
 
-    def _index(self, task: Task) -> tuple[Index, list[str]]:
+    def _index(self, task: BuildTask) -> tuple[Index, list[str]]:
         """Put the vectors into an index, some of them where it is told to stop; return it and whose they are."""
         index = new_index(task.origin.dimension)
         payload_ids: list[str] = []

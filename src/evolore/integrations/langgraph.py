@@ -45,7 +45,7 @@ _MOST_LABELS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptItem:
     """An item as it is kept, with how long it lives: in minutes, and until when."""
 
     item: Item
@@ -117,7 +117,7 @@ class EvoloreStore(BaseStore):
             return self._namespaces(op)
         return None
 
-    def _get(self, namespace: tuple[str, ...], key: str) -> _Kept | None:
+    def _get(self, namespace: tuple[str, ...], key: str) -> _KeptItem | None:
         try:
             found = self.memory.outline.tree(_source_of(namespace, key)).document
         except NotFound:
@@ -152,7 +152,7 @@ class EvoloreStore(BaseStore):
         except NotFound:
             return
 
-    def _items(self, prefix: tuple[str, ...] = (), *, with_expired: bool = False) -> Iterator[_Kept]:
+    def _items(self, prefix: tuple[str, ...] = (), *, with_expired: bool = False) -> Iterator[_KeptItem]:
         for document in self.memory.list(limit=1, where=_labels_of(prefix)).documents:
             kept = _kept(document)
             if (
@@ -185,7 +185,7 @@ class EvoloreStore(BaseStore):
             for one in page
         ]
 
-    def _scores(self, op: SearchOp, fits: Mapping[str, _Kept]) -> dict[str, float]:
+    def _scores(self, op: SearchOp, fits: Mapping[str, _KeptItem]) -> dict[str, float]:
         """Score what is searched, best first; ask further while passages of one item stand for several."""
         wanted = min(op.offset + op.limit, len(fits))
         limit = max(2 * wanted, 10)
@@ -206,7 +206,7 @@ class EvoloreStore(BaseStore):
                 return scores
             limit *= 4
 
-    def _refresh(self, kept: Iterable[_Kept]) -> None:
+    def _refresh(self, kept: Iterable[_KeptItem]) -> None:
         alive = [one for one in kept if one.ttl is not None]
         if alive:
             self.memory.add(
@@ -257,7 +257,7 @@ def _text_of(item: Item, searched: str | None, *, ttl: float | None) -> SourceTe
     )
 
 
-def _kept(document: Document) -> _Kept | None:
+def _kept(document: Document) -> _KeptItem | None:
     """Read an item from the document that it is kept as; None for any other document."""
     labels = document.metadata
     if _KEY not in labels or not document.source.startswith(_SCHEME):
@@ -271,7 +271,7 @@ def _kept(document: Document) -> _Kept | None:
         updated_at=datetime.fromisoformat(str(labels[_UPDATED])),
     )
     ttl, expires = labels.get(_TTL), labels.get(_EXPIRES)
-    return _Kept(
+    return _KeptItem(
         item=item,
         is_searched=labels.get(_SEARCHED) is True,
         ttl=None if ttl is None else float(ttl),
@@ -279,7 +279,7 @@ def _kept(document: Document) -> _Kept | None:
     )
 
 
-def _is_over(kept: _Kept) -> bool:
+def _is_over(kept: _KeptItem) -> bool:
     return kept.expires is not None and kept.expires <= datetime.now(UTC)
 
 

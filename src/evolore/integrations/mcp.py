@@ -31,7 +31,7 @@ _INSTRUCTIONS = (
 )
 
 
-class Agreement(BaseModel):
+class EraseConsent(BaseModel):
     """What a person is asked before something is erased."""
 
     agreed: bool | None = Field(default=None, description="Erase it for good.")
@@ -102,16 +102,16 @@ def _signature_of(method: Callable[..., str]) -> Any:  # noqa: ANN401 - of inspe
 
 
 def _forget(tools: MemoryTools) -> Callable[..., Awaitable[str]]:
-    async def ask(item_id: str, ctx: Context) -> Agreement | Elicit[Agreement]:
+    async def ask(item_id: str, ctx: Context) -> EraseConsent | Elicit[EraseConsent]:
         if ctx.client_capabilities is None or ctx.client_capabilities.elicitation is None:
-            return Agreement()
+            return EraseConsent()
         try:
             would_go = await run_sync(tools.would_go, item_id)
         except EvoloreError as error:
             raise ToolError(str(error)) from error
-        return Elicit(f"Erase {item_id} for good ({would_go.episodes} texts)?", Agreement)
+        return Elicit(f"Erase {item_id} for good ({would_go.episodes} texts)?", EraseConsent)
 
-    async def forget(item_id: ItemId, agreement: Agreement, confirm: Agreed = None) -> str:
+    async def forget(item_id: ItemId, agreement: EraseConsent, confirm: Agreed = None) -> str:
         def call() -> str:
             if agreement.agreed is False:
                 return "Nothing is erased: the user did not agree."
@@ -122,7 +122,7 @@ def _forget(tools: MemoryTools) -> Callable[..., Awaitable[str]]:
         except EvoloreError as error:
             raise ToolError(str(error)) from error
 
-    forget.__annotations__["agreement"] = Annotated[Agreement, Resolve(ask)]
+    forget.__annotations__["agreement"] = Annotated[EraseConsent, Resolve(ask)]
     return forget
 
 

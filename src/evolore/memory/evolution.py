@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
     from evolore.flows.evolve.rollback import RolledBack
     from evolore.flows.evolve.show import DocumentGeneration, EvolutionJob, TextDiff
-    from evolore.flows.evolve.write import Written
+    from evolore.flows.evolve.write import WrittenFile
 
 
 class Evolution:
@@ -193,7 +193,7 @@ class Evolution:
 
         return generations(self._bound.context, document)
 
-    def write(self, document: str, *, to: str | PathLike[str] | None = None, patch: bool = False) -> Written:
+    def write(self, document: str, *, to: str | PathLike[str] | None = None, patch: bool = False) -> WrittenFile:
         """Write what a document says now to the file it came from: whole or not at all, in the encoding it has.
 
         It is written only if it still is what was read. Where it may not be written, nothing is, and the patch says what is

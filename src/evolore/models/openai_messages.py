@@ -133,13 +133,13 @@ class _Message(_Lenient):
     refusal: str | None = None
 
 
-class _Choice(_Lenient):
+class _ReplyChoice(_Lenient):
     message: _Message
     finish_reason: str | None = None
 
 
 class _Completion(_Lenient):
-    choices: Annotated[list[_Choice], Field(min_length=1)]
+    choices: Annotated[list[_ReplyChoice], Field(min_length=1)]
     usage: object = None
 
 
@@ -321,18 +321,18 @@ def _bare(text: str) -> str:
     return found[1] if found else text
 
 
-class _Said(_Lenient):
+class _ReplyMessage(_Lenient):
     message: str = ""
     code: str | int | None = None
 
 
 class _Error(_Lenient):
-    error: _Said | str = ""
+    error: _ReplyMessage | str = ""
 
 
 def _error(body: object) -> tuple[str, str]:
     """Return message and code of an error; the SDK hands over what stands under ``error``, or all there is."""
-    for form in (_Error, _Said):
+    for form in (_Error, _ReplyMessage):
         try:
             found = form.model_validate(body)
         except ValidationError:
@@ -340,7 +340,7 @@ def _error(body: object) -> tuple[str, str]:
         inner = found.error if isinstance(found, _Error) else found
         if isinstance(inner, str) and inner:
             return inner, ""
-        if isinstance(inner, _Said) and inner.message:
+        if isinstance(inner, _ReplyMessage) and inner.message:
             return inner.message, str(inner.code or "")
     return "", ""
 

@@ -45,7 +45,7 @@ class UseEmbedder:
 
     def __init__(self) -> None:
         self._turns, self._long_turns = Turns(), Turns()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedUse | None = None
 
     def __reduce__(self) -> tuple[type[UseEmbedder], tuple[()]]:
         """Be loaded anew by the process that it is handed to."""
@@ -67,13 +67,13 @@ class UseEmbedder:
         with self._long_turns if is_long else nullcontext(), model.one_thread:
             return _side_by_side(model.network, pieces)
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LoadedUse:
         if self._loaded is None:
             from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - looks for numpy's libraries
 
             from evolore.models.use_network import UseNetwork  # noqa: PLC0415 - a listing need not pay for it
 
-            self._loaded = _Loaded(
+            self._loaded = _LoadedUse(
                 tokenizer=PieceTokenizer(),
                 network=UseNetwork(_weights()),
                 one_thread=Limit(partial(ThreadpoolController().select(user_api="blas").limit, limits=1)),
@@ -82,7 +82,7 @@ class UseEmbedder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
+class _LoadedUse:
     tokenizer: PieceTokenizer
     network: UseNetwork
     one_thread: Limit

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.domain.query import Query
-from evolore.domain.times import AskedTime, Order, Period
+from evolore.domain.times import AskedOrder, AskedTime, Period
 from evolore.errors import InvalidValue
 from evolore.recall.dense import Seen
 from evolore.recall.evidence import word_scores
@@ -121,7 +121,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]
     return found
 
 
-def order_preference(order: Order, days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+def order_preference(order: AskedOrder, days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Return what the best candidates gain where the first or the last of several is asked for.
 
     They are put in the order of their days; the one asked for gains ``ORDER_WEIGHT``, the other end nothing, those
@@ -136,7 +136,7 @@ def order_preference(order: Order, days: npt.NDArray[np.int32]) -> npt.NDArray[n
     places, place = np.unique(days[known], return_inverse=True)
     if places.size > 1:
         share = place / (places.size - 1)
-        gained[known] = ORDER_WEIGHT * (share if order is Order.LAST else 1.0 - share)
+        gained[known] = ORDER_WEIGHT * (share if order is AskedOrder.LAST else 1.0 - share)
     return gained
 
 

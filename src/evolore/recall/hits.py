@@ -36,7 +36,7 @@ _AHEAD = 4
 """How many times as many are ranked as were wanted first, when more are asked for after all."""
 
 
-class Found:
+class FoundHits:
     """The hits of a question.
 
     Args:

@@ -21,7 +21,7 @@ from evolore.recall.expansion import Expander, by_depth, seen_among
 from evolore.recall.graph import NameGraph, graph_term
 from evolore.recall.hits import (
     EchoFolder,
-    Found,
+    FoundHits,
     ReadItems,
     best_passages,
     by_rows,
@@ -33,7 +33,7 @@ from evolore.recall.hits import (
 from evolore.recall.likelihood import Likelihoods
 from evolore.recall.question import Asked
 from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
-from evolore.recall.reranking import Judged, by_judgement
+from evolore.recall.reranking import Scored, by_judgement
 from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings, Superseded
 from evolore.recall.standing import Standings
 from evolore.recall.time_order import weigh_by_time
@@ -57,7 +57,7 @@ _WHOLE_TOKENS = 200
 """How long a statement may be, in estimated tokens, to be given whole; of a longer one, the passages that say what is asked are
 given."""
 
-_NOT_JUDGED = Judged()
+_NOT_JUDGED = Scored()
 
 _First: TypeAlias = "Callable[[int], tuple[Hit, ...]]"
 """Reads that many hits, best first, or all where there are fewer."""
@@ -138,7 +138,7 @@ class Pipeline:
         reader: RecallReader,
         lessons: Callable[[Seen, float], Learned | None],
         settings: PipelineSettings,
-        judged: Judged = _NOT_JUDGED,
+        judged: Scored = _NOT_JUDGED,
         centre_of: Callable[[Language], Vectors] | None = None,
     ) -> None:
         query, vector = asked.query, asked.vector
@@ -208,7 +208,7 @@ class Pipeline:
         Args:
             cut: Gives the passages of a long statement.
         """
-        found = Found(self.to, self.items, self._likelihoods)
+        found = FoundHits(self.to, self.items, self._likelihoods)
         hits = self._shaped(found, cut)
         self.likelihood = found.likelihood
         return with_members(hits, self._vector, view=self._view, reader=self._reader)
@@ -227,7 +227,7 @@ class Pipeline:
         found = graph_term(self._query.text, ranking.score, graph, terms=evidence.terms, groups=evidence.groups)
         return ranking.with_term(Term.GRAPH, found, limit=_FIRST) if found.any() else ranking
 
-    def _shaped(self, found: Found, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
+    def _shaped(self, found: FoundHits, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
         query, reader, tokenizer = self._query, self._reader, self._settings.tokenizer
         citing = self._citing
         if query.level is not Level.EPISODE:

@@ -129,7 +129,7 @@ _LEAST = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Scored:
     """What a reranker said.
 
     Args:
@@ -147,7 +147,7 @@ def judge(
     first: Callable[[int], Sequence[Episode]],
     *,
     settings: RerankSettings,
-) -> Judged:
+) -> Scored:
     """Ask a reranker about the first items of a question; call it while no index is held, because it may take long.
 
     Args:
@@ -160,20 +160,20 @@ def judge(
         SetupError: The reranker cannot work as it is set up.
     """
     if reranker is None:
-        return Judged()
+        return Scored()
     episodes = first(settings.items)
     if len(episodes) < _LEAST:
-        return Judged(report=Reranking(name=_name(reranker)))
+        return Scored(report=Reranking(name=_name(reranker)))
     texts = [_shown(episode)[:_MOST_CHARACTERS] for episode in episodes]
     answer = _checked(_called(reranker, question, texts), len(texts))
     if isinstance(answer, RerankFailure):
-        return Judged(report=Reranking(name=_name(reranker), failure=str(answer)))
+        return Scored(report=Reranking(name=_name(reranker), failure=str(answer)))
     scores = dict(zip((episode.id for episode in episodes), answer, strict=True))
-    return Judged(scores=scores, report=Reranking(name=_name(reranker), items=len(scores)))
+    return Scored(scores=scores, report=Reranking(name=_name(reranker), items=len(scores)))
 
 
 def by_judgement(
-    ranking: Ranking, judged: Judged, *, ids_of: Callable[[Sequence[int]], Sequence[str]], settings: RerankSettings
+    ranking: Ranking, judged: Scored, *, ids_of: Callable[[Sequence[int]], Sequence[str]], settings: RerankSettings
 ) -> Ranking:
     """Order the items anew that were judged; those that have left the first places meanwhile are passed over.
 
@@ -191,7 +191,7 @@ def by_judgement(
     return rerank(ranking, numbers, np.array([score for _, score in known], dtype=np.float64), blend=settings.blend)
 
 
-def judged_anew(hits: Sequence[Hit], judged: Judged, *, settings: RerankSettings) -> tuple[Hit, ...]:
+def judged_anew(hits: Sequence[Hit], judged: Scored, *, settings: RerankSettings) -> tuple[Hit, ...]:
     """Order the first hits anew by a judgement, as one more term of their scores.
 
     Args:

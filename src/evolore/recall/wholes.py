@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from evolore.recall.evidence import Evidence
-    from evolore.recall.hits import Found
+    from evolore.recall.hits import FoundHits
     from evolore.recall.ranking import Ranking
     from evolore.recall.reader import RecallReader
 
@@ -31,7 +31,7 @@ _LEAST_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class WholePiece:
     """An episode's part of the text of its session or document.
 
     Args:
@@ -70,7 +70,7 @@ def best_within(members: npt.NDArray[np.int32], score: npt.NDArray[np.float32]) 
     return ranked[: max(1, int(np.count_nonzero(score[ranked] >= _LEAST_SHARE * best)))] if best > 0 else ranked[:1]
 
 
-def as_many_as_fit(pieces: Iterable[Piece], *, most: int) -> tuple[Piece, ...]:
+def as_many_as_fit(pieces: Iterable[WholePiece], *, most: int) -> tuple[WholePiece, ...]:
     """Choose pieces, the most wanted first, as long as they have at most ``most`` characters; the first in any case.
 
     One that is too long is passed over, because a shorter one may still fit.
@@ -82,7 +82,7 @@ def as_many_as_fit(pieces: Iterable[Piece], *, most: int) -> tuple[Piece, ...]:
     Returns:
         In the order of their places.
     """
-    taken: dict[int, Piece] = {}
+    taken: dict[int, WholePiece] = {}
     left = most
     for piece in pieces:
         if piece.place not in taken and (len(piece.text) <= left or not taken):
@@ -91,10 +91,10 @@ def as_many_as_fit(pieces: Iterable[Piece], *, most: int) -> tuple[Piece, ...]:
     return tuple(sorted(taken.values(), key=lambda piece: piece.place))
 
 
-def join_pieces(pieces: Sequence[Piece], *, between: str) -> str:
+def join_pieces(pieces: Sequence[WholePiece], *, between: str) -> str:
     """Write pieces one after the other, with ``[…]`` on a line of its own where places are left out between them."""
     parts: list[str] = []
-    before: Piece | None = None
+    before: WholePiece | None = None
     for piece in pieces:
         if before is not None:
             parts.append(between if piece.place == before.place + 1 else f"\n{GAP}\n")
@@ -123,7 +123,7 @@ class Wholes:
         most: How many characters the text of one may have.
     """
 
-    found: Found
+    found: FoundHits
     evidence: Evidence
     reader: RecallReader
     level: Level
@@ -168,13 +168,13 @@ class Wholes:
         )
         return replace(found[0], whole=whole, likelihood=likeliest(found))
 
-    def _all(self, members: npt.NDArray[np.int32], best: Episode) -> tuple[Piece, ...] | None:
+    def _all(self, members: npt.NDArray[np.int32], best: Episode) -> tuple[WholePiece, ...] | None:
         """Read a session or document; None where it is too long, of which no more than that is read."""
         if best.document_id is not None:
             document = self.reader.document(best.document_id)
             if document is None or document.characters > self.most:
                 return None
-        pieces: list[Piece] = []
+        pieces: list[WholePiece] = []
         left = self.most
         for start in range(0, members.size, _READ_AT_ONCE):
             read = self._pieces(members, members[start : start + _READ_AT_ONCE].tolist())
@@ -184,18 +184,18 @@ class Wholes:
             pieces += read
         return tuple(sorted(pieces, key=lambda piece: piece.place))
 
-    def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[Piece]:
+    def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[WholePiece]:
         """Yield what was found, best first, then what stands next to it."""
         beside = self.evidence.neighbours[list(best)][:, _BESIDE].ravel()
         yield from self._pieces(members, best)
         yield from self._pieces(members, beside[beside >= 0].tolist())
 
-    def _pieces(self, members: npt.NDArray[np.int32], items: Sequence[int]) -> list[Piece]:
+    def _pieces(self, members: npt.NDArray[np.int32], items: Sequence[int]) -> list[WholePiece]:
         episodes = self.found.items.episodes(items)
         if self.level is Level.DOCUMENT:  # its passages may have been taken in in another order
-            return [Piece(place=episode.position, text=episode.text) for episode in episodes]
+            return [WholePiece(place=episode.position, text=episode.text) for episode in episodes]
         places: list[int] = np.searchsorted(members, items).tolist()
-        return [Piece(place=place, text=_line(one)) for place, one in zip(places, episodes, strict=True)]
+        return [WholePiece(place=place, text=_line(one)) for place, one in zip(places, episodes, strict=True)]
 
 
 def _line(episode: Episode) -> str:

@@ -57,7 +57,7 @@ def share(count: int, total: int) -> Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class ChangeEffect:
     """What a change of one document did.
 
     Args:
@@ -88,7 +88,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ChangeGroup:
     """Changes that have something in common: how they were made, by which model, or of which document.
 
     Args:
@@ -111,7 +111,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
+class JudgeAgreement:
     """What persons did with what a judge came to.
 
     Args:
@@ -169,11 +169,11 @@ class Dashboard(Result):
     calls: int
     cost_micros: int
     cost_micros_each: float
-    agreements: tuple[Agreement, ...]
-    operators: tuple[Group, ...]
-    models: tuple[Group, ...]
-    documents: tuple[Group, ...]
-    effects: tuple[Effect, ...]
+    agreements: tuple[JudgeAgreement, ...]
+    operators: tuple[ChangeGroup, ...]
+    models: tuple[ChangeGroup, ...]
+    documents: tuple[ChangeGroup, ...]
+    effects: tuple[ChangeEffect, ...]
     weeks: tuple[Week, ...]
 
 
@@ -239,7 +239,7 @@ def _jobs(memory: Memory) -> tuple[_Job, ...]:
     )
 
 
-def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[Effect, ...]:
+def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[ChangeEffect, ...]:
     made = [
         (job, promotion, one)
         for job in jobs
@@ -248,7 +248,7 @@ def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[Effect, ...]:
         if one.after is not None
     ]
     made.sort(key=lambda one: one[1].promoted_at, reverse=True)
-    about = {id_: _Line() for id_ in sorted({one.document_id for _, _, one in made})}
+    about = {id_: _DocumentLine() for id_ in sorted({one.document_id for _, _, one in made})}
     for _, _, one in made:
         about[one.document_id].changes.append(one)
     for id_, version, rating, count in ratings_by_version(memory, about):
@@ -260,7 +260,7 @@ def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[Effect, ...]:
 
 
 @dataclass(slots=True)
-class _Line:
+class _DocumentLine:
     """What is known of one document.
 
     Args:
@@ -274,9 +274,9 @@ class _Line:
     said: list[tuple[int, Rating, int]] = field(default_factory=list[tuple[int, Rating, int]])
 
 
-def _effect(job: _Job, promotion: Promotion, one: PromotedDocument, line: _Line) -> Effect:
+def _effect(job: _Job, promotion: Promotion, one: PromotedDocument, line: _DocumentLine) -> ChangeEffect:
     back = promotion.rolled_back_at
-    return Effect(
+    return ChangeEffect(
         promotion_id=promotion.id,
         job_id=job.record.id,
         document_id=one.document_id,
@@ -306,18 +306,18 @@ def _bad(said: Iterable[tuple[int, Rating, int]], is_of: Callable[[int], bool]) 
     return share(sum(count for rating, count in found if rating is Rating.BAD), sum(count for _, count in found))
 
 
-def _groups(effects: Sequence[Effect], name_of: Callable[[Effect], str]) -> tuple[Group, ...]:
-    by_name: dict[str, list[Effect]] = {}
+def _groups(effects: Sequence[ChangeEffect], name_of: Callable[[ChangeEffect], str]) -> tuple[ChangeGroup, ...]:
+    by_name: dict[str, list[ChangeEffect]] = {}
     for one in effects:
         by_name.setdefault(name_of(one), []).append(one)
     return tuple(_group(name, by_name[name]) for name in sorted(by_name))
 
 
-def _group(name: str, effects: Sequence[Effect]) -> Group:
+def _group(name: str, effects: Sequence[ChangeEffect]) -> ChangeGroup:
     promotions = {one.promotion_id: one for one in effects}.values()
     costs: Mapping[str, int] = {one.job_id: one.cost_micros for one in effects}
     spent = sum(costs.values())
-    return Group(
+    return ChangeGroup(
         name=name,
         accepted=len(promotions),
         rolled_back=share(sum(bool(one.rolled_back_at) for one in promotions), len(promotions)),
@@ -328,7 +328,7 @@ def _group(name: str, effects: Sequence[Effect]) -> Group:
     )
 
 
-def _agreements(jobs: Sequence[_Job]) -> tuple[Agreement, ...]:
+def _agreements(jobs: Sequence[_Job]) -> tuple[JudgeAgreement, ...]:
     """Count what persons did; what the policy took over is no person's word."""
     by_person = [
         (one.figures.decision, one.record.state)
@@ -338,7 +338,7 @@ def _agreements(jobs: Sequence[_Job]) -> tuple[Agreement, ...]:
         and not any(each.is_by_policy for each in one.promotions)
     ]
     return tuple(
-        Agreement(
+        JudgeAgreement(
             judge=judge,
             approved=sum(said == judge and state is not JobState.REJECTED for said, state in by_person),
             rejected=by_person.count((judge, JobState.REJECTED)),
@@ -348,7 +348,7 @@ def _agreements(jobs: Sequence[_Job]) -> tuple[Agreement, ...]:
     )
 
 
-def _agreed(agreements: Iterable[Agreement]) -> Share:
+def _agreed(agreements: Iterable[JudgeAgreement]) -> Share:
     """Count how often both said the same; what the judge left to a person is no verdict."""
     by = {one.judge: one for one in agreements}
     winner, stays = by["winner"], by["original_stays"]

@@ -36,9 +36,9 @@ from evolore.store.service import (
     WAITING,
     BackgroundJob,
     KeptReply,
-    Message,
+    Outgoing,
+    Receiver,
     Service,
-    Target,
 )
 from evolore.text.word_files import read_words
 
@@ -134,7 +134,7 @@ _OPTIONS = frozenset(
 """What such an address may say behind a question mark: others have apprise read files of this machine."""
 
 
-class Told(StrEnum):
+class Notice(StrEnum):
     """What targets are told of."""
 
     CANDIDATE_READY = "candidate_ready"
@@ -211,7 +211,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return "v1=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, sha256).hexdigest()
 
 
-def send_webhook(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
+def send_webhook(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
     """Post a letter to a webhook; redirects are not followed, and the answer is not read.
 
     Args:
@@ -285,7 +285,7 @@ def _outside(look_up: Callable[[], Found | None]) -> Found:
     return found
 
 
-def send_by_apprise(target: Target, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
+def send_by_apprise(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: bool = False) -> None:
     """Send a letter by apprise, to Slack, by e-mail and so on.
 
     Args:
@@ -316,7 +316,7 @@ def send_by_apprise(target: Target, letter: Letter, *, at: datetime, is_private_
         raise Undelivered("It did not take the message.")
 
 
-def _keep_outside(target: Target, service: object) -> None:
+def _keep_outside(target: Receiver, service: object) -> None:
     """Refuse a service of apprise within the network, and have it ask no other host than the one it names.
 
     Raises:
@@ -352,7 +352,7 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
     else:
         _check_service(address)
     for one in events:
-        checked_word(Told, one, "events")
+        checked_word(Notice, one, "events")
     if language not in {"en", "ja", "zh"}:
         raise InvalidValue(f"The language is {language!r}: give en, ja or zh.")
 
@@ -418,7 +418,7 @@ class Notifications:
         secret: str,
         events: Sequence[str] = (),
         language: str = "en",
-    ) -> Target:
+    ) -> Receiver:
         """Make a target; with no event named, it is told of all.
 
         Raises:
@@ -427,26 +427,26 @@ class Notifications:
         check_name(namespace, "namespace")
         check_target(kind, address, secret, events, language)
         at = self._now()
-        target = Target(
+        target = Receiver(
             id=self._memories.new_id(at),
             namespace=namespace,
             kind=str(kind),
             address=address,
             secret=secret,
-            events=tuple(dict.fromkeys(events)) or tuple(one.value for one in Told if one is not Told.TEST),
+            events=tuple(dict.fromkeys(events)) or tuple(one.value for one in Notice if one is not Notice.TEST),
             language=language,
             created_at=at,
         )
         self._service.put(target)
         return target
 
-    def of(self, target_id: str, *, namespace: str) -> Target:
+    def of(self, target_id: str, *, namespace: str) -> Receiver:
         """Return a target of a namespace.
 
         Raises:
             NotFound: It has none of this id.
         """
-        found = self._service.get(Target, id=target_id, namespace=namespace)
+        found = self._service.get(Receiver, id=target_id, namespace=namespace)
         if found is None:
             raise NotFound(f"No target has the id {target_id!r}: `GET /api/notifications/targets` lists them.")
         return found
@@ -458,11 +458,11 @@ class Notifications:
             NotFound: The namespace has none of this id.
         """
         found = self.of(target_id, namespace=namespace)
-        self._service.remove(Target, id=found.id)
-        self._service.remove(Message, target_id=found.id)
+        self._service.remove(Receiver, id=found.id)
+        self._service.remove(Outgoing, target_id=found.id)
 
     def tell(
-        self, event: Told, namespace: str, name: str, facts: Mapping[str, object], *, since: datetime | None = None
+        self, event: Notice, namespace: str, name: str, facts: Mapping[str, object], *, since: datetime | None = None
     ) -> int:
         """Write a message to every target of a namespace that is to be told of an event, unless it was told by this name.
 
@@ -478,7 +478,7 @@ class Notifications:
         """
         at = self._now()
         new = 0
-        for target in self._service.find(Target, namespace=namespace):
+        for target in self._service.find(Receiver, namespace=namespace):
             if event.value in target.events and (since is None or since >= target.created_at):
                 new += self._service.post(self._message(target, event, name, facts, at))
         if new:
@@ -488,12 +488,12 @@ class Notifications:
     def job_ended(self, job: BackgroundJob) -> None:
         """Report a background job that failed, and what one that is done brought."""
         if job.state == FAILED:
-            self.tell(Told.JOB_FAILED, job.namespace, f"job_failed:{job.id}", {"job": job.id, "kind": job.kind})
+            self.tell(Notice.JOB_FAILED, job.namespace, f"job_failed:{job.id}", {"job": job.id, "kind": job.kind})
         self.watch(job.namespace)
 
     def watch(self, namespace: str) -> None:
         """Report the jobs of evolution that changed since the last time, however they did."""
-        targets = self._service.find(Target, namespace=namespace)
+        targets = self._service.find(Receiver, namespace=namespace)
         if not targets:
             return
         first = max(min(one.created_at for one in targets), self._now() - _LOOK_BACK)
@@ -509,7 +509,7 @@ class Notifications:
 
     def watch_all(self) -> None:
         """Report what changed in all namespaces that have targets, and the day's budget."""
-        namespaces = sorted({one.namespace for one in self._service.find(Target)})
+        namespaces = sorted({one.namespace for one in self._service.find(Receiver)})
         for one in namespaces:
             self.watch(one)
         share = self._memories.share_spent() if namespaces else None
@@ -517,32 +517,32 @@ class Notifications:
         for percent in (80, 100):
             if share is not None and share * 100 >= percent:
                 for one in namespaces:
-                    self.tell(Told.BUDGET, one, f"budget:{day}:{percent}", {"percent": percent, "day": day})
+                    self.tell(Notice.BUDGET, one, f"budget:{day}:{percent}", {"percent": percent, "day": day})
 
-    def test(self, target_id: str, *, namespace: str) -> Message:
+    def test(self, target_id: str, *, namespace: str) -> Outgoing:
         """Send a test message now, once, and say how that went.
 
         Raises:
             NotFound: The namespace has no such target.
         """
         target, at = self.of(target_id, namespace=namespace), self._now()
-        message = self._message(target, Told.TEST, f"test:{self._memories.new_id(at)}", {}, at)
+        message = self._message(target, Notice.TEST, f"test:{self._memories.new_id(at)}", {}, at)
         taken = replace(message, state=RUNNING, attempts=1, runs_at=at + timedelta(seconds=_LEASE_SECONDS))
         self._service.put(taken)
         return self._send(taken, is_last=True)
 
-    def send_again(self, message_id: str, *, namespace: str) -> Message:
+    def send_again(self, message_id: str, *, namespace: str) -> Outgoing:
         """Queue a message that failed, or that waits for its next try, to be sent now, with all its tries before it.
 
         Raises:
             NotFound: No target of the namespace has such a message.
             InvalidValue: Its target took it, or it is being sent.
         """
-        targets = tuple(one.id for one in self._service.find(Target, namespace=namespace))
+        targets = tuple(one.id for one in self._service.find(Receiver, namespace=namespace))
         here = {"id": message_id, "target_id": targets}
         changes = {"state": WAITING, "attempts": 0, "runs_at": self._now()}
-        is_changed = self._service.change(Message, {**here, "state": (WAITING, FAILED)}, changes)
-        found = self._service.get(Message, **here)
+        is_changed = self._service.change(Outgoing, {**here, "state": (WAITING, FAILED)}, changes)
+        found = self._service.get(Outgoing, **here)
         if found is None:
             raise NotFound(f"No message has the id {message_id!r}: `GET /api/notifications/messages` lists them.")
         if not is_changed:
@@ -550,7 +550,7 @@ class Notifications:
         self.wake()
         return found
 
-    def send_next(self) -> Message | None:
+    def send_next(self) -> Outgoing | None:
         """Send the message that has waited longest, in this thread; None where none is due."""
         message = self._taken()
         return None if message is None else self._send(message)
@@ -575,8 +575,10 @@ class Notifications:
             self._news += 1
             self._work.notify_all()
 
-    def _message(self, target: Target, event: Told, name: str, facts: Mapping[str, object], at: datetime) -> Message:
-        return Message(
+    def _message(
+        self, target: Receiver, event: Notice, name: str, facts: Mapping[str, object], at: datetime
+    ) -> Outgoing:
+        return Outgoing(
             id=self._memories.new_id(at),
             target_id=target.id,
             name=name,
@@ -587,7 +589,7 @@ class Notifications:
             created_at=at,
         )
 
-    def _taken(self) -> Message | None:
+    def _taken(self) -> Outgoing | None:
         at = self._now()
         with self._lock:
             busy = tuple(self._busy)
@@ -595,7 +597,7 @@ class Notifications:
             return None
         return self._service.take_message(at=at, until=at + timedelta(seconds=_LEASE_SECONDS), but=busy)
 
-    def _send(self, message: Message, *, is_last: bool = False) -> Message:
+    def _send(self, message: Outgoing, *, is_last: bool = False) -> Outgoing:
         """Send a message that was taken, and write how that went."""
         error = self._tried(message)
         changes: dict[str, object] = {"state": DONE, "error": None}
@@ -604,12 +606,12 @@ class Notifications:
         elif error:
             wait = min(_RETRY_SECONDS * 3 ** (message.attempts - 1), _MOST_RETRY_SECONDS)
             changes = {"state": WAITING, "error": error, "runs_at": self._now() + timedelta(seconds=wait)}
-        self._service.change(Message, {"id": message.id, "attempts": message.attempts, "state": RUNNING}, changes)
-        return self._service.get(Message, id=message.id) or message
+        self._service.change(Outgoing, {"id": message.id, "attempts": message.attempts, "state": RUNNING}, changes)
+        return self._service.get(Outgoing, id=message.id) or message
 
-    def _tried(self, message: Message) -> str:
+    def _tried(self, message: Outgoing) -> str:
         """Send a message; return why it was not taken, empty where it was."""
-        target = self._service.get(Target, id=message.target_id)
+        target = self._service.get(Receiver, id=message.target_id)
         if target is None:
             return "Its target was deleted."
         try:
@@ -622,7 +624,7 @@ class Notifications:
             return f"It could not be sent ({type(error).__name__})."
         return ""
 
-    def letter(self, message: Message, target: Target) -> Letter:
+    def letter(self, message: Outgoing, target: Receiver) -> Letter:
         """Return a message as it is sent to a target: in its language, with the titles documents have now."""
         words = read_words("evolore.server", "messages", Language(target.language)).texts
         facts = {name: value for name, value in message.body.items() if name != "namespace"}
@@ -654,11 +656,11 @@ class Notifications:
                 return " ".join((found.title or found.source).split())[:_MOST_CHARACTERS]
         return ""
 
-    def _link(self, message: Message) -> str:
+    def _link(self, message: Outgoing) -> str:
         if not self._address:
             return ""
         job = message.body.get("job")
-        jobs = "running/jobs" if message.event == Told.JOB_FAILED else "evolution/jobs"
+        jobs = "running/jobs" if message.event == Notice.JOB_FAILED else "evolution/jobs"
         page = "" if job is None else f"/{jobs}/{quote(str(job), safe='')}"
         return f"{self._address}/admin{page}?{urlencode({'namespace': message.body['namespace']})}"
 
@@ -685,9 +687,9 @@ class Notifications:
         if self._pruned_at is None or at - self._pruned_at >= _PRUNE_EACH:
             self._pruned_at = at
             self._service.remove_older(KeptReply, at - REPLIES_KEPT)
-        for one in self._service.find(Message, state=(DONE, FAILED), limit=100):
+        for one in self._service.find(Outgoing, state=(DONE, FAILED), limit=100):
             if one.created_at < at - _KEEP:
-                self._service.remove(Message, id=one.id)
+                self._service.remove(Outgoing, id=one.id)
 
     def _begin_sending(self) -> bool:
         """Send a message in a thread of its own, so that a target that does not answer keeps no other waiting."""
@@ -699,7 +701,7 @@ class Notifications:
         Thread(target=self._send_alone, args=(message,), name="evolore-message", daemon=True).start()
         return True
 
-    def _send_alone(self, message: Message) -> None:
+    def _send_alone(self, message: Outgoing) -> None:
         try:
             self._send(message)
         except EvoloreError as error:
@@ -710,20 +712,20 @@ class Notifications:
             self.wake()
 
 
-def event_of(job: EvolutionJob) -> Told | None:
+def event_of(job: EvolutionJob) -> Notice | None:
     """Return what is told of a job of evolution as it stands; None for nothing."""
     if job.state is JobState.WAITING:
         if job.closing == TRIPPED:
-            return Told.GUARDRAIL_TRIPPED
-        return Told.CANDIDATE_READY if job.decision == "winner" else Told.NEEDS_PERSON
+            return Notice.GUARDRAIL_TRIPPED
+        return Notice.CANDIDATE_READY if job.decision == "winner" else Notice.NEEDS_PERSON
     return {
-        JobState.CANARY: Told.APPROVED,
-        JobState.PROMOTED: Told.APPROVED,
-        JobState.ROLLED_BACK: Told.ROLLED_BACK,
+        JobState.CANARY: Notice.APPROVED,
+        JobState.PROMOTED: Notice.APPROVED,
+        JobState.ROLLED_BACK: Notice.ROLLED_BACK,
     }.get(job.state)
 
 
-def shown_target(target: Target) -> dict[str, object]:
+def shown_target(target: Receiver) -> dict[str, object]:
     """Return a target as JSON, without secret and without what is secret of its address: that leads to the target itself."""
     parts = urlsplit(target.address)
     host = parts.hostname if target.kind == TargetKind.WEBHOOK else None

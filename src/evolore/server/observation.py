@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from evolore.server.house import House, route_of
-from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, ApiKey, BackgroundJob, Message
+from evolore.store.service import CANCELLED, DONE, FAILED, RUNNING, STOPPING, WAITING, ApiKey, BackgroundJob, Outgoing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _STATES: tuple[tuple[str, str, type, tuple[str, ...]], ...] = (
     ("evolore_jobs", "Background jobs by state.", BackgroundJob, (WAITING, RUNNING, STOPPING, DONE, FAILED, CANCELLED)),
-    ("evolore_messages", "Messages to targets by state.", Message, (WAITING, RUNNING, DONE, FAILED)),
+    ("evolore_messages", "Messages to targets by state.", Outgoing, (WAITING, RUNNING, DONE, FAILED)),
 )
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _UNKNOWN = "unknown"

@@ -58,11 +58,11 @@ def run(
         timeout_graceful_shutdown=_STOP_SECONDS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
     )
-    server = Told(config, app.state.house)
+    server = ServingNotice(config, app.state.house)
     server.run()
 
 
-class Told(uvicorn.Server):
+class ServingNotice(uvicorn.Server):
     """Says where it listens, once it does, and has streams end when it is to stop: else it would wait for them."""
 
     def __init__(self, config: uvicorn.Config, house: House) -> None:

@@ -21,7 +21,7 @@ _BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class LoginSession:
     """Somebody who is logged in.
 
     Args:
@@ -41,13 +41,13 @@ class Sessions:
     def __init__(self) -> None:
         self._secret = token_bytes(_BYTES)
         self._lock = Lock()
-        self._open: OrderedDict[str, Session] = OrderedDict()
+        self._open: OrderedDict[str, LoginSession] = OrderedDict()
 
     def begin(self, key_id: str, *, at: datetime) -> str:
         """Log somebody in; return what their cookie holds."""
         name = new_name()
         with self._lock:
-            self._open[name] = Session(key_id=key_id, begun_at=at, seen_at=at)
+            self._open[name] = LoginSession(key_id=key_id, begun_at=at, seen_at=at)
             while len(self._open) > _MOST:
                 self._open.popitem(last=False)
         return name

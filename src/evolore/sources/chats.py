@@ -287,7 +287,7 @@ def _slack(path: Path) -> Read:
             rows: list[tuple[str, Json]] = [
                 (f"{channel.name}/{day.name}, message {at}", one)
                 for at, one in enumerate(messages, start=1)
-                if _kind_of(one) not in _NO_WORDS
+                if (cast("dict[str, Json]", one).get("subtype") if isinstance(one, dict) else None) not in _NO_WORDS
             ]
             for one in _each(rows, lambda row, channel=channel: _slack_turn(row, channel.name, names)):
                 if isinstance(one, Unread):
@@ -298,10 +298,6 @@ def _slack(path: Path) -> Read:
 
 
 _NO_WORDS = {"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "bot_add"}
-
-
-def _kind_of(message: Json) -> Json:
-    return cast("dict[str, Json]", message).get("subtype") if isinstance(message, dict) else None
 
 
 def _called(person: Json) -> str:

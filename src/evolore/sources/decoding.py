@@ -116,7 +116,7 @@ def _stands_as_western(run: str, *, before: str, after: str) -> bool:
     )
 
 
-class _Reading(NamedTuple):
+class _Decoding(NamedTuple):
     share: float
     encoding: str
     is_enough: bool
@@ -169,23 +169,23 @@ def _share_of_any_language(text: str) -> float:
     return (ascii_count + (len(sample) - ascii_count) * max(east_asian, western)) / len(sample)
 
 
-def _read_as_east_asian(sample: bytes, *, whole: bool, after: str) -> list[_Reading]:
-    readings: list[_Reading] = []
+def _read_as_east_asian(sample: bytes, *, whole: bool, after: str) -> list[_Decoding]:
+    readings: list[_Decoding] = []
     for encoding, familiar, with_kana in _EAST_ASIAN:
         text = _read(sample, encoding, whole=whole)
         share, hits = share_of_familiar(text, familiar, with_kana=with_kana)
         is_enough = hits >= _LEAST_EAST_ASIAN_HITS
         if share >= _LEAST_SHARE and (is_enough or not _WITHIN_WORD.search(after + text)):
-            readings.append(_Reading(share, encoding, is_enough))
+            readings.append(_Decoding(share, encoding, is_enough))
     return readings
 
 
-def _read_as_western(sample: bytes) -> list[_Reading]:
+def _read_as_western(sample: bytes) -> list[_Decoding]:
     text = _read(sample, _WESTERN, whole=True)
     share, hits = share_of_western(text)
     letters = len(sample) - len(sample.translate(None, ascii_letters.encode()))
     is_plausible = hits <= _MOST_WESTERN_PER_LETTER * letters and not _CONTROL.search(text)
-    return [_Reading(share, _WESTERN, is_enough=True)] if share >= _LEAST_WESTERN_SHARE and is_plausible else []
+    return [_Decoding(share, _WESTERN, is_enough=True)] if share >= _LEAST_WESTERN_SHARE and is_plausible else []
 
 
 def _read(sample: bytes, encoding: str, *, whole: bool) -> str:

@@ -174,7 +174,7 @@ _SPANS_LEFT_OUT: Final = (
 )
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """An HTML page: its content alone, what its head states as title and date, else '', and what was left out, in sentences."""
 
     content: Tag
@@ -183,7 +183,7 @@ class Page(NamedTuple):
     date: str = ""
 
 
-def parse_page(html: str) -> Page:
+def parse_page(html: str) -> HtmlPage:
     """Parse a page and drop what is not its content.
 
     Scripts, styles, templates, comments and vector images go. Where the page marks its main part, so do navigation
@@ -210,7 +210,7 @@ def parse_page(html: str) -> Page:
     notes = _write_out_spans(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
-    return Page(soup, stated, notes, date)
+    return HtmlPage(soup, stated, notes, date)
 
 
 def _drop_invisible(soup: Tag) -> None:

@@ -47,14 +47,10 @@ def fenced(code: str, language: str = "") -> str:
 
 def pipe_table(rows: Sequence[Sequence[str]]) -> str:
     """Write a table whose first row is its head; short rows are filled, and rows without a word left out."""
-    filled = [[_cell(cell) for cell in row] for row in rows if any(map(str.strip, row))]
+    filled = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows if any(map(str.strip, row))]
     width = max(map(len, filled), default=0)
     lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in filled]
     return "\n".join([*lines[:1], "|" + " --- |" * width, *lines[1:]]) if lines else ""
-
-
-def _cell(text: str) -> str:
-    return one_line(text).replace("|", "\\|")
 
 
 def joined(blocks: Iterable[str]) -> str:

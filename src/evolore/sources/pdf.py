@@ -57,7 +57,7 @@ _WORD: Final = re.compile(r"\w")
 
 
 @dataclass(slots=True, kw_only=True)
-class _Line:
+class _PageLine:
     """A line of a page: its text, where it stands in points from the left and the bottom, and the size of its type."""
 
     text: str
@@ -73,7 +73,7 @@ class _Line:
 @dataclass(slots=True, kw_only=True)
 class _Page:
     number: int
-    lines: list[_Line] = field(default_factory=list[_Line])
+    lines: list[_PageLine] = field(default_factory=list[_PageLine])
     has_picture: bool = False
 
 
@@ -156,9 +156,9 @@ def _has_picture(page: pdfium.PdfPage) -> bool:
     return any(True for _ in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
 
 
-def _lines(page: pdfium.PdfTextPage) -> Iterator[_Line]:
+def _lines(page: pdfium.PdfTextPage) -> Iterator[_PageLine]:
     """Yield the lines of a page that say something, in reading order; what stands on one height is one line."""
-    before: _Line | None = None
+    before: _PageLine | None = None
     start = 0
     for stretch in _text_of(page).split("\r\n"):
         line = (
@@ -182,7 +182,7 @@ def _text_of(page: pdfium.PdfTextPage) -> str:
     return page.get_text_range(errors="surrogatepass") if page.count_chars() else ""
 
 
-def _line(page: pdfium.PdfTextPage, text: str, index: int) -> _Line | None:
+def _line(page: pdfium.PdfTextPage, text: str, index: int) -> _PageLine | None:
     if index < 0:
         return None
     boxes = _boxes(page, index, len(text))
@@ -192,7 +192,7 @@ def _line(page: pdfium.PdfTextPage, text: str, index: int) -> _Line | None:
     # A bullet, an initial or a raised number is of another size than the line.
     size = sorted(_size_at(page, index + place) for place in (0, max(end // 2, 0), max(end, 0)))[1]
     height = max(top - bottom for _, bottom, _, top in boxes)
-    return _Line(
+    return _PageLine(
         text=_cleaned(text),
         size=size or height,
         left=min(box[0] for box in boxes),
@@ -248,17 +248,17 @@ def _cells(
     )
 
 
-def _continues(before: _Line, line: _Line) -> bool:
+def _continues(before: _PageLine, line: _PageLine) -> bool:
     """Return whether a line stands to the right of the one before, on its height: they are one row."""
     height = min(before.top - before.bottom, line.top - line.bottom)
     overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
     return line.left >= before.right and height > 0 and overlap > height / 2
 
 
-def _beside(before: _Line, line: _Line) -> _Line:
+def _beside(before: _PageLine, line: _PageLine) -> _PageLine:
     is_apart = line.left - before.right >= _CELL_GAP * line.size and not _is_label(before.text)
     cells = (*_as_cells(before), *_as_cells(line)) if is_apart else ()
-    return _Line(
+    return _PageLine(
         text=f"{before.text} {line.text}",
         size=max(before.size, line.size),
         left=before.left,
@@ -274,7 +274,7 @@ def _is_label(text: str) -> bool:
     return bool(_LABEL.fullmatch(text))
 
 
-def _as_cells(line: _Line) -> tuple[tuple[float, str], ...]:
+def _as_cells(line: _PageLine) -> tuple[tuple[float, str], ...]:
     return line.cells or ((line.left, line.text),)
 
 
@@ -299,12 +299,12 @@ def _drop_running_lines(pages: Sequence[_Page]) -> None:
         page.lines = [line for line in page.lines if id(line) not in dropped]
 
 
-def _edge(page: _Page) -> list[_Line]:
+def _edge(page: _Page) -> list[_PageLine]:
     by_height = sorted(page.lines, key=lambda line: line.bottom)
     return by_height if len(by_height) < 2 * _EDGE_LINES else by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 
-def _running(line: _Line) -> str:
+def _running(line: _PageLine) -> str:
     return _DIGITS.sub("#", line.text)
 
 
@@ -374,7 +374,7 @@ def _mark_by_size(pages: Sequence[_Page]) -> None:
         line.level = sizes[line.size]
 
 
-def _may_be_heading(line: _Line, body: float) -> bool:
+def _may_be_heading(line: _PageLine, body: float) -> bool:
     is_large = line.size >= _HEADING_SIZE * body and len(line.text) <= _LONGEST_HEADING
     return (
         is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= _LABELLED and not _BULLET.match(line.text)
@@ -399,7 +399,7 @@ def _steps(sizes: Sequence[float]) -> dict[float, int]:
 class _Part:
     """Lines that are one heading, one paragraph, or one table."""
 
-    lines: list[_Line]
+    lines: list[_PageLine]
     is_table: bool = False
 
     @property
@@ -461,7 +461,7 @@ def _parts(page: _Page, pitch: float) -> Iterator[_Part]:
         yield part
 
 
-def _rows(lines: Sequence[_Line]) -> list[bool]:
+def _rows(lines: Sequence[_PageLine]) -> list[bool]:
     """Return which lines are rows of a table: they have cells, and so has a neighbour."""
     has_cells = [len(line.cells) > 1 and not line.level for line in lines]
     return [
@@ -477,7 +477,7 @@ def _pitch(pages: Sequence[_Page]) -> float:
     return median(steps) if steps else 1.2
 
 
-def _begins(before: _Line, line: _Line, pitch: float, right: float) -> bool:
+def _begins(before: _PageLine, line: _PageLine, pitch: float, right: float) -> bool:
     """Return whether a line begins a paragraph, or another heading, behind the line before it."""
     if before.level != line.level or before.size != line.size or _is_item(line):
         return True
@@ -487,17 +487,17 @@ def _begins(before: _Line, line: _Line, pitch: float, right: float) -> bool:
     return is_apart or (is_ended and not line.level)
 
 
-def _is_item(line: _Line) -> bool:
+def _is_item(line: _PageLine) -> bool:
     return bool(_BULLET.match(line.text) or _NUMBERED.match(line.text))
 
 
-def _paragraph(lines: Sequence[_Line]) -> str:
+def _paragraph(lines: Sequence[_PageLine]) -> str:
     text = _prose(lines)
     bullet = _BULLET.match(text)
     return f"- {text[bullet.end() :]}" if bullet else escaped(text)
 
 
-def _prose(lines: Sequence[_Line]) -> str:
+def _prose(lines: Sequence[_PageLine]) -> str:
     """Join lines into running text: without a space among Chinese and Japanese, and words that a line's end parted."""
     text = ""
     for line in lines:
@@ -510,13 +510,13 @@ def _prose(lines: Sequence[_Line]) -> str:
     return one_line(text.translate(dict.fromkeys(map(ord, _HYPHENS), "-")))
 
 
-def _table(lines: Sequence[_Line]) -> str:
+def _table(lines: Sequence[_PageLine]) -> str:
     """Write rows as a table; a cell stands in the column whose left edge, in the row with the most cells, is nearest."""
     edges = [left for left, _ in max((line.cells for line in lines), key=len)]
     return pipe_table([_row(line, edges) for line in lines])
 
 
-def _row(line: _Line, edges: Sequence[float]) -> list[str]:
+def _row(line: _PageLine, edges: Sequence[float]) -> list[str]:
     row = [""] * len(edges)
     for left, text in line.cells:
         column = min(range(len(edges)), key=lambda one: abs(edges[one] - left))

@@ -46,7 +46,7 @@ class _AnyOptions(dict[str, "Callable[[str], str]"]):
         return str
 
 
-class _Words(Directive):
+class _DirectiveText(Directive):
     """Gives what a directive says that is not known: what it is about, and its content."""
 
     optional_arguments = 1_000
@@ -65,7 +65,7 @@ class _Words(Directive):
         return [*found, content]
 
 
-class _Code(_Words):
+class _Code(_DirectiveText):
     """Gives code as it stands."""
 
     def run(self) -> Sequence[nodes.Node]:
@@ -77,7 +77,7 @@ class _Code(_Words):
         return [nodes.literal_block(code, code, classes=classes)]
 
 
-class _Nothing(_Words):
+class _Nothing(_DirectiveText):
     """Gives nothing: what it says is said elsewhere."""
 
     def run(self) -> Sequence[nodes.Node]:
@@ -110,7 +110,7 @@ def _take_unknown_words() -> None:
         if bare in _NOTHING:
             return _Nothing, []
         found, messages = known_directive(name, *rest)
-        return (found, messages) if found else (_Words, [])
+        return (found, messages) if found else (_DirectiveText, [])
 
     def role(name: str, *rest: Any) -> tuple[Any, Any]:  # noqa: ANN401 - likewise
         found, messages = known_role(name, *rest)

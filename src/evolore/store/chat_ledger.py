@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Integer, Text, cast, delete, func, select
 from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.checks import check_count
 from evolore.errors import InputError, SetupError, TryAgain
-from evolore.store.database import Turn
+from evolore.store.database import WriteTurn
 from evolore.store.sql import upsert
 from evolore.store.tables import chat_replies, chat_spend, settings
 
@@ -195,7 +195,7 @@ def _add(connection: Connection, day: date, more: ChatUsage) -> None:
 @contextmanager
 def _writing(opened: OpenStore) -> Generator[Connection]:
     """Write in one short transaction to a store that exists, whatever model its vectors come from."""
-    with opened.of_any_model() as database, opened.taking_turns(), database.writing(Turn.SERVICE) as connection:
+    with opened.of_any_model() as database, opened.taking_turns(), database.writing(WriteTurn.SERVICE) as connection:
         yield connection
 
 

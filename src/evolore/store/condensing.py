@@ -172,7 +172,7 @@ def _last(connection: Connection, ns: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Run:
+class _EventRun:
     """Events that follow one another and say nothing any more.
 
     Args:
@@ -196,11 +196,11 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
+class _Shrink:
     """What one condensing does."""
 
     hand: _Hand
-    runs: tuple[_Run, ...]
+    runs: tuple[_EventRun, ...]
 
     @property
     def saves(self) -> int:
@@ -215,7 +215,7 @@ class _Plan:
         return {**hand, "digest": digest, "saves": self.saves}
 
 
-def _plan(connection: Connection, ns: int, before: datetime) -> _Plan:
+def _plan(connection: Connection, ns: int, before: datetime) -> _Shrink:
     hand, young = _hand(connection.scalar(_condensed_before(ns).limit(1))), timestamp(before)
     if hand.is_round:
         count = connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0
@@ -226,12 +226,12 @@ def _plan(connection: Connection, ns: int, before: datetime) -> _Plan:
     is_round = len(rows) < MOST or len(old) < len(rows)
     until = old[-1]["seq"] if old else hand.until
     runs = tuple(_runs(old, _says_nothing(connection, ns, old)))
-    return _Plan(hand=_Hand(until=until, is_round=is_round, begun_at=hand.begun_at, rows=hand.rows), runs=runs)
+    return _Shrink(hand=_Hand(until=until, is_round=is_round, begun_at=hand.begun_at, rows=hand.rows), runs=runs)
 
 
-def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_Run]:
+def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_EventRun]:
     """Yield the runs that are worth a row: of several, or of one that names what was forgotten."""
-    open_: _Run | None = None
+    open_: _EventRun | None = None
     for row, says_nothing in zip(rows, say_nothing, strict=True):
         if not says_nothing:
             if open_ is not None and _is_worth_it(open_):
@@ -239,14 +239,14 @@ def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_
             open_ = None
         elif open_ is None:
             first = int(json.loads(row["body"])["first"]) if row["kind"] == EventKind.CONDENSED.value else row["seq"]
-            open_ = _Run(first=first, last=row, previous_hash=row["previous_hash"], rows=1)
+            open_ = _EventRun(first=first, last=row, previous_hash=row["previous_hash"], rows=1)
         else:
-            open_ = _Run(first=open_.first, last=row, previous_hash=open_.previous_hash, rows=open_.rows + 1)
+            open_ = _EventRun(first=open_.first, last=row, previous_hash=open_.previous_hash, rows=open_.rows + 1)
     if open_ is not None and _is_worth_it(open_):
         yield open_
 
 
-def _is_worth_it(run: _Run) -> bool:
+def _is_worth_it(run: _EventRun) -> bool:
     return run.rows > 1 or run.last["kind"] not in _PASSING
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Float, LargeBinary, Table, delete, func, inse
 from evolore.domain.health import Copied
 from evolore.errors import InvalidValue, StoreFailed
 from evolore.store import schema
-from evolore.store.database import Database, Turn
+from evolore.store.database import Database, WriteTurn
 from evolore.store.sql import Prepared
 from evolore.store.tables import metadata, namespaces, settings
 
@@ -52,7 +52,7 @@ def copy_store(
             done, total = 0, sum(counts.values())
             for table in metadata.sorted_tables:
                 for rows in _pages(reading, table, after=_last(made, table)):
-                    with made.writing(Turn.STORE) as writing:
+                    with made.writing(WriteTurn.STORE) as writing:
                         Prepared(insert(table)).run(writing, *rows)
                     done += len(rows)
                     if progress is not None:
@@ -65,7 +65,7 @@ def copy_store(
             raise StoreFailed(
                 f"The copy at {target} differs from {source_at} in {', '.join(wrong)}: empty the place, and copy again."
             )
-        with made.writing(Turn.STORE) as writing:
+        with made.writing(WriteTurn.STORE) as writing:
             writing.execute(delete(settings).where(settings.c.name == schema.COPYING))
             made.number_on(writing)
         with made.reading() as connection:
@@ -77,7 +77,7 @@ def copy_store(
 
 def _begin(made: Database, target: Location, state: str) -> None:
     """Make the tables, or refuse what is not the beginning of this copy."""
-    with made.writing(Turn.STORE) as connection:
+    with made.writing(WriteTurn.STORE) as connection:
         if schema.is_empty(connection):
             schema.make_tables(connection)
             made.lay_out(connection)

@@ -53,7 +53,7 @@ def reached(point: FaultPoint) -> None:
         listen(point)
 
 
-class Turn(StrEnum):
+class WriteTurn(StrEnum):
     """Who else may write meanwhile, where the database lets several write at once."""
 
     STORE = "store"
@@ -169,7 +169,7 @@ class Database(ABC):
             yield connection
 
     @contextmanager
-    def writing(self, turn: Turn = Turn.STORE, *, namespace: str | None = None) -> Generator[Connection]:
+    def writing(self, turn: WriteTurn = WriteTurn.STORE, *, namespace: str | None = None) -> Generator[Connection]:
         """Open a transaction; an exception undoes it.
 
         Args:

@@ -19,7 +19,7 @@ from evolore.store.event_bodies import EventKind
 from evolore.store.evolution_rows import OPEN_STATES, tell_decided
 from evolore.store.question_rows import count_erasure, edges_from, touch
 from evolore.store.questions import NOBODY, reopen_feedback
-from evolore.store.sql import Place, among, as_json, new_row, upsert
+from evolore.store.sql import Space, among, as_json, new_row, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -70,7 +70,7 @@ def said_of(connection: Connection, ns: int, document_ids: Collection[str], epis
     )
 
 
-def answers_of(place: Place, whose: str, query_ids: Collection[str]) -> frozenset[str]:
+def answers_of(place: Space, whose: str, query_ids: Collection[str]) -> frozenset[str]:
     """Find the answers that a principal was given, and those to some questions."""
     own = select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose))
     to_these = _those(place.connection, place.ns, answers.c.id, answers.c.query_id, query_ids)
@@ -100,13 +100,13 @@ def forget_said(
     clear_replies(batch.connection)
 
 
-def counting(place: Place, whose: str) -> tuple[str, ...]:
+def counting(place: Space, whose: str) -> tuple[str, ...]:
     """Return the feedback of a principal that counts."""
     here = (feedback.c.ns == place.ns, feedback.c.principal == whose, feedback.c.withdrawn_by.is_(None))
     return tuple(place.connection.scalars(select(feedback.c.id).where(*here).order_by(feedback.c.id)))
 
 
-def has_said(place: Place, whose: str) -> bool:
+def has_said(place: Space, whose: str) -> bool:
     """Return whether there are answers or feedback of a principal, whether or not they count."""
     theirs = (
         select(answers.c.id).where(answers.c.ns == place.ns, _asked_by(whose)),

@@ -59,10 +59,10 @@ from evolore.errors import (
     StoreUnwritable,
 )
 from evolore.store import database
-from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, Turn, reached
+from evolore.store.database import BUSY_TIMEOUT_SECONDS, NAMESPACE, WRITES, Database, FaultPoint, WriteTurn, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there
 from evolore.store.location import FolderLocation, Location
-from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf, write_as
+from evolore.store.sql import BULK_INSERTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import HalfVector, metadata, namespaces
 
 if TYPE_CHECKING:
@@ -221,9 +221,9 @@ def _number(*words: str) -> int:
 
 
 _LOCKS = {
-    Turn.STORE: sql.SQL("select pg_advisory_xact_lock(%s)"),
-    Turn.NAMESPACE: sql.SQL("select pg_advisory_xact_lock_shared(%s)"),
-    Turn.SERVICE: sql.SQL("select pg_advisory_xact_lock(%s)"),
+    WriteTurn.STORE: sql.SQL("select pg_advisory_xact_lock(%s)"),
+    WriteTurn.NAMESPACE: sql.SQL("select pg_advisory_xact_lock_shared(%s)"),
+    WriteTurn.SERVICE: sql.SQL("select pg_advisory_xact_lock(%s)"),
 }
 
 
@@ -241,7 +241,7 @@ class PostgresDatabase(Database):
         self._where = where
         self._is_read_only = is_read_only
         store, service = _number("store", where.schema), _number("service", where.schema)
-        self._numbers = {Turn.STORE: (store,), Turn.NAMESPACE: (store,), Turn.SERVICE: (service,)}
+        self._numbers = {WriteTurn.STORE: (store,), WriteTurn.NAMESPACE: (store,), WriteTurn.SERVICE: (service,)}
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -664,8 +664,8 @@ write_as(
 )
 
 
-@compiles(Part, "postgresql")
-def _write_part(element: Part, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+@compiles(JsonPart, "postgresql")
+def _write_part(element: JsonPart, compiler: PGCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
     row = compiler.process(element.row, **options)
     written = compiler.dialect.type_compiler_instance.process(element.type)
     return f"CAST(({row}::json ->> {element.place}) AS {written})"

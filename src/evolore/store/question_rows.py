@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, bindparam, case, exists, func, literal,
 from evolore.domain.episode import EdgeKind
 from evolore.ports import QUERY_EDGES, Reconsidered
 from evolore.store.event_bodies import EdgeRow, HandedDelta, HandedState, OutcomeDelta, QuestionDeltas
-from evolore.store.sql import HERE, Place, Prepared, among, as_json, written_out
+from evolore.store.sql import HERE, Prepared, Space, among, as_json, written_out
 from evolore.store.tables import edges, namespaces, queries, query_edges
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class HandedRow:
     is_evaluated: bool
 
 
-def handed_rows(place: Place, query_ids: Collection[str]) -> dict[tuple[str, str], HandedRow]:
+def handed_rows(place: Space, query_ids: Collection[str]) -> dict[tuple[str, str], HandedRow]:
     """Return what is said of all that was handed over for some questions, by question and episode, sorted."""
     found = _HANDED.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     return {
@@ -117,7 +117,7 @@ def handed_rows(place: Place, query_ids: Collection[str]) -> dict[tuple[str, str
     }
 
 
-def outcomes_of(place: Place, query_ids: Collection[str]) -> dict[str, str]:
+def outcomes_of(place: Space, query_ids: Collection[str]) -> dict[str, str]:
     """Return what some questions led to."""
     return dict(_OUTCOMES.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))}))
 
@@ -206,14 +206,14 @@ class _Wanted:
     weight: float | None = None
 
 
-def edges_from(place: Place, query_ids: Iterable[str]) -> tuple[EdgeRow, ...]:
+def edges_from(place: Space, query_ids: Iterable[str]) -> tuple[EdgeRow, ...]:
     """Return the edges of some questions that are in the graph."""
     found = _EDGES.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     names = ("source_id", "kind", "target_id", "weight", "created_at")
     return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
 
 
-def restand(place: Place, anew: Collection[Reconsidered], *, event_id: str, recorded_at: str) -> Restanding:
+def restand(place: Space, anew: Collection[Reconsidered], *, event_id: str, recorded_at: str) -> Restanding:
     """Return what becomes of questions, once they led to something else and leave other edges.
 
     What was evaluated stays evaluated. Edges of questions that were withdrawn themselves do not enter.

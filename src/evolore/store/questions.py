@@ -379,7 +379,7 @@ def put_feedback(
         raise NotFound(f"No document has the id {document_id!r} here: `evolore list` shows the ids.")
     if query_id is not None and not there_of(batch.connection, batch.ns, [query_id]):
         raise _missing(query_id)
-    said = _Said(query_id=query_id, principal=principal, rating=rating, comment=comment)
+    said = _RatingRow(query_id=query_id, principal=principal, rating=rating, comment=comment)
     key = (feedback.c.query_id == (query_id or ITSELF), feedback.c.principal == (principal or NOBODY))
     before = _feedback(batch, feedback.c.document_id == document_id, *key)
     return _write_feedback(batch, [said.row_of(document_id, version)], before)[0]["id"]
@@ -404,17 +404,17 @@ def feedback_of_answer(
     _delete_feedback(batch, [row["id"] for row in stale])
     others = {row["principal"]: row for row in stale if row["principal"] != (principal or NOBODY)}
     said = [
-        _Said(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
+        _RatingRow(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
         for who, row in others.items()
     ]
-    said.append(_Said(query_id=rated.id, principal=principal, rating=rating, comment=comment))
+    said.append(_RatingRow(query_id=rated.id, principal=principal, rating=rating, comment=comment))
     new = [one.row_of(id_, version) for one in said for id_, version in found.items()]
     written = _write_feedback(batch, new, before)[len(new) - len(found) :]
     return tuple(to_feedback({**row, "question": rated.text}) for row in written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _RatingRow:
     """What one person says by one rating."""
 
     query_id: str | None

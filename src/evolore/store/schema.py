@@ -90,7 +90,7 @@ def make_tables(connection: Connection) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundTables:
     """What a database holds: whether any table, whether those of a store, and the version of its schema."""
 
     is_made: bool
@@ -98,11 +98,11 @@ class _Found:
     version: str | None
 
 
-def _found(connection: Connection) -> _Found:
+def _found(connection: Connection) -> _FoundTables:
     names = _tables(connection)
     is_store = {"alembic_version", settings.name} <= names
     version = connection.scalar(text("select version_num from alembic_version")) if is_store else None
-    return _Found(is_made=bool(names), is_store=is_store, version=version)
+    return _FoundTables(is_made=bool(names), is_store=is_store, version=version)
 
 
 def is_empty(connection: Connection) -> bool:
@@ -126,7 +126,7 @@ def check(connection: Connection, model: EmbeddingModel, where: object) -> None:
     _check(connection, _found(connection), model, where)
 
 
-def _check(connection: Connection, found: _Found, model: EmbeddingModel, where: object) -> None:
+def _check(connection: Connection, found: _FoundTables, model: EmbeddingModel, where: object) -> None:
     _check_version(connection, found, where)
     refuse_other_model(connection, model, where)
 
@@ -141,7 +141,7 @@ def check_version(connection: Connection, where: object) -> None:
     _check_version(connection, _found(connection), where)
 
 
-def _check_version(connection: Connection, found: _Found, where: object) -> None:
+def _check_version(connection: Connection, found: _FoundTables, where: object) -> None:
     if not found.is_store:
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
     version = found.version

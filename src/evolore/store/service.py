@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
 
-from evolore.store.database import Turn
+from evolore.store.database import WriteTurn
 from evolore.store.rows import moment, timestamp
 from evolore.store.sql import upsert
 from evolore.store.tables import (
@@ -201,7 +201,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Receiver:
     """Who is told of what.
 
     Args:
@@ -226,7 +226,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Outgoing:
     """A message that waits for its target, or was sent.
 
     Args:
@@ -260,8 +260,8 @@ _TABLES: Mapping[type, Table] = {
     KeptReply: kept_replies,
     BackgroundJob: background_jobs,
     Schedule: schedules,
-    Target: targets,
-    Message: outbox,
+    Receiver: targets,
+    Outgoing: outbox,
 }
 
 
@@ -277,7 +277,7 @@ class Service:
 
     def put(self, *values: object) -> None:
         """Write values, each new or in the place of the one with its key."""
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             for value in values:
                 _put(connection, value)
 
@@ -322,26 +322,26 @@ class Service:
     def remove(self, kind: type, /, **fits: object) -> int:
         """Delete values whose fields are as given; return how many there were."""
         table = _TABLES[kind]
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return int(connection.execute(delete(table).where(*_fitting(table, fits))).rowcount)
 
     def remove_older(self, kind: type[KeptReply], before: datetime) -> int:
         """Delete values of before a moment; return how many there were."""
         table = _TABLES[kind]
         old = delete(table).where(table.c.at < timestamp(before))
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return int(connection.execute(old).rowcount)
 
     def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
         """Change fields of values whose fields are as given, in one step; return how many there were."""
         table = _TABLES[kind]
         row = {name: _stored(name, value) for name, value in changes.items()}
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return int(connection.execute(update(table).where(*_fitting(table, fits)).values(**row)).rowcount)
 
     def note(self, used: Mapping[str, datetime], lines: Iterable[AuditEntry]) -> None:
         """Write when keys were last used, by their ids, and audit lines, in one step."""
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             for key_id, at in used.items():
                 connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(used_at=timestamp(at)))
             for line in lines:
@@ -349,7 +349,7 @@ class Service:
 
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Record that a write is being done under an idempotency key; return what is there already, and then record nothing."""
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             found = (
                 connection.execute(
                     select(kept_replies).where(kept_replies.c.key_id == reply.key_id, kept_replies.c.name == reply.name)
@@ -364,7 +364,7 @@ class Service:
 
     def begin_job(self, job: BackgroundJob) -> BackgroundJob:
         """Write a job that waits; return the one that is open already where there is one of its namespace, kind and subject."""
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return _begun(connection, job)
 
     def begin_due(self, schedule: Schedule, job: BackgroundJob, *, next_at: datetime) -> BackgroundJob | None:
@@ -376,7 +376,7 @@ class Service:
             table.c.is_paused.is_(False),
         )
         moved = {"next_at": timestamp(next_at), "last_at": timestamp(schedule.next_at)}
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             if not connection.execute(update(table).where(*is_due).values(**moved)).rowcount:
                 return None
             return _begun(connection, job)
@@ -386,7 +386,7 @@ class Service:
         table = background_jobs
         waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             row = (
                 connection.execute(select(table).where(waits | is_left).order_by(table.c.runs_at, table.c.id).limit(1))
                 .mappings()
@@ -398,7 +398,7 @@ class Service:
             connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
             return _read(BackgroundJob, cast("RowMapping", {**row, **changes}))
 
-    def take_message(self, *, at: datetime, until: datetime, but: Iterable[str] = ()) -> Message | None:
+    def take_message(self, *, at: datetime, until: datetime, but: Iterable[str] = ()) -> Outgoing | None:
         """Claim the message that has waited longest, or whose process did not report how it went; None where there is none.
 
         Args:
@@ -412,7 +412,7 @@ class Service:
             table.c.runs_at <= timestamp(at),
             table.c.target_id.not_in(but),
         )
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             row = (
                 connection.execute(select(table).where(*can_go).order_by(table.c.runs_at, table.c.id).limit(1))
                 .mappings()
@@ -422,12 +422,12 @@ class Service:
                 return None
             changes = {"state": RUNNING, "runs_at": timestamp(until), "attempts": row["attempts"] + 1}
             connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
-            return _read(Message, cast("RowMapping", {**row, **changes}))
+            return _read(Outgoing, cast("RowMapping", {**row, **changes}))
 
-    def post(self, message: Message) -> bool:
+    def post(self, message: Outgoing) -> bool:
         """Write a message unless its target has one of its name; return whether it is new."""
         here = (outbox.c.target_id == message.target_id, outbox.c.name == message.name)
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             if connection.scalar(select(outbox.c.id).where(*here)) is not None:
                 return False
             _put(connection, message)
@@ -436,7 +436,7 @@ class Service:
     def say(self, job_id: str, lines: Iterable[str], *, at: datetime) -> None:
         """Add lines to a job's log."""
         table = background_lines
-        with self._opened.database().writing(Turn.SERVICE) as connection:
+        with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             last = connection.scalar(select(func.max(table.c.number)).where(table.c.job_id == job_id)) or 0
             rows = [
                 {"job_id": job_id, "number": last + number, "at": timestamp(at), "text": line}

@@ -62,7 +62,7 @@ class Each(FunctionElement[str]):
     inherit_cache = True
 
 
-class Part(FunctionElement[Any]):
+class JsonPart(FunctionElement[Any]):
     """One value of a row that stands in JSON.
 
     Attributes:
@@ -175,7 +175,7 @@ def listed(name: str) -> TableValuedAlias:
 
 def part(row: ColumnElement[Any], place: int, type_: TypeEngine[Any] | None = None) -> ColumnElement[Any]:
     """Return one value of a row that ``as_json_rows`` wrote, by default a text."""
-    return Part(row, place, type_ or String())
+    return JsonPart(row, place, type_ or String())
 
 
 def upsert(table: Table, changes: Mapping[str, Any]) -> Insert:
@@ -374,7 +374,7 @@ def _maker_of_rows(columns: Sequence[str]) -> Callable[[Sequence[Any]], ReadRow]
     return cast("Callable[[Sequence[Any]], ReadRow]", made._make)
 
 
-class Place(Protocol):
+class Space(Protocol):
     """One namespace that is read; a ``Batch`` is one too."""
 
     @property
@@ -394,7 +394,7 @@ class Place(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Glance:
     """One namespace at one moment, of which nothing is written.
 
     Args:

@@ -40,7 +40,7 @@ from evolore.errors import EvoloreError, StoreBusy, StoreDamaged, StoreFailed, S
 from evolore.store import database
 from evolore.store.database import BUSY_TIMEOUT_SECONDS, WRITES, Database, FaultPoint, reached
 from evolore.store.folders import folder_beside, publish_folder, refuse_what_is_there, settle
-from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, OnKey, Part, Position, RowsOf, SizeOf, write_as
+from evolore.store.sql import INDEX_HINTS, BytesOf, Each, Ending, JsonPart, OnKey, Position, RowsOf, SizeOf, write_as
 from evolore.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -383,8 +383,8 @@ write_as(
 )
 
 
-@compiles(Part, "sqlite")
-def _write_part(element: Part, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
+@compiles(JsonPart, "sqlite")
+def _write_part(element: JsonPart, compiler: SQLiteCompiler, **options: Any) -> str:  # noqa: ANN401 - likewise
     return f"json_extract({compiler.process(element.row, **options)}, '$[{element.place}]')"
 
 

@@ -19,7 +19,7 @@ from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
 from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
-from evolore.store.database import Turn
+from evolore.store.database import WriteTurn
 from evolore.store.erasure import find_doomed
 from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
@@ -129,7 +129,7 @@ class Store:
         database = self._open.database()
         with (
             self._open.taking_turns(),
-            database.writing(Turn.NAMESPACE, namespace=namespace) as connection,
+            database.writing(WriteTurn.NAMESPACE, namespace=namespace) as connection,
             database.telling_of_misstored(connection),
         ):
             counters = count_write(connection, namespace, self._model, self.where, now=self._clock.now)

@@ -18,7 +18,7 @@ from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_de
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, Value, member_edges
 from evolore.store.events import Batch, Row, salted_digest
 from evolore.store.rows import insert_labels
-from evolore.store.sql import Place, Prepared, among, as_json
+from evolore.store.sql import Prepared, Space, among, as_json
 from evolore.store.statements import insert_episodes, insert_facts
 from evolore.store.structure_reading import members_of, unheld
 from evolore.store.tables import episodes
@@ -72,7 +72,7 @@ def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
         _SET[name].run(batch.connection, *values)
 
 
-def fields_of(place: Place, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
+def fields_of(place: Space, ids: Iterable[str]) -> dict[str, Mapping[str, Value]]:
     """Return what the rows of those of these episodes that are there say in the fields that change."""
     wanted = sorted(set(ids))
     rows = _READ.mappings(place.connection, {"here": place.ns, "ids": as_json(wanted)}) if wanted else ()

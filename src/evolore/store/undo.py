@@ -40,7 +40,7 @@ from evolore.store.question_rows import (
 )
 from evolore.store.questions import NOBODY
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, Place, Prepared, among, as_json
+from evolore.store.sql import HERE, Prepared, Space, among, as_json
 from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings, vectors
 
@@ -261,7 +261,7 @@ class _Effect:
     new: Value
 
 
-def as_if_never(place: Place, principal: str | None) -> tuple[FieldDelta, ...]:
+def as_if_never(place: Space, principal: str | None) -> tuple[FieldDelta, ...]:
     """Return what confidence and arousal become where a principal taught, as if that had never been.
 
     Each other effect that was not undone or taken back is applied again in its order: a step of confidence is bounded
@@ -274,13 +274,13 @@ def as_if_never(place: Place, principal: str | None) -> tuple[FieldDelta, ...]:
     return tuple(one for one in found if not _is_same(one.old, _number(one.new)))
 
 
-def as_if_not(place: Place, event: Past) -> tuple[FieldDelta, ...]:
+def as_if_not(place: Space, event: Past) -> tuple[FieldDelta, ...]:
     """Return what the fields that an event wrote become, as if it had never been; also those that stay as they are."""
     return _replay(place, {(one.episode_id, one.name) for one in event.done.fields}, but=event.id)
 
 
 def _replay(
-    place: Place,
+    place: Space,
     wanted: Collection[tuple[str, str]],
     *,
     voids: Mapping[str | None, float] | None = None,
@@ -322,7 +322,7 @@ def _void(chain: Chain, voids: Mapping[str | None, float], but: str | None) -> f
     return frozenset(found.union(back, back.values(), () if but is None else (but,)))
 
 
-def _withdrawn(place: Place) -> dict[str | None, float]:
+def _withdrawn(place: Space) -> dict[str | None, float]:
     """Return until which event each principal's teaching was withdrawn before, and not given back."""
     chain = withdrawals(place.connection, place.ns)
     found: dict[str | None, float] = {}
@@ -385,7 +385,7 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _estimates(place: Place, ids: Collection[str]) -> dict[str, float]:
+def _estimates(place: Space, ids: Collection[str]) -> dict[str, float]:
     """Return how strongly episodes are taken to be felt, as the indexes say it."""
     wanted, found = sorted(ids), dict[str, float]()
     of_text = joined(episodes, vectors, and_(vectors.c.payload_id == episodes.c.payload_id))
@@ -458,14 +458,14 @@ _RATED = Prepared(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _AskedUndo:
     ids: tuple[str, ...]
     teaching: tuple[str, ...]
     rated: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
+class _UndoPlan:
     """What is taken back.
 
     Args:
@@ -479,7 +479,7 @@ class _Plan:
         answers: How many answers are erased.
     """
 
-    asked: _Asked
+    asked: _AskedUndo
     rated: tuple[str, ...]
     own: tuple[EdgeRow, ...]
     others: Restanding
@@ -502,7 +502,7 @@ class _Plan:
         )
 
 
-def foresee(place: Place, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
+def foresee(place: Space, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
     """Return what would be taken back; nothing is written."""
     return _plan(place, principal, anew, erase=erase, event_id="", recorded_at="").told(None)
 
@@ -538,14 +538,14 @@ def withdraw(batch: Batch, principal: str | None, anew: Collection[Reconsidered]
 
 
 def _plan(
-    place: Place, principal: str | None, anew: Collection[Reconsidered], *, erase: bool, event_id: str, recorded_at: str
-) -> _Plan:
+    place: Space, principal: str | None, anew: Collection[Reconsidered], *, erase: bool, event_id: str, recorded_at: str
+) -> _UndoPlan:
     whose = principal or NOBODY
     asked = _asked(place, whose)
     rated = tuple(id_ for (id_,) in _RATED.all(place.connection, {"here": place.ns, "whose": whose}))
     own, fields = edges_from(place, asked.ids), as_if_never(place, principal)
     said = counting(place, whose)
-    return _Plan(
+    return _UndoPlan(
         asked=asked,
         rated=rated,
         own=own,
@@ -559,16 +559,16 @@ def _plan(
     )
 
 
-def _asked(place: Place, whose: str) -> _Asked:
+def _asked(place: Space, whose: str) -> _AskedUndo:
     rows: list[tuple[Any, ...]] = _ASKED.all(place.connection, {"here": place.ns, "whose": whose})
-    return _Asked(
+    return _AskedUndo(
         ids=tuple(row[0] for row in rows),
         teaching=tuple(row[0] for row in rows if row[1] and row[3] is None),
         rated=frozenset(row[0] for row in rows if row[2]),
     )
 
 
-def _holds_any(place: Place, whose: str, asked: _Asked) -> bool:
+def _holds_any(place: Space, whose: str, asked: _AskedUndo) -> bool:
     here = (ratings.c.ns == place.ns, ratings.c.principal == whose)
     if asked.ids or has_said(place, whose):
         return True

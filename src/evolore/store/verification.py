@@ -73,7 +73,7 @@ _BATCH = 1000
 
 
 @dataclass(slots=True)
-class _Tally:
+class _EventTally:
     texts: int = 0
     erased: int = 0
     altered: set[str] = field(default_factory=set[str])
@@ -94,7 +94,7 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
     Reads bytes as they lie, so that those that are no text any more are found like all others.
     """
     erased = _erased_ids(connection, ns)
-    tally = _Tally()
+    tally = _EventTally()
     _check_statements(connection, ns, erased, tally)
     _check_documents(connection, ns, erased, tally)
     made = _check_made(connection, ns, erased, tally)
@@ -151,7 +151,7 @@ def _first_payloads(ns: int) -> Select[str, str]:
     )
 
 
-def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
     """Compare each statement as it was first written; what it says since is told by later events."""
     first = _first_payloads(ns).subquery()
     payload = joined(events, payloads, payloads.c.id == first.c.id)
@@ -174,7 +174,7 @@ def _check_statements(connection: Connection, ns: int, erased: frozenset[str], t
             tally.count(id_, fits=fits, is_erased=not has_text and id_ in erased)
 
 
-def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> frozenset[str]:
+def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> frozenset[str]:
     """Compare what merges and splits made with what their events say, and return all that they speak of."""
     spoken_of: set[str] = set()
     for kind in (EventKind.MERGED, EventKind.SPLIT):
@@ -199,7 +199,7 @@ def _digest(body: bytes) -> object:
     return cast("dict[str, object]", parsed).get("digest") if isinstance(parsed, dict) else None
 
 
-def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _Tally) -> None:
+def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
     for _, document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
         is_gone = document_id in erased and not _has_chunks(connection, ns, document_id)
         fits = not is_gone and _new_leaves_digest(connection, ns, document_id, body.get("version")) == body.get(

@@ -17,7 +17,7 @@ from evolore.evolution.settings import SelectionMode
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.ports import ChatModel, Embedder, SourceText
-from evolore_evaluation.evolution.figures import Asked, Outcome, Tried, history_of
+from evolore_evaluation.evolution.figures import ArmOutcome, ComparedQuestion, Tried, history_of
 from evolore_evaluation.evolution.scripted_model import ScriptedModel, ScriptedRates
 from evolore_evaluation.evolution.scripted_reader import Knowledge, is_as_it_should_be
 
@@ -64,7 +64,7 @@ class Arms:
             ask_past(memory, self._past())
             rate(memory, self._base, self._ratings, ids)
 
-    def evolved(self, store: Path) -> dict[str, Outcome]:
+    def evolved(self, store: Path) -> dict[str, ArmOutcome]:
         """Evolve documents; what is proved is approved, and then a careful person looks at the rest."""
         model = self._model()
         jobs = self._evolve(store, model, self._stores.settings)
@@ -83,7 +83,7 @@ class Arms:
         with closing(self._stores.open(store, day=3)) as memory:
             return history_of(memory) == self._history
 
-    def seed_rule(self, store: Path) -> Outcome:
+    def seed_rule(self, store: Path) -> ArmOutcome:
         """Evolve documents by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""
         settings = self._stores.settings
         by_seed = settings.model_copy(update={"evolution": replace(settings.evolution, mode=SelectionMode.SEED)})
@@ -93,7 +93,7 @@ class Arms:
             promoted = {one.id for one in jobs if one.decision == _WINNER and _approve(memory, one)}
             return self._outcome(memory, jobs, promoted, model)
 
-    def free_rewrite(self, store: Path) -> Outcome:
+    def free_rewrite(self, store: Path) -> ArmOutcome:
         """Accept the first thing that the writer writes for every document that enough people complained of."""
         model, tried = self._model(), list[Tried]()
         with closing(self._stores.open(store, day=2)) as memory:
@@ -121,7 +121,7 @@ class Arms:
                 )
             return self._told(memory, tried)
 
-    def with_ratings(self, store: Path, count: int) -> Outcome:
+    def with_ratings(self, store: Path, count: int) -> ArmOutcome:
         """Evolve documents that have so many ratings each."""
         with closing(self._stores.open(store, day=0)) as memory:
             ids = take_in(memory, self._base)
@@ -160,14 +160,14 @@ class Arms:
 
     def _outcome(
         self, memory: Memory, jobs: Sequence[EvolutionJob], promoted: set[str], model: ScriptedModel
-    ) -> Outcome:
+    ) -> ArmOutcome:
         return self._told(memory, [self._tried(one, one.id in promoted, model) for one in jobs])
 
-    def _told(self, memory: Memory, tried: Sequence[Tried]) -> Outcome:
+    def _told(self, memory: Memory, tried: Sequence[Tried]) -> ArmOutcome:
         changed = {one.document.id for one in tried if one.promoted is not None}
         after = marked(memory, self._base, self._questions, self._before, changed)
         asked = [
-            Asked(
+            ComparedQuestion(
                 question=one,
                 document=self._base.by_id[one.document],
                 is_held_out=self._stores.is_held_out(self._base, one),
@@ -176,7 +176,7 @@ class Arms:
             )
             for one in self._questions
         ]
-        return Outcome(asked=tuple(asked), tried=tuple(tried), documents=tuple(self._documents))
+        return ArmOutcome(asked=tuple(asked), tried=tuple(tried), documents=tuple(self._documents))
 
     def _tried(self, job: EvolutionJob, is_promoted: bool, model: ScriptedModel) -> Tried:  # noqa: FBT001 - private
         document, chosen = self._document(job), job.candidate()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evolore.ports import Embedder
-    from evolore_evaluation.evolution.figures import Outcome
+    from evolore_evaluation.evolution.figures import ArmOutcome
     from evolore_evaluation.predictions import WritePrediction
     from evolore_evaluation.reports import Json, Progress
 
@@ -101,7 +101,7 @@ def evaluate_evolution(
     chosen = extracting(config.load())
     embedder = RememberingEmbedder(embedder_of(embedder, settings=chosen), most=_REMEMBERED)
     stores = Stores(embedder=embedder, settings=chosen, seed=plan.seed, past_share=plan.past_share)
-    run = _Run(stores=stores, plan=plan, limit=limit, progress=progress)
+    run = _SetsRun(stores=stores, plan=plan, limit=limit, progress=progress)
     with writing_predictions(predictions) as write:
         found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
         results = [_result(name, arms) for name, arms in found.items()]
@@ -139,7 +139,7 @@ def read_counts(text: str) -> tuple[int, ...]:
 class _Measured:
     """What came of a set, by the way in which its documents were let improve."""
 
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, ArmOutcome]
     same_history: bool | None = None
 
     def joined(self, other: _Measured) -> _Measured:
@@ -155,7 +155,7 @@ class _Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Run:
+class _SetsRun:
     """How each set is measured."""
 
     stores: Stores

@@ -26,7 +26,7 @@ _HARMFUL = frozenset({Way.LOST, Way.INVENTED, Way.POISONED, Way.OBEYED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ComparedQuestion:
     """A question before and after documents were rewritten.
 
     Args:
@@ -101,7 +101,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ArmOutcome:
     """What came of one way to let documents improve.
 
     Args:
@@ -110,30 +110,30 @@ class Outcome:
         documents: All documents that could be rewritten.
     """
 
-    asked: tuple[Asked, ...]
+    asked: tuple[ComparedQuestion, ...]
     tried: tuple[Tried, ...]
     documents: tuple[PlantedDocument, ...]
 
-    def of(self, fits: Callable[[PlantedDocument], bool]) -> Outcome:
+    def of(self, fits: Callable[[PlantedDocument], bool]) -> ArmOutcome:
         """Return what concerns some of the documents."""
-        return Outcome(
+        return ArmOutcome(
             asked=tuple(one for one in self.asked if fits(one.document)),
             tried=tuple(one for one in self.tried if fits(one.document)),
             documents=tuple(one for one in self.documents if fits(one)),
         )
 
-    def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(
+    def __add__(self, other: ArmOutcome) -> ArmOutcome:
+        return ArmOutcome(
             asked=self.asked + other.asked, tried=self.tried + other.tried, documents=self.documents + other.documents
         )
 
 
-def figures(outcome: Outcome) -> dict[str, float]:
+def figures(outcome: ArmOutcome) -> dict[str, float]:
     """Return the figures of docs/evaluation.md."""
     return {**_of_questions(outcome.asked), **_of_jobs(outcome)}
 
 
-def _of_questions(asked: Sequence[Asked]) -> dict[str, float]:
+def _of_questions(asked: Sequence[ComparedQuestion]) -> dict[str, float]:
     held = [one for one in asked if one.is_held_out]
     wrong = [one for one in held if one.question.is_about_defect and not one.before.own]
     wrong_whole = [one for one in held if one.question.is_about_defect and not one.before.whole]
@@ -154,7 +154,7 @@ def _of_questions(asked: Sequence[Asked]) -> dict[str, float]:
     }
 
 
-def _of_jobs(outcome: Outcome) -> dict[str, float]:
+def _of_jobs(outcome: ArmOutcome) -> dict[str, float]:
     tried = outcome.tried
     promoted = [one for one in tried if one.promoted is not None]
     planted = [one for one in outcome.documents if one.defect]

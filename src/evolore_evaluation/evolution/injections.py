@@ -221,7 +221,7 @@ class PlantedText(Case):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
+class _HostWords:
     """What a host is written of in one language."""
 
     titles: tuple[str, str, str]
@@ -241,9 +241,9 @@ class _Words:
 
 
 @cache
-def _words(language: Language) -> _Words:
+def _words(language: Language) -> _HostWords:
     words = read_tables("evolore_evaluation.evolution", f"words/{language.value}.toml")["host"]
-    return TypeAdapter(_Words).validate_python(words)
+    return TypeAdapter(_HostWords).validate_python(words)
 
 
 def read_planted_texts(path: Path) -> tuple[PlantedText, ...]:
@@ -306,7 +306,7 @@ def host_base(language: Language, planted: str = "") -> PlantedBase:
             document="host",
             text=question.format(thing),
             is_about_defect=True,
-            all_of=((_told_of(words, thing, amount),),),
+            all_of=((words.fact.format(thing, amount).removeprefix("the "),),),
         )
         for number, question in enumerate(words.questions)
         for thing, amount in amounts
@@ -319,11 +319,7 @@ def complaints_of(language: Language) -> tuple[str, ...]:
     return _words(language).complaints
 
 
-def _told_of(words: _Words, thing: str, amount: str) -> str:
-    return words.fact.format(thing, amount).removeprefix("the ")
-
-
-def _host_text(words: _Words, told: str, planted: str) -> str:
+def _host_text(words: _HostWords, told: str, planted: str) -> str:
     sections = [(words.titles[1], _capital(told).strip()), *words.others]
     if planted:
         sections.append((words.titles[2], planted))

@@ -15,7 +15,7 @@ _FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document f
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SourcePassage:
     """A passage that says what a document lacks.
 
     Args:
@@ -49,7 +49,7 @@ class PlantedDocument:
     text: str
     good: str
     defect: str = ""
-    evidence: tuple[Said, ...] = ()
+    evidence: tuple[SourcePassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ def _document(record: Record) -> PlantedDocument:
         text=record.text("text"),
         good=record.text("good"),
         defect=record.optional_name("defect") or "",
-        evidence=tuple(Said(source=one.name("source"), text=one.text("text")) for one in evidence),
+        evidence=tuple(SourcePassage(source=one.name("source"), text=one.text("text")) for one in evidence),
     )
 
 

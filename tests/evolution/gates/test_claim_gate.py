@@ -8,7 +8,7 @@ import pytest
 from evolore.domain.language import Language
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.screen import run_gates
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.evolution.settings import GateSettings
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def test_a_sentence_put_among_others_that_stay_is_refused() -> None:
 
 
 def test_a_verdict_with_doubts_alone_passes_and_tells_them() -> None:
-    verdict = Verdict(gate=Gate.CLAIMS, findings=(Finding(reason="It may differ", level=Level.DOUBT),))
+    verdict = Ruling(gate=Gate.CLAIMS, findings=(Concern(reason="It may differ", level=Grade.DOUBT),))
     assert verdict.passes
     assert (len(verdict.refusals), len(verdict.doubts)) == (0, 1)
     assert str(verdict) == "claims: doubt: It may differ"

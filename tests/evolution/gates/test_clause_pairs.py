@@ -7,7 +7,7 @@ import numpy as np
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import clauses_of, read_claims, words_of
 from evolore.evolution.gates.turned_claims import ClaimWeights, claim_weights, pair_clauses, turned_clauses
-from evolore.evolution.gates.verdicts import Level
+from evolore.evolution.gates.verdicts import Grade
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ def test_every_weighed_sign_is_one_that_pairs_have() -> None:
 def test_a_score_is_the_sum_of_what_signs_weigh() -> None:
     weights = ClaimWeights(offset=-1.0, weights={"odd": 2.0, "words": -1.0}, refuse=1.0, doubt=0.0)
     assert weights.score({"odd": 1.0, "words": 0.5, "other": 9.0}) == 0.5
-    assert [weights.level(score) for score in (-0.1, 0.0, 1.0)] == [None, Level.DOUBT, Level.REFUSE]
+    assert [weights.level(score) for score in (-0.1, 0.0, 1.0)] == [None, Grade.DOUBT, Grade.REFUSE]
 
 
 def test_what_the_evidence_says_is_no_turned_clause() -> None:

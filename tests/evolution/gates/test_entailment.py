@@ -15,7 +15,7 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidSetting
 from evolore.evolution.gates.entailment import doubted_pairs
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.flows.evolve.entailment import ChatEntailment, without_settled_doubts
 from evolore.models.offline import ScriptedEntailment
 from evolore.models.offline_chat import ScriptedChatModel
@@ -43,12 +43,12 @@ FIRST = Span(0, 30)
 SECOND = Span(0, 34)
 
 
-def doubt(before: Span | None = FIRST, after: Span | None = SECOND, level: Level = Level.DOUBT) -> Verdict:
-    finding = Finding(reason="It may say something else", before=before, after=after, level=level)
-    return Verdict(gate=Gate.CLAIMS, findings=(finding,))
+def doubt(before: Span | None = FIRST, after: Span | None = SECOND, level: Grade = Grade.DOUBT) -> Ruling:
+    finding = Concern(reason="It may say something else", before=before, after=after, level=level)
+    return Ruling(gate=Gate.CLAIMS, findings=(finding,))
 
 
-def settle(verdict: Verdict, entailment: Entailment | None) -> list[Verdict]:
+def settle(verdict: Ruling, entailment: Entailment | None) -> list[Ruling]:
     return without_settled_doubts([verdict], BEFORE, AFTER, language=Language.EN, entailment=entailment)
 
 
@@ -58,7 +58,7 @@ def always(label: EntailmentLabel) -> ScriptedEntailment:
 
 def test_a_doubt_that_is_entailed_both_ways_is_dropped() -> None:
     asked = always(YES)
-    assert settle(doubt(), asked) == [Verdict(gate=Gate.CLAIMS)]
+    assert settle(doubt(), asked) == [Ruling(gate=Gate.CLAIMS)]
     first, second = "The valve stays shut at night.", "At night the valve is kept closed."
     assert asked.asked == [((first, second), (second, first))]
 
@@ -70,7 +70,7 @@ def test_one_that_is_entailed_one_way_alone_stays() -> None:
 
 def test_of_a_lost_or_new_sentence_the_other_text_must_entail_it() -> None:
     from_after = ScriptedEntailment(lambda premise, _: YES if premise.startswith("At night") else MAYBE)
-    assert settle(doubt(after=None), from_after) == [Verdict(gate=Gate.CLAIMS)]
+    assert settle(doubt(after=None), from_after) == [Ruling(gate=Gate.CLAIMS)]
     assert settle(doubt(before=None), from_after) == [doubt(before=None)]
 
 
@@ -100,13 +100,13 @@ def test_without_an_answer_doubts_stay_doubts(entailment: Entailment | None) -> 
 
 def test_nobody_is_asked_where_nothing_is_doubted_or_something_is_refused() -> None:
     asked = always(YES)
-    for verdict in (Verdict(gate=Gate.CLAIMS), doubt(level=Level.REFUSE)):
+    for verdict in (Ruling(gate=Gate.CLAIMS), doubt(level=Grade.REFUSE)):
         assert settle(verdict, asked) == [verdict]
     assert not asked.asked
 
 
 def test_other_gates_are_not_asked_about() -> None:
-    injection = Verdict(gate=Gate.INJECTION, findings=doubt().findings)
+    injection = Ruling(gate=Gate.INJECTION, findings=doubt().findings)
     assert not doubted_pairs([injection], BEFORE, AFTER, Language.EN)
 
 
@@ -124,9 +124,9 @@ def by_chat(model: ScriptedChatModel) -> ChatEntailment:
 
 
 def test_a_chat_model_is_asked_once_for_all_pairs() -> None:
-    verdict = Verdict(gate=Gate.CLAIMS, findings=(*doubt().findings, *doubt(after=None).findings))
+    verdict = Ruling(gate=Gate.CLAIMS, findings=(*doubt().findings, *doubt(after=None).findings))
     asker = Asker(labels(YES, YES, YES, YES), ChatBudget(calls=5))
-    assert settle(verdict, ChatEntailment(asker)) == [Verdict(gate=Gate.CLAIMS)]
+    assert settle(verdict, ChatEntailment(asker)) == [Ruling(gate=Gate.CLAIMS)]
     assert asker.usage.calls == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.roles import exchanged_roles
-from evolore.evolution.gates.verdicts import Level
+from evolore.evolution.gates.verdicts import Grade
 
 TURNED = (
     (Language.EN, "The landlord pays the tenant.", "The tenant pays the landlord."),
@@ -34,7 +34,7 @@ SAME = (
 )
 
 
-def levels(language: Language, before: str, after: str) -> list[Level]:
+def levels(language: Language, before: str, after: str) -> list[Grade]:
     found = exchanged_roles(read_claims(before, language), read_claims(after, language), language)
     return [one.level for one in found]
 
@@ -50,9 +50,9 @@ def test_a_relation_told_from_the_other_side_is_let_pass(language: Language, bef
 
 
 def test_a_clause_that_is_word_for_word_the_same_but_for_the_order_is_refused() -> None:
-    assert levels(Language.EN, "The landlord pays the tenant.", "The tenant pays the landlord.") == [Level.REFUSE]
+    assert levels(Language.EN, "The landlord pays the tenant.", "The tenant pays the landlord.") == [Grade.REFUSE]
     reworded = "Every month it is the tenant who pays some of the money to the landlord."
-    assert levels(Language.EN, "The landlord pays money to the tenant every month.", reworded) == [Level.DOUBT]
+    assert levels(Language.EN, "The landlord pays money to the tenant every month.", reworded) == [Grade.DOUBT]
 
 
 def test_an_unchanged_text_has_no_findings() -> None:

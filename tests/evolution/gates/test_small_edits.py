@@ -5,7 +5,7 @@ import pytest
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import reading_of
 from evolore.evolution.gates.turned_claims import turned_by_small_edit
-from evolore.evolution.gates.verdicts import Level
+from evolore.evolution.gates.verdicts import Grade
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
 TURNED = [
@@ -34,13 +34,13 @@ KEPT = [
 def test_a_denial_changed_in_a_sentence_that_stays_is_certain(language: Language, before: str, after: str) -> None:
     told = turned_by_small_edit(reading_of(before, language), reading_of(after, language))
     assert told is not None
-    assert told[1] is Level.REFUSE
+    assert told[1] is Grade.REFUSE
 
 
 @pytest.mark.parametrize(("language", "before", "after"), KEPT)
 def test_a_denial_that_is_made_up_for_is_not_certain(language: Language, before: str, after: str) -> None:
     told = turned_by_small_edit(reading_of(before, language), reading_of(after, language))
-    assert told is None or told[1] is Level.DOUBT
+    assert told is None or told[1] is Grade.DOUBT
 
 
 def test_sentences_worded_anew_are_no_small_edits() -> None:

@@ -9,10 +9,10 @@ import pytest
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import read_claims
 from evolore.evolution.gates.steps import lost_steps
-from evolore.evolution.gates.verdicts import Level
+from evolore.evolution.gates.verdicts import Grade
 
 if TYPE_CHECKING:
-    from evolore.evolution.gates.verdicts import Finding
+    from evolore.evolution.gates.verdicts import Concern
 
 BREW = {
     Language.EN: "First rinse the pot, fill the tank and press the button. Then pour the coffee into the cup.",
@@ -31,7 +31,7 @@ TURNED = {
 }
 
 
-def found(language: Language, after: str) -> list[Finding]:
+def found(language: Language, after: str) -> list[Concern]:
     return list(lost_steps(read_claims(BREW[language], language), read_claims(after, language), language))
 
 
@@ -39,7 +39,7 @@ def found(language: Language, after: str) -> list[Finding]:
 def test_a_step_that_is_left_out_is_seen(language: Language) -> None:
     (one,) = found(language, WITHOUT[language])
     assert one.reason == "A step is left out"
-    assert one.level is Level.REFUSE
+    assert one.level is Grade.REFUSE
 
 
 @pytest.mark.parametrize("language", BREW)

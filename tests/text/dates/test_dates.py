@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.domain.times import AskedTime, Period, Relation
+from evolore.domain.times import AskedTime, Period, TimeSide
 from evolore.text.dates import MOST_PERIODS, asked_period, grammar_of, mentioned_periods
 from evolore.text.dates import english as english_rules
 from evolore.text.dates.grammar import Reference, expressions, union
@@ -277,7 +277,7 @@ def _cases(kind: str) -> list[tuple[Language, str, frozenset[Period], frozenset[
 
 def _words(asked: AskedTime) -> set[str]:
     words: set[str] = {str(asked.order)} if asked.order else set[str]()
-    if asked.relation is not Relation.WITHIN:
+    if asked.relation is not TimeSide.WITHIN:
         words.add(str(asked.relation))
     return words | ({"when"} if asked.asks_when else set[str]())
 

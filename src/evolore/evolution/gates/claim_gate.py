@@ -14,7 +14,7 @@ from evolore.evolution.gates.denied_words import denied_words
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.text.protected.weighing import weigh_spans
 from evolore.text.values import SpanKind
 from evolore.text.values.quantities import Quantity, quantity_of, unit_at
@@ -23,7 +23,7 @@ from evolore.text.values.spans import fold_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evolore.evolution.gates.claims import Claim, Group, Similar
+    from evolore.evolution.gates.claims import Claim, ClaimGroup, Similar
     from evolore.evolution.gates.turned_claims import ClaimWeights
     from evolore.evolution.settings import GateSettings
     from evolore.text.values import Value
@@ -38,7 +38,7 @@ _UNKNOWN = 0.4
 _SAID_AGAIN = 0.8
 
 
-def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Language) -> Iterator[Finding]:
+def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Language) -> Iterator[Concern]:
     """Doubt sentences, however short, that share no word with what is known, and Latin words in Japanese and Chinese.
 
     A sentence of one or two words is too short to be weighed as a claim; a name, a code or half a secret fits in it.
@@ -60,7 +60,7 @@ def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Languag
     for claim in claims:
         is_apart = bool(claim.words) and not (claim.asks or claim.is_heading) and words.isdisjoint(claim.words)
         if is_apart or (not is_spaced and _has_new_latin(claim.text, plain)):
-            yield Finding(reason=_OUT_OF_NOWHERE, after=claim.span, quote=claim.text, level=Level.DOUBT)
+            yield Concern(reason=_OUT_OF_NOWHERE, after=claim.span, quote=claim.text, level=Grade.DOUBT)
 
 
 def _has_new_latin(text: str, known: str) -> bool:
@@ -78,7 +78,7 @@ def claim_gate(
     evidence: Sequence[str] = (),
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
-) -> Verdict:
+) -> Ruling:
     """Return which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
 
     Args:
@@ -102,7 +102,7 @@ def claim_gate(
     found += lost_steps(ours, theirs, language, similar=similar)
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
-    return Verdict(gate=Gate.CLAIMS, findings=tuple(found))
+    return Ruling(gate=Gate.CLAIMS, findings=tuple(found))
 
 
 _Changed = tuple[list["Claim"], list["Claim"]]
@@ -110,20 +110,20 @@ _Changed = tuple[list["Claim"], list["Claim"]]
 
 def _lost(
     changed: _Changed, theirs: Sequence[Claim], settings: GateSettings, similar: Similar | None
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
     alone = {claim.span for claim in _alone(changed[0], theirs, settings.kept_share)}
     for claim, nearness in _nearest(changed[0], theirs, similar):
         is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
         is_certain = is_alone and not changed[1]
         if is_certain or (is_alone and nearness < settings.sure_similar):
-            level = Level.REFUSE if is_certain else Level.DOUBT
-            yield Finding(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
+            level = Grade.REFUSE if is_certain else Grade.DOUBT
+            yield Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
 
 
 def _invented(
     changed: _Changed, known: Sequence[Claim], settings: GateSettings, similar: Similar | None
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield which sentences stand neither in the original nor in what is cited."""
     reason = "A claim stands neither in the original nor in what is cited"
     alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
@@ -133,15 +133,15 @@ def _invented(
         is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
         is_certain = is_alone and not changed[0]
         if is_certain or (is_alone and nearness < settings.sure_similar):
-            level = Level.REFUSE if is_certain else Level.DOUBT
-            yield Finding(reason=reason, after=claim.span, quote=claim.text, level=level)
+            level = Grade.REFUSE if is_certain else Grade.DOUBT
+            yield Concern(reason=reason, after=claim.span, quote=claim.text, level=level)
 
 
 def _nearest(
     claims: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
 ) -> Iterator[tuple[Claim, float]]:
     """Yield sentences that say something, each with how near the nearest of others is, or two of them together."""
-    spoken = [claim for claim in claims if not _is_light(claim)]
+    spoken = [claim for claim in claims if not (claim.is_heading or len(claim.words) < _FEWEST_WORDS)]
     if similar is None or not spoken or not others:
         yield from ((claim, _UNKNOWN) for claim in spoken)
         return
@@ -158,10 +158,6 @@ def _alone(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> It
         is_there = claim.text in texts or (claim.hard_values and claim.hard_values <= values)
         if not (is_there or claim.is_heading or not claim.words) and _found_share(claim, others) < least:
             yield claim
-
-
-def _is_light(claim: Claim) -> bool:
-    return claim.is_heading or len(claim.words) < _FEWEST_WORDS
 
 
 def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
@@ -188,18 +184,18 @@ _COUNTED = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _Value = Quantity | tuple[SpanKind, str]
 
 
-def exchanged_values(group: Group, language: Language) -> Iterator[Finding]:
+def exchanged_values(group: ClaimGroup, language: Language) -> Iterator[Concern]:
     """Yield where a number, date or name gave way to another of the document, or two changed places."""
     ours, theirs = (" ".join(claim.text for claim in claims) for claims in (group.before, group.after))
     for change in weigh_spans(ours, theirs, language):
         if change.lost and change.added:
             reason = f"{change.lost.quote.strip()} became {change.added.quote.strip()}"
             is_certain = change.is_certain or (change.lost.kind is SpanKind.RATE and group.share >= _ALIKE)
-            yield _of_group(group, reason, Level.REFUSE if is_certain else Level.DOUBT)
+            yield _of_group(group, reason, Grade.REFUSE if is_certain else Grade.DOUBT)
     yield from _in_place(group)
 
 
-def _in_place(group: Group) -> Iterator[Finding]:
+def _in_place(group: ClaimGroup) -> Iterator[Concern]:
     """Compare the values of sentences that are the same but for these, one by one."""
     ours, theirs = _counted(group.before), _counted(group.after)
     if not ours or not theirs or not _is_unchanged(group):
@@ -211,12 +207,12 @@ def _in_place(group: Group) -> Iterator[Finding]:
             next(span for span in spans if _value(span) in some) for spans, some in ((ours, gone), (theirs, new))
         )
         if (lost.kind is added.kind and not lost.is_same(added)) or _is_of_another(lost, added, group):
-            yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Level.REFUSE)
+            yield _of_group(group, f"{lost.quote.strip()} became {added.quote.strip()}", Grade.REFUSE)
     elif not gone and not new and first != second:
-        yield _of_group(group, "Values changed places", Level.REFUSE)
+        yield _of_group(group, "Values changed places", Grade.REFUSE)
 
 
-def _is_of_another(lost: Value, added: Value, group: Group) -> bool:
+def _is_of_another(lost: Value, added: Value, group: ClaimGroup) -> bool:
     """Return whether a number that counted something, in a word of its own, has a unit instead: "2 frames", "2 seconds"."""
     sides = ((lost, group.before, group.after), (added, group.after, group.before))
     return any(
@@ -236,7 +232,7 @@ def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
     return pieces[0] if pieces and pieces[0].isascii() and pieces[0].isalpha() else ""
 
 
-def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Finding]:
+def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Concern]:
     """Yield which rows of a table got the values of other rows: those with one name whose cells differ, where all cells stay."""
     ours, theirs = _rows(before), _rows(after)
     shared = [name for name in ours if name in theirs and len(ours[name][0]) == len(theirs[name][0])]
@@ -247,7 +243,7 @@ def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[
         (first, one), (second, other) = ours[name], theirs[name]
         if Counter(first) != Counter(second):
             reason = f"The row {name} has other values"
-            yield Finding(reason=reason, before=one.span, after=other.span, quote=other.text, level=Level.REFUSE)
+            yield Concern(reason=reason, before=one.span, after=other.span, quote=other.text, level=Grade.REFUSE)
 
 
 def _rows(claims: Sequence[Claim]) -> dict[str, tuple[tuple[str, ...], Claim]]:
@@ -270,7 +266,7 @@ def _value(span: Value) -> _Value:
     return quantity_of(span) if span.kind is SpanKind.NUMBER else (span.kind, span.canonical)
 
 
-def _is_unchanged(group: Group) -> bool:
+def _is_unchanged(group: ClaimGroup) -> bool:
     first, second = (
         [piece for claim in claims for piece in _without_values(claim)] for claims in (group.before, group.after)
     )
@@ -285,6 +281,6 @@ def _without_values(claim: Claim) -> list[str]:
     return pieces_of("".join(signs).replace("\0", " "))
 
 
-def _of_group(group: Group, reason: str, level: Level) -> Finding:
+def _of_group(group: ClaimGroup, reason: str, level: Grade) -> Concern:
     quote = " ".join(claim.text for claim in group.after)
-    return Finding(reason=reason, before=group.before[0].span, after=group.after[0].span, quote=quote, level=level)
+    return Concern(reason=reason, before=group.before[0].span, after=group.after[0].span, quote=quote, level=level)

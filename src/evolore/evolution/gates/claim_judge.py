@@ -13,7 +13,7 @@ from evolore.domain.chat import ChatRequest
 from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.edits import place_of
-from evolore.evolution.gates.verdicts import Finding
+from evolore.evolution.gates.verdicts import Concern
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, one_line, read_reply, shown_evidence
 from evolore.text.alignment import find_quote
 from evolore.text.fences import Data, fenced_request
@@ -62,8 +62,8 @@ class ReadClaims:
         invented: Claims of the text after that neither the text before nor the evidence makes.
     """
 
-    lost: tuple[Finding, ...]
-    invented: tuple[Finding, ...]
+    lost: tuple[Concern, ...]
+    invented: tuple[Concern, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +168,8 @@ def read_claim_reply(
 
 def _placed(
     items: Sequence[ClaimReply], text: str, others: Sequence[str], *, language: Language, is_before: bool
-) -> tuple[Finding, ...] | Unusable:
-    found: dict[Span, Finding] = {}
+) -> tuple[Concern, ...] | Unusable:
+    found: dict[Span, Concern] = {}
     for item in items:
         span = find_quote(item.quote, text)
         if span is None:
@@ -179,8 +179,8 @@ def _placed(
         if any(find_quote(sentence, other) for other in others):
             continue
         reason, quote = one_line(item.reason), span.of(text)
-        given = Finding(reason=reason, before=span, quote=quote) if is_before else None
-        found.setdefault(span, given or Finding(reason=reason, after=span, quote=quote))
+        given = Concern(reason=reason, before=span, quote=quote) if is_before else None
+        found.setdefault(span, given or Concern(reason=reason, after=span, quote=quote))
     return tuple(found.values())
 
 

@@ -75,7 +75,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ClaimGroup:
     """Sentences of two texts that say the same together: one and one, or one that was split, or several that were joined.
 
     Args:
@@ -144,7 +144,7 @@ def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[lis
 
 def pair_claims(
     before: Sequence[Claim], after: Sequence[Claim], *, similar: Similar | None = None
-) -> tuple[Group, ...]:
+) -> tuple[ClaimGroup, ...]:
     """Put together the sentences that say the same, each with the one most like it, both ways; unchanged ones are left out.
 
     Args:
@@ -165,7 +165,7 @@ def pair_claims(
             groups.remove(group)
         groups.append((ours, theirs))
     return tuple(
-        Group(
+        ClaimGroup(
             before=tuple(before[index] for index in sorted(ours)), after=tuple(after[place] for place in sorted(theirs))
         )
         for ours, theirs in groups
@@ -208,7 +208,7 @@ _FEWEST_PIECES = 3
 
 
 @dataclass(frozen=True)
-class Reading:
+class ClaimReading:
     """A text and which way it points."""
 
     text: str
@@ -284,9 +284,9 @@ KINDS = ("permits", "requires", "eases", "doubles", "absents", "supposes", "incl
 
 
 @lru_cache(maxsize=4096)
-def reading_of(text: str, language: Language) -> Reading:
+def reading_of(text: str, language: Language) -> ClaimReading:
     """Return the reading of a text; the same one each time, so that nothing is read twice."""
-    return Reading(text, language)
+    return ClaimReading(text, language)
 
 
 def pieces_of(text: str) -> list[str]:
@@ -351,7 +351,7 @@ _CLAUSE = re.compile(r"[,、，.。;；:：]| but | and ")
 _SCOPE = 16
 
 
-def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
+def find_opposed(one: ClaimReading, other: ClaimReading) -> tuple[str, str, bool] | None:
     """Return a word of the one, its opposite in the other, and whether nothing else may make up for it."""
     for first, second in polarity_of(one.language).opposites:
         for side, against in ((first, second), (second, first)):
@@ -366,7 +366,7 @@ def find_opposed(one: Reading, other: Reading) -> tuple[str, str, bool] | None:
     return None
 
 
-def is_freed(one: Reading, other: Reading) -> bool:
+def is_freed(one: ClaimReading, other: ClaimReading) -> bool:
     """Return whether a word is denied in the one and stands free in the other, which denies nothing near it."""
     if len(one.denials) != 1 or other.denials or one.kinds & {"doubles", "supposes"}:
         return False
@@ -381,17 +381,17 @@ def is_freed(one: Reading, other: Reading) -> bool:
     return False
 
 
-def _is_kept(one: Reading, other: Reading, side: re.Pattern[str], against: re.Pattern[str]) -> bool:
+def _is_kept(one: ClaimReading, other: ClaimReading, side: re.Pattern[str], against: re.Pattern[str]) -> bool:
     """Return whether either text names both sides."""
     return bool(against.search(side.sub(" ", one.plain)) or side.search(against.sub(" ", other.plain)))
 
 
-def _reservations(reading: Reading) -> tuple[bool, bool]:
+def _reservations(reading: ClaimReading) -> tuple[bool, bool]:
     """Return whether a text makes an exception, and whether it holds for some alone."""
     return bool(_EXCEPTS.search(reading.plain) or _UNLESS.search(reading.plain)), bool(_ONLY.search(reading.plain))
 
 
-def _is_denied(reading: Reading, word: re.Match[str]) -> bool:
+def _is_denied(reading: ClaimReading, word: re.Match[str]) -> bool:
     """Return whether a word stands under a denial: before it, in Japanese behind it, in its own clause."""
     text = reading.plain
     reach = 2 * _SCOPE if reading.language is Language.EN else _SCOPE
@@ -401,6 +401,6 @@ def _is_denied(reading: Reading, word: re.Match[str]) -> bool:
     return any(denies.search(part) for part in (before, behind))
 
 
-def count_unless(reading: Reading) -> int:
+def count_unless(reading: ClaimReading) -> int:
     """Count what denies by a condition: "unless", "without"."""
     return len(_UNLESS.findall(reading.plain))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import Claim, Reading, clauses_of, count_unless, dice, reading_of
-from evolore.evolution.gates.verdicts import Finding, Level
+from evolore.evolution.gates.claims import Claim, ClaimReading, clauses_of, count_unless, dice, reading_of
+from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected.polarity import polarity_of
 from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
@@ -23,7 +23,7 @@ _LEAST_SHARED = 0.3
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    reading: Reading
+    reading: ClaimReading
     claim: Claim
 
     @property
@@ -31,7 +31,7 @@ class _Clause:
         return fold_text(self.reading.text).casefold()
 
 
-def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
+def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Concern]:
     """Doubt words that one text only denies and the other has without a denial, or anything that may stand for one.
 
     >>> from evolore.evolution.gates.claims import read_claims
@@ -107,7 +107,7 @@ def _may_deny(clause: _Clause, text: str, word: str) -> bool:
     return is_denied or reading.is_restricted or count_unless(reading_of(clause.claim.text, reading.language)) > 0
 
 
-def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Finding]:
+def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Concern]:
     """Doubt what need not be, or may be, where the original obliges or forbids."""
     for other in theirs:
         kinds = other.reading.kinds
@@ -128,14 +128,14 @@ def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Fi
             yield _finding(near, other, "What must be, or must not, is left free")
 
 
-def _earlier(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Finding]:
+def _earlier(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Concern]:
     before, after = _sides(ours, language), _sides(theirs, language)
     for word, (sides, clause) in before.items():
         if word in after and not sides & after[word][0]:
             yield _finding(clause, after[word][1], f"What comes before and what after changed ({word})")
 
 
-def _retimed(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Finding]:
+def _retimed(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Concern]:
     """Doubt a word for a time that is gone from the whole text while another of its group came: "monthly", "yearly"."""
     for group in _times(language):
         where = [
@@ -171,13 +171,13 @@ def _sides(clauses: Sequence[_Clause], language: Language) -> Mapping[str, tuple
     return {word: (frozenset(sides), where[word]) for word, sides in found.items()}
 
 
-def _finding(one: _Clause, other: _Clause, reason: str) -> Finding:
+def _finding(one: _Clause, other: _Clause, reason: str) -> Concern:
     quote = f"{one.reading.text} / {other.reading.text}"
-    return Finding(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=Level.DOUBT)
+    return Concern(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=Grade.DOUBT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
+class _DenialWords:
     """What is denied, by the group ``word``; words that say nothing; what comes before and after."""
 
     denied: re.Pattern[str]
@@ -187,6 +187,6 @@ class _Words:
 
 
 @cache
-def _words(language: Language) -> _Words:
+def _words(language: Language) -> _DenialWords:
     words = read_words("evolore.evolution", "denied", language)
-    return _Words(**{name: re.compile(text) for name, text in words.patterns().items()})
+    return _DenialWords(**{name: re.compile(text) for name, text in words.patterns().items()})

@@ -14,7 +14,7 @@ from evolore.domain.chat import ChatRequest
 from evolore.domain.document import Span
 from evolore.domain.language import Language, language_name
 from evolore.evolution.gates.claims import Claim, dice, read_claims
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.evolution.requests import PromptName, ReplyForm, Unusable, read_reply
 from evolore.ports import EntailmentLabel
 from evolore.text.fences import Data, fenced_request
@@ -41,12 +41,12 @@ _LABELS = tuple(EntailmentLabel)
 class DoubtedPair:
     """A doubt, and the passages it is about."""
 
-    finding: Finding
+    finding: Concern
     before: str
     after: str
 
 
-def doubted_pairs(verdicts: Sequence[Verdict], before: str, after: str, language: Language) -> tuple[DoubtedPair, ...]:
+def doubted_pairs(verdicts: Sequence[Ruling], before: str, after: str, language: Language) -> tuple[DoubtedPair, ...]:
     """Return what the span and the claim gate doubt as pairs of passages: whole sentences, at most ``MOST_PAIRS``.
 
     Of a doubt about one text alone the other passage is the two sentences of the other text that share most words.
@@ -67,7 +67,7 @@ def both_ways(pairs: Sequence[DoubtedPair]) -> list[tuple[str, str]]:
     return [(one.before, one.after) for one in pairs] + [(one.after, one.before) for one in pairs]
 
 
-def settled(verdict: Verdict, pairs: Sequence[DoubtedPair], judged: npt.NDArray[np.float32], judge: str) -> Verdict:
+def settled(verdict: Ruling, pairs: Sequence[DoubtedPair], judged: npt.NDArray[np.float32], judge: str) -> Ruling:
     """Return a verdict without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     A doubt is dropped where each passage follows from the other; of a sentence that was lost or put in, where it follows
@@ -79,7 +79,7 @@ def settled(verdict: Verdict, pairs: Sequence[DoubtedPair], judged: npt.NDArray[
         judged: What ``both_ways`` of them was judged to be, shape (2 · pairs, 3).
         judge: Who said so, for the reason.
     """
-    kept: list[Finding] = []
+    kept: list[Concern] = []
     by_doubt = {id(pair.finding): place for place, pair in enumerate(pairs)}
     for finding in verdict.findings:
         place = by_doubt.get(id(finding))
@@ -88,13 +88,13 @@ def settled(verdict: Verdict, pairs: Sequence[DoubtedPair], judged: npt.NDArray[
             continue
         ways = judged[[place, place + len(pairs)]]
         if ways[:, _LABELS.index(EntailmentLabel.CONTRADICTION)].max() >= _SURE:
-            kept.append(replace(finding, level=Level.REFUSE, reason=f"{finding.reason}; a contradiction, {judge} says"))
+            kept.append(replace(finding, level=Grade.REFUSE, reason=f"{finding.reason}; a contradiction, {judge} says"))
         elif not _follows(finding, ways[:, _LABELS.index(EntailmentLabel.ENTAILMENT)]):
             kept.append(finding)
     return replace(verdict, findings=tuple(kept))
 
 
-def _follows(finding: Finding, entailed: npt.NDArray[np.float32]) -> bool:
+def _follows(finding: Concern, entailed: npt.NDArray[np.float32]) -> bool:
     if finding.after is None:
         return bool(entailed[1] >= _SURE)
     if finding.before is None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from evolore.domain.document import Span
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.text.sections import read_sections
 from evolore.text.values.marks import FENCE
 
@@ -21,14 +21,14 @@ _HEADING_TRIED = re.compile(r"^#{1,6}[^#\s!].*$", re.MULTILINE)
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>details|summary|table|tr|td|div|sup|sub|kbd)\b[^>]*>", re.IGNORECASE)
 
 
-def markup_gate(before: str, after: str) -> Verdict:
+def markup_gate(before: str, after: str) -> Ruling:
     """Return which markup a candidate breaks; what was broken before is not held against it."""
     known = {finding.reason for finding in _broken(before)}
     found = [finding for finding in _broken(after) if finding.reason not in known]
-    return Verdict(gate=Gate.MARKUP, findings=(*found, *_levels(before, after)))
+    return Ruling(gate=Gate.MARKUP, findings=(*found, *_levels(before, after)))
 
 
-def _broken(text: str) -> Iterator[Finding]:
+def _broken(text: str) -> Iterator[Concern]:
     yield from _open_listing(text)
     outside = FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     yield from _tables(outside)
@@ -44,7 +44,7 @@ def _broken(text: str) -> Iterator[Finding]:
     yield from _tags(outside)
 
 
-def _open_listing(text: str) -> Iterator[Finding]:
+def _open_listing(text: str) -> Iterator[Concern]:
     mark: re.Match[str] | None = None
     for match in _FENCE_MARK.finditer(text):
         if mark is None:
@@ -55,7 +55,7 @@ def _open_listing(text: str) -> Iterator[Finding]:
         yield _at("A code block is not closed", mark)
 
 
-def _tables(text: str) -> Iterator[Finding]:
+def _tables(text: str) -> Iterator[Concern]:
     lines = text.split("\n")
     offset = 0
     for index, line in enumerate(lines):
@@ -64,18 +64,18 @@ def _tables(text: str) -> Iterator[Finding]:
         offset += len(line) + 1
 
 
-def _rows(lines: list[str], index: int, offset: int) -> Iterator[Finding]:
+def _rows(lines: list[str], index: int, offset: int) -> Iterator[Concern]:
     columns = _columns(lines[index])
     place = offset + len(lines[index]) + 1
     if _columns(lines[index - 1]) != columns:
         reason = "The head of a table has another number of columns than the line below"
-        yield Finding(reason=reason, after=Span(offset, offset + len(lines[index])), quote=lines[index - 1])
+        yield Concern(reason=reason, after=Span(offset, offset + len(lines[index])), quote=lines[index - 1])
     for line in lines[index + 1 :]:
         if not _PIPE.search(line):
             return
         if _columns(line) != columns:
             reason = f"A row of a table has {_columns(line)} columns instead of {columns}"
-            yield Finding(reason=reason, after=Span(place, place + len(line)), quote=line)
+            yield Concern(reason=reason, after=Span(place, place + len(line)), quote=line)
         place += len(line) + 1
 
 
@@ -83,7 +83,7 @@ def _columns(line: str) -> int:
     return len(_PIPE.split(line.strip().removeprefix("|").removesuffix("|")))
 
 
-def _tags(text: str) -> Iterator[Finding]:
+def _tags(text: str) -> Iterator[Concern]:
     stack: list[re.Match[str]] = []
     for match in _TAG.finditer(text):
         if not match["end"]:
@@ -96,20 +96,20 @@ def _tags(text: str) -> Iterator[Finding]:
         yield _at("An HTML element is not closed", match)
 
 
-def _levels(before: str, after: str) -> Iterator[Finding]:
+def _levels(before: str, after: str) -> Iterator[Concern]:
     """Yield where headings vanished as a whole, or where one skips a rank."""
     ours = [one for one in read_sections(before) if one.level]
     theirs = [one for one in read_sections(after) if one.level]
     if ours and not theirs:
-        level = Level.REFUSE if len(ours) > 1 else Level.DOUBT
-        yield Finding(reason="All headings of the original are gone", level=level)
+        level = Grade.REFUSE if len(ours) > 1 else Grade.DOUBT
+        yield Concern(reason="All headings of the original are gone", level=level)
         return
     had_jumps = any(one.level > above.level + 1 for above, one in itertools.pairwise(ours))
     for above, one in itertools.pairwise(theirs):
         if one.level > above.level + 1 and not had_jumps:
             reason = f"A heading of rank {one.level} stands below one of rank {above.level}"
-            yield Finding(reason=reason, after=one.span, quote=one.path[-1])
+            yield Concern(reason=reason, after=one.span, quote=one.path[-1])
 
 
-def _at(reason: str, match: re.Match[str]) -> Finding:
-    return Finding(reason=reason, after=Span(*match.span()), quote=match.group())
+def _at(reason: str, match: re.Match[str]) -> Concern:
+    return Concern(reason=reason, after=Span(*match.span()), quote=match.group())

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import Claim, clauses_of, content_words, dice, joined, pieces_of, reading_of
-from evolore.evolution.gates.verdicts import Finding, Level
+from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected import protected_spans
 from evolore.text.values import SpanKind
 from evolore.text.values.spans import fold_text
@@ -55,7 +55,7 @@ class _Bond:
     scene: _Scene
 
 
-def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Finding]:
+def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Concern]:
     """Yield where two parties changed places: one named for another, their order turned, or their deeds exchanged.
 
     Certain where a clause stays word for word but for that; else a doubt, one a sentence.
@@ -70,7 +70,7 @@ def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: L
     known = {name for scene in ours for name in scene.names} & {name for scene in theirs for name in scene.names}
     kept = {_plain(scene.text) for scene in ours}
     changed = [scene for scene in theirs if _plain(scene.text) not in kept]
-    found: dict[int, Finding] = {}
+    found: dict[int, Concern] = {}
     for finding in (
         *_converses(ours, changed, language),
         *_renamed(ours, changed),
@@ -79,7 +79,7 @@ def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: L
     ):
         assert finding.after is not None
         place = finding.after.start
-        if place not in found or (finding.level is Level.REFUSE and found[place].level is Level.DOUBT):
+        if place not in found or (finding.level is Grade.REFUSE and found[place].level is Grade.DOUBT):
             found[place] = finding
     yield from (finding for _, finding in sorted(found.items()))
 
@@ -164,7 +164,7 @@ def _nearest(scene: _Scene, others: Iterable[_Scene]) -> tuple[_Scene, float] | 
     return max(scored, key=lambda one: one[1], default=None)
 
 
-def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Finding]:
+def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Concern]:
     """Yield where a word gave way to its converse in a clause that else stays: "older" to "younger"."""
     for scene in changed:
         near = _nearest(scene, ours)
@@ -178,7 +178,7 @@ def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Lang
                     and second.search(scene.text)
                     and not (second.search(near[0].text) or first.search(scene.text))
                 ):
-                    yield _finding(near[0], scene, f"{gone} became {new}", Level.REFUSE)
+                    yield _finding(near[0], scene, f"{gone} became {new}", Grade.REFUSE)
 
 
 def _differing(one: str, other: str) -> tuple[str, str]:
@@ -189,7 +189,7 @@ def _differing(one: str, other: str) -> tuple[str, str]:
     return joined(gone), joined(new)
 
 
-def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene]) -> Iterator[Finding]:
+def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene]) -> Iterator[Concern]:
     """Yield where a clause that else stays names another party of the original."""
     known = {name for scene in ours for name in scene.names}
     for scene in changed:
@@ -199,7 +199,7 @@ def _renamed(ours: Sequence[_Scene], changed: Sequence[_Scene]) -> Iterator[Find
         gone, new = near[0].names - scene.names, scene.names - near[0].names
         if gone and new and new <= known and not _is_within(gone, new) and len(near[0].parties) == len(scene.parties):
             reason = f"{', '.join(sorted(gone))} became {', '.join(sorted(new))}"
-            yield _finding(near[0], scene, reason, Level.REFUSE if near[1] >= _SAME_CLAUSE else Level.DOUBT)
+            yield _finding(near[0], scene, reason, Grade.REFUSE if near[1] >= _SAME_CLAUSE else Grade.DOUBT)
 
 
 def _is_within(gone: frozenset[str], new: frozenset[str]) -> bool:
@@ -208,7 +208,7 @@ def _is_within(gone: frozenset[str], new: frozenset[str]) -> bool:
 
 def _turned(
     ours: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield where one of two parties acted upon the other, and now the other does."""
     bonds: dict[tuple[str, str], list[_Bond]] = defaultdict(list)
     for scene in ours:
@@ -225,9 +225,9 @@ def _turned(
             if best[0] < _LIKE or any(_likeness(one.scene, scene, language) >= best[0] for one in same):
                 continue
             level = (
-                Level.REFUSE
+                Grade.REFUSE
                 if _alike(best[1].scene, scene) >= _SAME_CLAUSE or _is_same_but_order(best[1].scene, scene)
-                else Level.DOUBT
+                else Grade.DOUBT
             )
             yield _finding(best[1].scene, scene, f"{bond.first} and {bond.second} changed places", level)
 
@@ -286,7 +286,7 @@ def _particle_bonds(scene: _Scene) -> Iterator[_Bond]:
 
 def _moved(
     ours: Sequence[_Scene], theirs: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield where words that stood with one party alone stand with another alone."""
     before, after = _company(ours, known, language), _company(theirs, known, language)
     moved: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -301,7 +301,7 @@ def _moved(
         origin = next((one for one in ours if party in one.names and words & _words(one, language)), None)
         if scene and origin:
             reason = f"What stood with {party} stands with {other} ({', '.join(word.partition(':')[2] or word for word in sorted(words)[:4])})"
-            yield _finding(origin, scene, reason, Level.DOUBT)
+            yield _finding(origin, scene, reason, Grade.DOUBT)
 
 
 def _company(scenes: Sequence[_Scene], known: set[str], language: Language) -> Mapping[str, str]:
@@ -322,6 +322,6 @@ def _words(scene: _Scene, language: Language) -> frozenset[str]:
     return frozenset((*content_words(text, language), *(f"{one.kind.value}:{one.canonical}" for one in values)))
 
 
-def _finding(one: _Scene, other: _Scene, reason: str, level: Level) -> Finding:
+def _finding(one: _Scene, other: _Scene, reason: str, level: Grade) -> Concern:
     quote = f"{one.text} / {other.text}"
-    return Finding(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=level)
+    return Concern(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=level)

@@ -12,7 +12,7 @@ from evolore.errors import InvalidValue
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
-from evolore.evolution.gates.verdicts import Finding, Gate, Level, Verdict
+from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
 from evolore.evolution.settings import GateSettings
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language
@@ -50,7 +50,7 @@ _MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operat
 """Only these draw on evidence; the others say what the document says."""
 
 
-def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Verdict:
+def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Ruling:
     """Return whether a candidate changes anything, and whether it nearly is a candidate that was made before.
 
     Args:
@@ -70,7 +70,7 @@ def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Se
             return _refused(
                 f"The candidate is nearly the earlier candidate {number}: {alike:.0%} of the words are the same"
             )
-    return Verdict(gate=Gate.NOVELTY)
+    return Ruling(gate=Gate.NOVELTY)
 
 
 _FEW_WORDS = 4
@@ -80,11 +80,11 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _refused(reason: str) -> Verdict:
-    return Verdict(gate=Gate.NOVELTY, findings=(Finding(reason=reason),))
+def _refused(reason: str) -> Ruling:
+    return Ruling(gate=Gate.NOVELTY, findings=(Concern(reason=reason),))
 
 
-def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Verdict:
+def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Ruling:
     """Return which protected spans a candidate lost, added or changed, whatever notation they are in.
 
     Args:
@@ -94,22 +94,22 @@ def span_gate(before: str, after: str, language: Language, *, evidence: Sequence
         evidence: What the candidate cites: it may say what stands there. Feedback is none.
     """
     changes = weigh_spans(before, after, language, evidence=evidence)
-    return Verdict(gate=Gate.SPANS, findings=tuple(finding_of(change) for change in changes))
+    return Ruling(gate=Gate.SPANS, findings=tuple(finding_of(change) for change in changes))
 
 
-def finding_of(change: SpanChange) -> Finding:
+def finding_of(change: SpanChange) -> Concern:
     """Describe in a finding what a change lost, added or replaced."""
-    level = Level.REFUSE if change.is_certain else Level.DOUBT
+    level = Grade.REFUSE if change.is_certain else Grade.DOUBT
     lost, added = change.lost, change.added
     if lost and added:
         reason = f"The {_named(lost)} {lost.quote.strip()} became {added.quote.strip()}"
-        return Finding(reason=reason, before=lost.span, after=added.span, level=level)
+        return Concern(reason=reason, before=lost.span, after=added.span, level=level)
     if lost:
         reason = f"The {_named(lost)} is lost"
-        return Finding(reason=reason, quote=lost.quote.strip(), before=lost.span, level=level)
+        return Concern(reason=reason, quote=lost.quote.strip(), before=lost.span, level=level)
     if added:
         reason = f"The {_named(added)} stands neither in the original nor in what is cited"
-        return Finding(reason=reason, quote=added.quote.strip(), after=added.span, level=level)
+        return Concern(reason=reason, quote=added.quote.strip(), after=added.span, level=level)
     raise AssertionError(change)
 
 
@@ -117,7 +117,7 @@ def _named(span: Value) -> str:
     return _SPAN_NAMES.get(span.kind, span.kind.value)
 
 
-def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int = 0) -> Verdict:
+def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int = 0) -> Ruling:
     """Return whether a candidate is about as long as its original.
 
     Args:
@@ -129,28 +129,28 @@ def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int 
     least = len(before) * settings.least_size - settings.size_slack
     most = (len(before) + evidence) * settings.most_size + settings.size_slack
     if least <= len(after) <= most:
-        return Verdict(gate=Gate.SIZE)
+        return Ruling(gate=Gate.SIZE)
     how = "shorter than the least" if len(after) < least else "longer than the most"
     reason = (
         f"The candidate has {len(after):,} characters and the original {len(before):,}, which is {how} that is let pass "
         f"({max(0, round(least)):,} to {round(most):,})"
     )
-    return Verdict(gate=Gate.SIZE, findings=(Finding(reason=reason),))
+    return Ruling(gate=Gate.SIZE, findings=(Concern(reason=reason),))
 
 
-def parse_gate(before: str, after: str) -> Verdict:
+def parse_gate(before: str, after: str) -> Ruling:
     """Return whether a candidate is a text of its own: not blank, storable, without a model's talk or wrapping around it."""
-    return Verdict(gate=Gate.PARSE, findings=tuple(_parse_findings(before, after)))
+    return Ruling(gate=Gate.PARSE, findings=tuple(_parse_findings(before, after)))
 
 
-def _parse_findings(before: str, after: str) -> Iterator[Finding]:
+def _parse_findings(before: str, after: str) -> Iterator[Concern]:
     try:
         check_text(after, "The candidate")
     except InvalidValue as error:
-        yield Finding(reason=str(error))
+        yield Concern(reason=str(error))
         return
     if after.count(_REPLACEMENT) > before.count(_REPLACEMENT):
-        yield Finding(reason="Characters were lost in decoding", quote=_REPLACEMENT, after=_at(after, _REPLACEMENT))
+        yield Concern(reason="Characters were lost in decoding", quote=_REPLACEMENT, after=_at(after, _REPLACEMENT))
     for pattern, reason in (
         (_CHATTER, "The candidate begins with a model's talk, not with the document"),
         (_WRAPPED, "The candidate is wrapped in a code block"),
@@ -158,7 +158,7 @@ def _parse_findings(before: str, after: str) -> Iterator[Finding]:
     ):
         match = pattern.search(after)
         if match and not pattern.search(before):
-            yield Finding(reason=reason, quote=match.group().strip(), after=Span(*match.span()))
+            yield Concern(reason=reason, quote=match.group().strip(), after=Span(*match.span()))
 
 
 def _at(text: str, part: str) -> Span:
@@ -176,7 +176,7 @@ def run_gates(
     earlier: Sequence[str] = (),
     settings: GateSettings = _DEFAULT,
     similar: Similar | None = None,
-) -> Iterator[Verdict]:
+) -> Iterator[Ruling]:
     """Yield the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
 
     Args:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.evolution.gates.claims import clauses_of, content_words, reading_of
-from evolore.evolution.gates.verdicts import Finding, Level
+from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
@@ -39,7 +39,7 @@ _FEWEST_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _StepText:
     """A piece of a sentence that says one thing to do, or that is so."""
 
     text: str
@@ -49,7 +49,7 @@ class _Step:
 
 def lost_steps(
     before: Sequence[Claim], after: Sequence[Claim], language: Language, *, similar: Similar | None = None
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield which steps of the original the rewrite does not have, and which change their order.
 
     One that is gone where all others stay word for word is refused, else doubted; so are two neighbours that change
@@ -83,14 +83,14 @@ def lost_steps(
     for place in gone:
         others = np.delete(best, place)
         is_certain = bool(len(others)) and float(others.min()) >= _WORD_FOR_WORD and float(best[place]) < _GONE
-        level = Level.REFUSE if is_certain and len(theirs) < len(ours) else Level.DOUBT
+        level = Grade.REFUSE if is_certain and len(theirs) < len(ours) else Grade.DOUBT
         step = ours[place]
-        yield Finding(reason="A step is left out", before=step.claim.span, quote=step.text, level=level)
+        yield Concern(reason="A step is left out", before=step.claim.span, quote=step.text, level=level)
     if not gone and any(signs.ordered.search(fold_text(claim.text)) for claim in before):
         yield from _reordered(ours, theirs, near, language)
 
 
-def _gone(steps: Sequence[_Step], best: Matrix, *, knows_meaning: bool) -> Iterator[int]:
+def _gone(steps: Sequence[_StepText], best: Matrix, *, knows_meaning: bool) -> Iterator[int]:
     for place, score in enumerate(best.tolist()):
         if len(steps[place].words) < _FEWEST_WORDS:
             continue
@@ -100,7 +100,7 @@ def _gone(steps: Sequence[_Step], best: Matrix, *, knows_meaning: bool) -> Itera
             yield place
 
 
-def _nearness(ours: Sequence[_Step], theirs: Sequence[_Step], similar: Similar | None) -> Matrix:
+def _nearness(ours: Sequence[_StepText], theirs: Sequence[_StepText], similar: Similar | None) -> Matrix:
     """Return how near each step is to each of the rewrite: by the share of its words, or by meaning."""
     shares = np.array(
         [[len(one.words & other.words) / max(1, len(one.words)) for other in theirs] for one in ours], dtype=np.float32
@@ -110,8 +110,8 @@ def _nearness(ours: Sequence[_Step], theirs: Sequence[_Step], similar: Similar |
     return np.maximum(shares, similar([one.text for one in ours], [one.text for one in theirs]))
 
 
-def _steps(claims: Sequence[Claim], language: Language) -> list[_Step]:
-    found: list[_Step] = []
+def _steps(claims: Sequence[Claim], language: Language) -> list[_StepText]:
+    found: list[_StepText] = []
     joint = _signs(language).between
     for claim in claims:
         if claim.is_heading or claim.asks:
@@ -120,7 +120,7 @@ def _steps(claims: Sequence[Claim], language: Language) -> list[_Step]:
             for part in joint.split(clause):
                 words = frozenset(word for word in content_words(part or "", language) if not word[0].isdigit())
                 if words:
-                    found.append(_Step(part.strip(), claim, words))
+                    found.append(_StepText(part.strip(), claim, words))
     return found
 
 
@@ -161,7 +161,9 @@ def _signs(language: Language) -> _Signs:
     return _Signs(**{name: re.compile(text, re.IGNORECASE) for name, text in words.patterns().items()})
 
 
-def _reordered(ours: Sequence[_Step], theirs: Sequence[_Step], near: Matrix, language: Language) -> Iterator[Finding]:
+def _reordered(
+    ours: Sequence[_StepText], theirs: Sequence[_StepText], near: Matrix, language: Language
+) -> Iterator[Concern]:
     signs = _signs(language)
     places = near.argmax(axis=1)
     back = near.argmax(axis=0)
@@ -185,8 +187,8 @@ def _reordered(ours: Sequence[_Step], theirs: Sequence[_Step], near: Matrix, lan
             for step, place in ((one, first), (other, second))
         )
         level = (
-            Level.REFUSE
+            Grade.REFUSE
             if is_kept and len(ours) == len(theirs) and float(near.max(axis=1).min()) >= _WORD_FOR_WORD
-            else Level.DOUBT
+            else Grade.DOUBT
         )
-        yield Finding(reason=reason, before=one.claim.span, after=moved.claim.span, quote=moved.text, level=level)
+        yield Concern(reason=reason, before=one.claim.span, after=moved.claim.span, quote=moved.text, level=level)

@@ -14,7 +14,7 @@ import numpy as np
 
 from evolore.evolution.gates.claims import (
     KINDS,
-    Reading,
+    ClaimReading,
     clauses_of,
     count_unless,
     dice,
@@ -24,7 +24,7 @@ from evolore.evolution.gates.claims import (
     pieces_of,
     reading_of,
 )
-from evolore.evolution.gates.verdicts import Finding, Level
+from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected.polarity import denials, polarity_of, weak_denials
 from evolore.text.values.quantities import unit_at
 from evolore.text.values.spans import fold_text
@@ -50,7 +50,7 @@ def turned_clauses(
     cited: Counter[str],
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Concern]:
     """Yield which clauses of a rewrite point another way than those of the original they came from, one a sentence.
 
     Args:
@@ -61,7 +61,7 @@ def turned_clauses(
         similar: How near texts are in meaning; without it, their words tell.
         weights: What signs weigh, in place of what ships.
     """
-    found: dict[int, tuple[bool, float, Finding]] = {}
+    found: dict[int, tuple[bool, float, Concern]] = {}
     fitted = weights or claim_weights(knows_meaning=similar is not None)
     for pair in pair_clauses(before, after, language, similar):
         if _is_cited(pair, cited):
@@ -69,21 +69,21 @@ def turned_clauses(
         score = fitted.score(pair.signs)
         told = _small(pair) or _weighed(pair, fitted.level(score))
         if told:
-            key = (told[1] is Level.REFUSE, score, _finding(pair, *told))
+            key = (told[1] is Grade.REFUSE, score, _finding(pair, *told))
             place = pair.after.claim.span.start
             found[place] = max(found.get(place, key), key, key=lambda one: one[:2])
     yield from (finding for _, (_, _, finding) in sorted(found.items()))
 
 
-def _small(pair: ClausePair) -> tuple[str, Level] | None:
+def _small(pair: ClausePair) -> tuple[str, Grade] | None:
     language = pair.before.reading.language
     one, other = (reading_of(clause.claim.text, language) for clause in (pair.before, pair.after))
     return turned_by_small_edit(one, other)
 
 
-def _weighed(pair: ClausePair, level: Level | None) -> tuple[str, Level] | None:
-    if level is Level.REFUSE and (_may_be_turned_round(pair) or pair.signs["sentence alike"] < _SURE_ALIKE):
-        level = Level.DOUBT
+def _weighed(pair: ClausePair, level: Grade | None) -> tuple[str, Grade] | None:
+    if level is Grade.REFUSE and (_may_be_turned_round(pair) or pair.signs["sentence alike"] < _SURE_ALIKE):
+        level = Grade.DOUBT
     return (_reason(pair), level) if level else None
 
 
@@ -127,13 +127,13 @@ def _words(text: str, other: str) -> str:
     return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
 
 
-def _finding(pair: ClausePair, reason: str, level: Level) -> Finding:
+def _finding(pair: ClausePair, reason: str, level: Grade) -> Concern:
     quote = f"{pair.before.reading.text} / {pair.after.reading.text}"
-    return Finding(reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level)
+    return Concern(reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level)
 
 
 if TYPE_CHECKING:
-    Measure = Callable[[Reading, Reading], float]
+    Measure = Callable[[ClaimReading, ClaimReading], float]
     Matrix = npt.NDArray[np.float32]
 
 _GRAMS = 0.4
@@ -146,7 +146,7 @@ _COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_fo
 class Clause:
     """A clause and the sentence it stands in."""
 
-    reading: Reading
+    reading: ClaimReading
     claim: Claim
 
 
@@ -276,7 +276,7 @@ _BY_LIKENESS = (
 
 
 @lru_cache(maxsize=8192)
-def signs_of(one: Reading, other: Reading) -> Mapping[str, float]:
+def signs_of(one: ClaimReading, other: ClaimReading) -> Mapping[str, float]:
     """Return the signs of a clause of the original and one of the rewrite; a table that nobody changes."""
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
     signs = _likeness(one, other, matcher.ratio()) | _polarity(one, other) | _kinds(one, other)
@@ -290,7 +290,7 @@ def with_nearness(signs: Mapping[str, float], nearness: float) -> Signs:
     return {**signs, "nearness": nearness} | {f"{name}*nearness": signs[name] * nearness for name in _BY_LIKENESS}
 
 
-def _likeness(one: Reading, other: Reading, alike: float) -> Signs:
+def _likeness(one: ClaimReading, other: ClaimReading, alike: float) -> Signs:
     longer = math.log((len(other.pieces) + 1) / (len(one.pieces) + 1))
     return {
         "words": dice(one.words, other.words),
@@ -308,7 +308,7 @@ def _share_missing(words: Counter[str], known: Counter[str]) -> float:
     return sum(count for word, count in words.items() if word not in known) / max(1, words.total())
 
 
-def _polarity(one: Reading, other: Reading) -> Signs:
+def _polarity(one: ClaimReading, other: ClaimReading) -> Signs:
     ours, theirs = len(one.denials), len(other.denials)
     gone, new = (one.softeners - other.softeners).total(), (other.softeners - one.softeners).total()
     is_lost, is_added = ours > 0 and theirs == 0, theirs > 0 and ours == 0
@@ -329,7 +329,7 @@ def _polarity(one: Reading, other: Reading) -> Signs:
     }
 
 
-def _kinds(one: Reading, other: Reading) -> Signs:
+def _kinds(one: ClaimReading, other: ClaimReading) -> Signs:
     ours, theirs = one.kinds, other.kinds
     signs = {f"{kind}_lost": float(kind in ours - theirs) for kind in KINDS}
     signs |= {f"{kind}_added": float(kind in theirs - ours) for kind in KINDS}
@@ -349,15 +349,15 @@ def _kinds(one: Reading, other: Reading) -> Signs:
     }
 
 
-def _is_eased(one: Reading, other: Reading) -> bool:
+def _is_eased(one: ClaimReading, other: ClaimReading) -> bool:
     return "requires" in one.kinds and "eases" in other.kinds - one.kinds
 
 
-def _is_allowed(one: Reading, other: Reading) -> bool:
+def _is_allowed(one: ClaimReading, other: ClaimReading) -> bool:
     return bool(one.denials) and not other.denials and "permits" in other.kinds
 
 
-def _cuts(one: Reading, other: Reading, matcher: SequenceMatcher[str]) -> Signs:
+def _cuts(one: ClaimReading, other: ClaimReading, matcher: SequenceMatcher[str]) -> Signs:
     """Look at what differs, piece by piece."""
     first, second = one.pieces, other.pieces
     cuts = Counter[str]()
@@ -369,7 +369,7 @@ def _cuts(one: Reading, other: Reading, matcher: SequenceMatcher[str]) -> Signs:
     return signs | {"moved": float(first != second and Counter(first) == Counter(second))}
 
 
-def _cut(one: Reading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
+def _cut(one: ClaimReading, gone: Sequence[str], new: Sequence[str]) -> list[str]:
     ours, theirs = ("".join(f"{piece} " for piece in pieces) for pieces in (gone, new))
     language = one.language
     found = ["denials_cut"] if len(denials(ours, language)) != len(denials(theirs, language)) else []
@@ -385,14 +385,14 @@ _SMALL = 0.72
 """How much of their pieces two sentences share of which one is a small edit of the other."""
 
 
-def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | None:
+def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
     """Return what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
 
     >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import reading_of
     >>> first, second = ("Do not open the door at night.", "Open the door at night.")
     >>> turned_by_small_edit(reading_of(first, Language.EN), reading_of(second, Language.EN))
-    ('A denial is lost (not)', <Level.REFUSE: 'refuse'>)
+    ('A denial is lost (not)', <Grade.REFUSE: 'refuse'>)
     """
     if signs_of(one, other)["alike"] < _SMALL:
         return None
@@ -400,10 +400,10 @@ def turned_by_small_edit(one: Reading, other: Reading) -> tuple[str, Level] | No
         more, fewer = (one, other) if len(one.denials) > len(other.denials) else (other, one)
         is_doubled = polarity_of(more.language).doubles.search(more.plain) is not None
         is_made_up_for = is_resolved(more, fewer) if is_doubled else bool(fewer.other_softeners - more.other_softeners)
-        return denial_reason(one, other), Level.DOUBT if is_made_up_for else Level.REFUSE
+        return denial_reason(one, other), Grade.DOUBT if is_made_up_for else Grade.REFUSE
     opposed = find_opposed(one, other)
     if opposed and opposed[2]:
-        return f"{opposed[0]} became {opposed[1]}", Level.REFUSE
+        return f"{opposed[0]} became {opposed[1]}", Grade.REFUSE
     return _exchanged(one, other)
 
 
@@ -411,7 +411,7 @@ _DIGIT = re.compile(r"\d")
 """Values are looked at by themselves: 夜19時 is 午後7時."""
 
 
-def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
+def _exchanged(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
     """Return which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
     if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
         return None
@@ -419,7 +419,7 @@ def _exchanged(one: Reading, other: Reading) -> tuple[str, Level] | None:
     for what, start, end, begin, stop in matcher.get_opcodes():
         gone, new = joined(one.pieces[start:end]), joined(other.pieces[begin:stop])
         if what == "replace" and not _DIGIT.search(gone + new) and excludes(gone, new, one.language):
-            return f"{gone} became {new}", Level.REFUSE
+            return f"{gone} became {new}", Grade.REFUSE
     return None
 
 
@@ -437,7 +437,7 @@ def _unit(words: str) -> str:
     return name if end == len(words) else ""
 
 
-def is_resolved(one: Reading, other: Reading) -> bool:
+def is_resolved(one: ClaimReading, other: ClaimReading) -> bool:
     """Return whether a denial of a denial is gone with both: "not uncommon" and "common", not "did not deny" and "denied"."""
     match = polarity_of(one.language).doubles.search(one.plain)
     if not match:
@@ -446,7 +446,7 @@ def is_resolved(one: Reading, other: Reading) -> bool:
     return inner.casefold() not in other.plain.casefold()
 
 
-def denial_reason(one: Reading, other: Reading) -> str:
+def denial_reason(one: ClaimReading, other: ClaimReading) -> str:
     """Return whether a denial came or went."""
     if len(one.denials) > len(other.denials):
         return f"A denial is lost ({', '.join(one.denials)})"
@@ -473,11 +473,11 @@ class ClaimWeights:
         """Return the log odds that a clause with these signs says something else."""
         return self.offset + sum(weight * signs.get(name, 0.0) for name, weight in self.weights.items())
 
-    def level(self, score: float) -> Level | None:
+    def level(self, score: float) -> Grade | None:
         """Return how sure a score is; None where there is nothing to object to."""
         if score >= self.refuse:
-            return Level.REFUSE
-        return Level.DOUBT if score >= self.doubt else None
+            return Grade.REFUSE
+        return Grade.DOUBT if score >= self.doubt else None
 
 
 @cache

@@ -24,7 +24,7 @@ class Gate(StrEnum):
     CLAIMS = "claims"
 
 
-class Level(StrEnum):
+class Grade(StrEnum):
     """How sure a gate is."""
 
     REFUSE = "refuse"
@@ -32,7 +32,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Concern:
     """One thing a gate objects to, or doubts.
 
     Args:
@@ -47,11 +47,11 @@ class Finding:
     before: Span | None = None
     after: Span | None = None
     quote: str = ""
-    level: Level = Level.REFUSE
+    level: Grade = Grade.REFUSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Ruling:
     """What one gate says of one candidate.
 
     Args:
@@ -60,7 +60,7 @@ class Verdict:
     """
 
     gate: Gate
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Concern, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -68,14 +68,14 @@ class Verdict:
         return not self.refusals
 
     @property
-    def refusals(self) -> tuple[Finding, ...]:
+    def refusals(self) -> tuple[Concern, ...]:
         """What is certain harm: the candidate is refused."""
-        return tuple(finding for finding in self.findings if finding.level is Level.REFUSE)
+        return tuple(finding for finding in self.findings if finding.level is Grade.REFUSE)
 
     @property
-    def doubts(self) -> tuple[Finding, ...]:
+    def doubts(self) -> tuple[Concern, ...]:
         """What may be harm: the candidate passes, a person is shown it, and no policy may approve it."""
-        return tuple(finding for finding in self.findings if finding.level is Level.DOUBT)
+        return tuple(finding for finding in self.findings if finding.level is Grade.DOUBT)
 
     def __str__(self) -> str:
         if not self.findings:
@@ -83,7 +83,7 @@ class Verdict:
         return "\n".join(f"{self.gate.value}: {_told(finding)}" for finding in self.findings)
 
 
-def _told(finding: Finding) -> str:
+def _told(finding: Concern) -> str:
     place = ""
     if finding.after is not None:
         place = f" (candidate, character {finding.after.start:,})"
@@ -91,5 +91,5 @@ def _told(finding: Finding) -> str:
         place = f" (original, character {finding.before.start:,})"
     quote = " ".join(finding.quote.split())
     shown = f": {quote[:_SHOWN]}…" if len(quote) > _SHOWN else f": {quote}" if quote else ""
-    doubt = "doubt: " if finding.level is Level.DOUBT else ""
+    doubt = "doubt: " if finding.level is Grade.DOUBT else ""
     return f"{doubt}{finding.reason}{shown}{place}"

@@ -18,7 +18,7 @@ from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, promote, supersede
 from evolore.flows.evolve.show import EvolutionJob, chosen_of, rebased_text, view
-from evolore.flows.evolve.write import Written, write_promoted
+from evolore.flows.evolve.write import WrittenFile, write_promoted
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -41,7 +41,7 @@ class Approved(Result):
     job: EvolutionJob
     promotion: Promotion | None
     warnings: tuple[str, ...] = ()
-    written: tuple[Written, ...] = ()
+    written: tuple[WrittenFile, ...] = ()
 
 
 def approve(

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from evolore.domain.chat import ChatRequest
     from evolore.domain.contest import Complaint, DocumentText, EvidenceText
     from evolore.domain.language import Language
-    from evolore.evolution.corrections import Correction, Expansion
-    from evolore.evolution.crossover import Conflict
+    from evolore.evolution.corrections import NewValue, SpeltOut
+    from evolore.evolution.crossover import Clash
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Finding, Verdict
+    from evolore.evolution.gates.verdicts import Concern, Ruling
     from evolore.evolution.job import Job, JobCandidate
     from evolore.evolution.requests import PromptName
     from evolore.evolution.settings import GateSettings
@@ -101,7 +101,7 @@ class Proposal:
     texts: tuple[ProposedText, ...]
     edits: tuple[tuple[SectionEdit, ...], ...]
     prompt: str
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[Clash, ...] = ()
     usage: ChatUsage = field(default_factory=ChatUsage)
 
 
@@ -311,8 +311,8 @@ def gated(
 
 
 def _told(
-    verdicts: Iterable[Verdict], original: str, after: str, settings: GateSettings, earlier: Sequence[str]
-) -> Iterator[Verdict]:
+    verdicts: Iterable[Ruling], original: str, after: str, settings: GateSettings, earlier: Sequence[str]
+) -> Iterator[Ruling]:
     """Yield what gates say of the candidate itself, up to the first that refuses."""
     for verdict in verdicts:
         told = verdict
@@ -333,7 +333,7 @@ def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> lis
 
 def _corrections(
     job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], language: Language
-) -> list[tuple[Correction, ...]]:
+) -> list[tuple[NewValue, ...]]:
     """Return for each document the values that the candidate corrects by evidence: only what may add can correct."""
     assert job.plan is not None
     edits = _edits_of(candidate)
@@ -346,7 +346,7 @@ def _corrections(
     ]
 
 
-def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[Expansion, ...]]:
+def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[SpeltOut, ...]]:
     """Return for each document the short forms that the candidate spells out as a glossary has it."""
     assert job.plan is not None
     edits = _edits_of(candidate)
@@ -380,8 +380,8 @@ class ClaimsJudged:
         usage: What it cost.
     """
 
-    lost: tuple[Finding, ...] = ()
-    invented: tuple[Finding, ...] = ()
+    lost: tuple[Concern, ...] = ()
+    invented: tuple[Concern, ...] = ()
     judge: str = ""
     usage: ChatUsage = field(default_factory=ChatUsage)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from evolore.answers.extraction import Piece, ReadPassage, best_pieces, document_pieces, extract, nearest_unit
+from evolore.answers.extraction import ReadPassage, Stretch, best_pieces, document_pieces, extract, nearest_unit
 from evolore.answers.settings import PASSAGE_CHARACTERS, AnswerSettings
 from evolore.answers.writing import (
     SEVERAL_PROMPT_VERSION,
+    Composed,
     UnusableAnswer,
-    Written,
     answers_prompt,
     joined,
     not_in_sources,
@@ -32,7 +32,7 @@ from evolore.evolution.job import ORIGINAL, AnswerKey, JobCandidate, StepKind
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
-    Judged,
+    JudgeReplies,
     JudgeRequest,
     Pair,
     control_of,
@@ -140,7 +140,7 @@ def judged(desk: Desk) -> Done:
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
         raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
     told = [
-        judged_form(Judged(request=request, reply=heard.get(request) or _unjudged(desk, request)))
+        judged_form(JudgeReplies(request=request, reply=heard.get(request) or _unjudged(desk, request)))
         for request in requests
     ]
     return Done(kind=StepKind.JUDGED, body={"judged": told})
@@ -319,7 +319,7 @@ def answer_text(
     Returns:
         In the order of the questions.
     """
-    reading = _Reading(context)
+    reading = _DocumentReader(context)
     if asker is None or not asker.has_model:
         return tuple(reading.extracted(one, reading.pieces([one])) for one in asked)
     groups = list(_groups(asked))
@@ -353,15 +353,15 @@ def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]
         yield from (listed[start : start + QUESTIONS_PER_CALL] for start in range(0, len(listed), QUESTIONS_PER_CALL))
 
 
-class _Reading:
+class _DocumentReader:
     """Reads documents for questions, each document once."""
 
     def __init__(self, context: Context) -> None:
         self._settings: AnswerSettings = context.answer_settings
         self._likeness = UnitLikeness(context)
-        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
+        self._pieces: dict[tuple[str, str], tuple[Stretch, ...]] = {}
 
-    def pieces(self, asked: Sequence[TextQuestion]) -> tuple[Piece, ...]:
+    def pieces(self, asked: Sequence[TextQuestion]) -> tuple[Stretch, ...]:
         """Return what questions to one document are answered from: of a long one, what suits any of them best."""
         pieces, most = self._all(asked[0].document), PASSAGE_CHARACTERS
         if sum(len(piece.passage.text) for piece in pieces) <= most:
@@ -375,7 +375,7 @@ class _Reading:
             scores = [max(pair) for pair in zip(scores, mine, strict=True)]
         return best_pieces(pieces, scores, characters=most)
 
-    def extracted(self, one: TextQuestion, pieces: Sequence[Piece]) -> TextAnswer:
+    def extracted(self, one: TextQuestion, pieces: Sequence[Stretch]) -> TextAnswer:
         """Answer with sentences of the document."""
         read = [ReadPassage.of(piece.passage) for piece in pieces]
         alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
@@ -396,7 +396,7 @@ class _Reading:
         return TextAnswer(text=text, kind=AnswerKind.EXTRACTED, passages=_in_order(spans))
 
     def written(
-        self, asked: Sequence[TextQuestion], pieces: Sequence[Piece], outcome: ChatOutcome
+        self, asked: Sequence[TextQuestion], pieces: Sequence[Stretch], outcome: ChatOutcome
     ) -> tuple[TextAnswer | ChatFailure, ...]:
         """Read a chat model's reply to questions that were asked in one call; the first answer carries what that cost."""
         if isinstance(outcome, ChatFailure):
@@ -413,7 +413,7 @@ class _Reading:
         return tuple(self._answer(one, pieces, language, usage) for one, usage in zip(read, costs, strict=True))
 
     def _answer(
-        self, read: Written | UnusableAnswer, pieces: Sequence[Piece], language: Language, usage: ChatUsage
+        self, read: Composed | UnusableAnswer, pieces: Sequence[Stretch], language: Language, usage: ChatUsage
     ) -> TextAnswer | ChatFailure:
         if isinstance(read, UnusableAnswer):
             return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(read), usage=usage)
@@ -426,7 +426,7 @@ class _Reading:
             usage=usage,
         )
 
-    def _rests_on(self, written: Written, pieces: Sequence[Piece]) -> tuple[Span, ...]:
+    def _rests_on(self, written: Composed, pieces: Sequence[Stretch]) -> tuple[Span, ...]:
         spans: list[Span] = []
         for sentence in written.sentences:
             words = AskedWords.of(sentence.text, {})
@@ -436,7 +436,7 @@ class _Reading:
                 spans.append(_moved(unit.span if unit else Span(0, len(passage.passage.text)), pieces[place]))
         return _in_order(spans)
 
-    def _all(self, document: DocumentText) -> tuple[Piece, ...]:
+    def _all(self, document: DocumentText) -> tuple[Stretch, ...]:
         key = (document.title, document.text)
         if key not in self._pieces:
             self._pieces[key] = document_pieces(document)
@@ -449,7 +449,7 @@ class _Reading:
         return AskedWords.of(one.question, rarity(found_in, len(pieces)))
 
 
-def _moved(span: Span, piece: Piece) -> Span:
+def _moved(span: Span, piece: Stretch) -> Span:
     return Span(piece.start + span.start, piece.start + span.end)
 
 

@@ -17,7 +17,7 @@ from evolore.evolution.gates.entailment import (
     read_entailment_reply,
     settled,
 )
-from evolore.evolution.gates.verdicts import Verdict
+from evolore.evolution.gates.verdicts import Ruling
 from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.log import Desk, pause_after_failures
 from evolore.ports import Entailed, Entailment, EntailmentFailure
@@ -72,8 +72,8 @@ def entailment_at(desk: Desk) -> Entailment | None:
 
 
 def without_settled_doubts(
-    verdicts: Sequence[Verdict], before: str, after: str, *, language: Language, entailment: Entailment | None
-) -> list[Verdict]:
+    verdicts: Sequence[Ruling], before: str, after: str, *, language: Language, entailment: Entailment | None
+) -> list[Ruling]:
     """Return what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
 
     Without anybody to ask, where nobody answers, and where something is refused already, all stays as it is.

@@ -39,7 +39,7 @@ from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
 from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
-from evolore.flows.evolve.planning import Known, known_of, plan, questioned
+from evolore.flows.evolve.planning import JobBase, known_of, plan, questioned
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
 from evolore.flows.evolve.show import EvolutionJob, view
@@ -300,7 +300,7 @@ def _plan(desk: Desk) -> Done:
     return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
 
 
-def _known(desk: Desk) -> Known:
+def _known(desk: Desk) -> JobBase:
     documents = desk.documents()
     with desk.context.store.read(desk.context.namespace) as reader:
         return known_of(reader, desk.log.record.id, desk.job.taken, documents)

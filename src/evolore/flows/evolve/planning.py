@@ -55,7 +55,7 @@ _PAST_QUERIES = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class JobBase:
     """What is known of the documents of a job.
 
     Args:
@@ -74,7 +74,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class JobPlan:
     """The plan of a job.
 
     Args:
@@ -86,11 +86,11 @@ class Planned:
     asked: tuple[str, ...]
 
 
-def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> Known:
+def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> JobBase:
     """Read what a job is planned from."""
     ids = [one.document_id for one in documents]
     feedback = tuple(one for id_ in ids for one in reader.feedback(document_id=id_))
-    return Known(
+    return JobBase(
         documents=tuple(documents),
         taken=tuple(one for one in feedback if one.id in taken),
         feedback=feedback,
@@ -103,12 +103,12 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
 
 def plan(
     context: Context,
-    known: Known,
+    known: JobBase,
     *,
     operators: Sequence[Operator],
     settings: EvolutionSettings,
     has_model: bool,
-) -> Planned:
+) -> JobPlan:
     """Make the plan of a job; nobody is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
     evidence = _evidence(context, known, complaints)
@@ -125,12 +125,12 @@ def plan(
         "suspicions": list(_suspicions(known)),
         "lacks_questions": has_model and sets.missing(settings) > 0,
     }
-    return Planned(body=body, asked=asked)
+    return JobPlan(body=body, asked=asked)
 
 
 def questioned(
-    context: Context, asker: JobAsker, known: Known, planned: Plan, *, seed: int, settings: EvolutionSettings
-) -> Planned:
+    context: Context, asker: JobAsker, known: JobBase, planned: Plan, *, seed: int, settings: EvolutionSettings
+) -> JobPlan:
     """Generate the questions that a job's candidates are tried by, beside those that people asked.
 
     Raises:
@@ -148,12 +148,12 @@ def questioned(
     )
     sets = split_questions([*questions, *written])
     asked = asked_in(known, sets)
-    return Planned(body={"questions": sets, "asked": asked}, asked=asked)
+    return JobPlan(body={"questions": sets, "asked": asked}, asked=asked)
 
 
 def _written(
     asker: JobAsker,
-    known: Known,
+    known: JobBase,
     evidence: Sequence[EvidenceText],
     questions: Sequence[TrialQuestion],
     *,
@@ -188,7 +188,7 @@ def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | Non
     return lambda texts: [float(one) for one in similar(texts, asked).max(axis=1)]
 
 
-def supplied(known: Known) -> Iterator[TrialQuestion]:
+def supplied(known: JobBase) -> Iterator[TrialQuestion]:
     """Yield the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
     triggers = {words_of(one.question) for one in known.taken if one.question}
     for one in known.taken:
@@ -207,7 +207,7 @@ def supplied(known: Known) -> Iterator[TrialQuestion]:
             yield TrialQuestion(text=text, origin=QuestionOrigin.PAST_QUERY, is_used=words_of(text) in known.used)
 
 
-def asked_in(known: Known, sets: QuestionSets) -> tuple[str, ...]:
+def asked_in(known: JobBase, sets: QuestionSets) -> tuple[str, ...]:
     """Return the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
     every = {**known.asked, **{one.query_id: one.question for one in known.feedback if one.query_id and one.question}}
     used = {words_of(one.text) for some in (sets.train, sets.screen, sets.confirm, sets.regression) for one in some}
@@ -222,7 +222,7 @@ def _complaint(one: Feedback) -> Complaint:
     )
 
 
-def _suspicions(known: Known) -> Iterator[str]:
+def _suspicions(known: JobBase) -> Iterator[str]:
     for one in known.taken:
         for finding in find_injections(one.comment or ""):
             yield f"feedback {one.id}: {finding.reason}"
@@ -231,7 +231,7 @@ def _suspicions(known: Known) -> Iterator[str]:
             yield f"{document.source}: {finding.reason}"
 
 
-def _evidence(context: Context, known: Known, complaints: Sequence[Complaint]) -> tuple[EvidenceText, ...]:
+def _evidence(context: Context, known: JobBase, complaints: Sequence[Complaint]) -> tuple[EvidenceText, ...]:
     """Find what else the memory says about what people asked; never the documents themselves, nor what speaks to a model."""
     own = {one.document_id for one in known.documents}
     best: dict[str, tuple[float, EvidenceText]] = {}

@@ -23,7 +23,7 @@ from evolore.text.sections import read_sections
 if TYPE_CHECKING:
     from evolore.flows.context import Context
     from evolore.flows.evolve.log import JobLog
-    from evolore.flows.evolve.proof import Written
+    from evolore.flows.evolve.proof import Authorship
     from evolore.store.reading import StoreReader
     from evolore.store.writing import StoreWriter
 
@@ -149,7 +149,7 @@ _WHY_NOT = {
 """In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
 
 
-def decided(job: Job, documents: Sequence[DocumentText], written: Written) -> tuple[dict[str, object], JobState]:
+def decided(job: Job, documents: Sequence[DocumentText], written: Authorship) -> tuple[dict[str, object], JobState]:
     """Return what is decided, as its step holds it, and the job's state from then on.
 
     Args:
@@ -199,7 +199,7 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
     return "; ".join((*few, *doubts)) or "left to a person"
 
 
-def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Written) -> Proven:
+def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
     assert job.plan is not None
     return Proven(
         proof=ProofKind.CORRECTION,

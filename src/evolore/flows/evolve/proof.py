@@ -11,7 +11,7 @@ from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import DocumentText, EvidenceText
 from evolore.domain.document import Document
-from evolore.evolution.corrections import Correction, corrected, corrections_of
+from evolore.evolution.corrections import NewValue, corrected, corrections_of
 from evolore.evolution.edits import EditKind, find_section
 from evolore.evolution.fact_proof import (
     FACTS_PROMPT,
@@ -102,7 +102,7 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
 
 
 def _admissible(
-    desk: Desk, document: DocumentText, cited: Sequence[EvidenceText], outdated: Sequence[Correction]
+    desk: Desk, document: DocumentText, cited: Sequence[EvidenceText], outdated: Sequence[NewValue]
 ) -> tuple[EvidenceText, ...] | str:
     """Return the evidence that nobody who complained wrote, that was not rewritten itself, and that is new enough; or why none is."""
     today = desk.context.clock.now().date()
@@ -146,7 +146,7 @@ def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Authorship:
     """Who wrote what a correction is about, and what it rests on.
 
     Args:
@@ -158,18 +158,18 @@ class Written:
     evidence: tuple[tuple[str, str | None], ...] = ()
 
 
-def written_by(desk: Desk) -> Written:
+def written_by(desk: Desk) -> Authorship:
     """Return who wrote what the proved correction of a job is about and what it rests on; nothing where none is proved."""
     candidate = desk.job.corrected
     if candidate is None:
-        return Written()
+        return Authorship()
     (document,), (edits,) = desk.documents(), candidate.edits
     named = sorted({id_ for edit in edits for id_ in edit.evidence})
     with desk.context.store.read(desk.context.namespace) as reader:
         cited = {one.document_id: one.source or "" for one in reader.episodes(named) if one.document_id is not None}
         by = [(source, who) for id_, source in cited.items() for who in _all_writers(reader, id_)]
         first = _all_writers(reader, document.document_id)
-    return Written(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
+    return Authorship(first=first[0] if first else None, evidence=tuple(dict.fromkeys(by)))
 
 
 def _dated(reader: StoreReader, document: Document, today: date) -> Dated:

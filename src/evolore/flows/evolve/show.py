@@ -28,7 +28,7 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.claim_changes import ClaimChange, claim_changes
 from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
-from evolore.evolution.crossover import Conflict
+from evolore.evolution.crossover import Clash
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
 from evolore.evolution.job import ORIGINAL, AnswerKey, Job, StepKind, folded, taken_by
@@ -100,7 +100,7 @@ class CandidateView:
     operator: Operator
     texts: tuple[ProposedText, ...]
     edits: tuple[tuple[SectionEdit, ...], ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[Clash, ...]
     refusals: tuple[str, ...]
     doubts: tuple[str, ...]
     result: CandidateResult | None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written(Result):
+class WrittenFile(Result):
     """What writing a document to a file did.
 
     Args:
@@ -40,7 +40,7 @@ class Written(Result):
     reason: str = ""
 
 
-def write(context: Context, name: str, *, to: Path | None = None, patch: bool = False) -> Written:
+def write(context: Context, name: str, *, to: Path | None = None, patch: bool = False) -> WrittenFile:
     """Write what a document says to the file it came from, or to a new one.
 
     Args:
@@ -68,12 +68,12 @@ def write(context: Context, name: str, *, to: Path | None = None, patch: bool = 
     return _write_back(context, document, text, patch=patch)
 
 
-def write_promoted(context: Context, promotion: Promotion) -> tuple[Written, ...]:
+def write_promoted(context: Context, promotion: Promotion) -> tuple[WrittenFile, ...]:
     """Write the documents of a promotion back to their files, where the settings say so; what fails says why."""
     return tuple(_written_promoted(context, promotion)) if context.evolution_settings.write_back else ()
 
 
-def _written_promoted(context: Context, promotion: Promotion) -> Iterator[Written]:
+def _written_promoted(context: Context, promotion: Promotion) -> Iterator[WrittenFile]:
     for one in promotion.documents:
         with context.store.read(context.namespace) as reader:
             document = reader.document(one.document_id)
@@ -82,17 +82,17 @@ def _written_promoted(context: Context, promotion: Promotion) -> Iterator[Writte
         try:
             yield write(context, document.id)
         except EvoloreError as error:
-            yield Written(document=document, path=document.source, is_written=False, reason=str(error))
+            yield WrittenFile(document=document, path=document.source, is_written=False, reason=str(error))
 
 
-def _write_new(context: Context, document: Document, text: str, to: Path) -> Written:
+def _write_new(context: Context, document: Document, text: str, to: Path) -> WrittenFile:
     path = Path.cwd() / to
     data, encoding = text.encode("utf-8"), "utf-8"
     context.reader.write(path, data)
-    return Written(document=document, path=str(path), is_written=True, encoding=encoding)
+    return WrittenFile(document=document, path=str(path), is_written=True, encoding=encoding)
 
 
-def _write_back(context: Context, document: Document, text: str, *, patch: bool) -> Written:
+def _write_back(context: Context, document: Document, text: str, *, patch: bool) -> WrittenFile:
     path = Path(document.source)
     if not path.is_absolute() or not path.is_file():
         raise InvalidValue(f"{document.source} is no file that is there: name a new one with `--to` (`to=` in Python).")
@@ -100,10 +100,10 @@ def _write_back(context: Context, document: Document, text: str, *, patch: bool)
     data = context.reader.encoded(original, text)
     if data == original.data:
         _note(context, document, original.text, text)
-        return Written(document=document, path=str(path), is_written=False, encoding=original.encoding)
+        return WrittenFile(document=document, path=str(path), is_written=False, encoding=original.encoding)
     _refuse_changed(document, original)
     if patch:
-        return Written(
+        return WrittenFile(
             document=document,
             path=str(path),
             is_written=False,
@@ -113,7 +113,7 @@ def _write_back(context: Context, document: Document, text: str, *, patch: bool)
     return _replaced(context, document, text, original, data)
 
 
-def _replaced(context: Context, document: Document, text: str, original: OriginalFile, data: bytes) -> Written:
+def _replaced(context: Context, document: Document, text: str, original: OriginalFile, data: bytes) -> WrittenFile:
     reason = ""
     try:
         context.reader.write(original.path, data, instead_of=original)
@@ -121,7 +121,7 @@ def _replaced(context: Context, document: Document, text: str, original: Origina
         reason = str(error)
     if not reason:
         _note(context, document, data[len(original.mark) :].decode(original.encoding), text)
-    return Written(
+    return WrittenFile(
         document=document,
         path=str(original.path),
         is_written=not reason,

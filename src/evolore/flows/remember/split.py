@@ -14,7 +14,7 @@ from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
 from evolore.episodes.similarity import Piece
-from evolore.episodes.splitting import Part, Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
+from evolore.episodes.splitting import Portion, Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
 from evolore.flows.item_keys import keys_with, vectors_of
 from evolore.flows.remember.contexts import Contexts, Surroundings
 from evolore.flows.remember.merge import facts_of_made
@@ -45,7 +45,7 @@ class Parted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class SplitForecast:
     """What splitting makes of an episode.
 
     Args:
@@ -93,10 +93,10 @@ class Parter:
             weighed = weigh(sentences, pieces, calibration=self._likeness.calibration(one), settings=self._settings)
         return self._made(one, sentences, neighbours, weighed) if len(weighed.parts) > 1 else None
 
-    def weigh(self, one: Known) -> Judged:
+    def weigh(self, one: Known) -> SplitForecast:
         """Return what splitting makes of an episode, and why, without doing it."""
         if why := self._exempt(one):
-            return Judged(conflict=NO_CONFLICT, parts=1, reason=why)
+            return SplitForecast(conflict=NO_CONFLICT, parts=1, reason=why)
         weighed, sentences, neighbours = self._weighed(one)
         parts, total = len(weighed.parts), weighed.conflict.total
         if len(sentences) < _FEWEST_SENTENCES:
@@ -107,7 +107,7 @@ class Parter:
             why = f"its neighbours pull it apart into {parts} matters: conflict {total:.2f}"
         else:
             why = f"its conflict {total:.2f} lies below {self._settings.conflict_threshold:.2f}"
-        return Judged(conflict=weighed.conflict, parts=parts, reason=why)
+        return SplitForecast(conflict=weighed.conflict, parts=parts, reason=why)
 
     def _weighed(self, one: Known) -> tuple[Weighed, list[Piece], list[Known]]:
         sentences = self._around.sentences(one)
@@ -199,7 +199,7 @@ class Parter:
         ids = self._world.members(one.id)
         return [(id_, folded(known.text)) for id_, known in self._world.some(ids).items()]
 
-    def _edges(self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[Part]) -> list[Edge]:
+    def _edges(self, made: Sequence[MadeEpisode], neighbours: Sequence[Known], parts: Sequence[Portion]) -> list[Edge]:
         """Join the parts with each other, and each with the neighbours it belongs with."""
         joined = [
             Edge(source_id=one.id, target_id=other.id, kind=EdgeKind.BRANCH) for one, other in combinations(made, 2)

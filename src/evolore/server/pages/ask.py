@@ -23,7 +23,7 @@ _CITED = re.compile(r"\[(\d{1,3})\]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class QuestionForm:
     """A question as the form has it; empty fields say nothing.
 
     Args:
@@ -63,7 +63,7 @@ class Wanted:
 @router.get("")
 def empty(page: Read, question: str = "") -> Response:
     """Ask for a question."""
-    return page.html("ask.html", wanted=Wanted(question=question), answer=None)
+    return page.html("ask.html", wanted=QuestionForm(question=question), answer=None)
 
 
 @router.post("")
@@ -78,7 +78,7 @@ def ask(
     tags: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
     """Answer a question, and show what the answer comes from."""
-    wanted = Wanted(
+    wanted = QuestionForm(
         question=question, limit=limit, as_of=as_of, source=source, speaker=speaker, session=session, tags=tags
     )
     answer = page.memory.answer(question, principal=page.principal, **wanted.options())

@@ -30,7 +30,7 @@ _QUIET = {SpanKind.NAME, SpanKind.BODY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class LinePiece:
     """A stretch of a line.
 
     Args:
@@ -56,8 +56,8 @@ class Row:
         skipped: How many lines that stay are left out here; then there is nothing else.
     """
 
-    old: tuple[Piece, ...] = ()
-    new: tuple[Piece, ...] = ()
+    old: tuple[LinePiece, ...] = ()
+    new: tuple[LinePiece, ...] = ()
     old_number: int | None = None
     new_number: int | None = None
     skipped: int = 0
@@ -159,14 +159,14 @@ def _places(parts: Sequence[str]) -> list[int]:
     return places
 
 
-def _pieces(line: str, changed: _Stretches, language: Language) -> tuple[Piece, ...]:
+def _pieces(line: str, changed: _Stretches, language: Language) -> tuple[LinePiece, ...]:
     """Cut a line where a change or a mark begins or ends."""
     marks = list(_marks(line, language)) if len(line) <= _LONGEST_MARKED else []
     edges = sorted(
         {0, len(line), *(edge for one in changed for edge in one), *(edge for one in marks for edge in one[:2])}
     )
     return tuple(
-        Piece(
+        LinePiece(
             text=line[start:end],
             is_changed=any(a <= start and end <= b for a, b in changed),
             mark=next((mark for a, b, mark in marks if a <= start and end <= b), ""),

@@ -13,19 +13,19 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from evolore.errors import InvalidValue
 from evolore.server.house import house_of
 from evolore.server.languages import LANGUAGES
-from evolore.server.notifications import TargetKind, Told, shown_target
+from evolore.server.notifications import Notice, TargetKind, shown_target
 from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, ReadAdmin, SentAdmin, note
-from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Message, Target
+from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Outgoing, Receiver
 
 router = APIRouter(prefix="/running/notifications", route_class=PageRoute)
 _SECRET_BYTES = 32
 _STATES = (WAITING, RUNNING, DONE, FAILED)
-_EVENTS = tuple(one for one in Told if one is not Told.TEST)
+_EVENTS = tuple(one for one in Notice if one is not Notice.TEST)
 State = Literal["waiting", "running", "done", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class TargetForm:
     """What was filled in.
 
     Args:
@@ -46,13 +46,13 @@ def notifications(
     request: Request, page: ReadAdmin, state: State | None = None, after: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """List targets and messages of the namespace."""
-    return _drawn(request, page, Wanted(language=page.language), state=state, after=after)
+    return _drawn(request, page, TargetForm(language=page.language), state=state, after=after)
 
 
 def _drawn(
     request: Request,
     page: Page,
-    wanted: Wanted,
+    wanted: TargetForm,
     *,
     state: str | None = None,
     after: str = "",
@@ -60,9 +60,9 @@ def _drawn(
     secret: str = "",
 ) -> Response:
     service = house_of(request).service
-    targets = {one.id: one for one in service.find(Target, namespace=page.memory.namespace)}
+    targets = {one.id: one for one in service.find(Receiver, namespace=page.memory.namespace)}
     fits: dict[str, object] = {"target_id": tuple(targets), **({} if state is None else {"state": state})}
-    found = service.find(Message, limit=MOST_SHOWN + 1, newest_first=True, after=after or None, **fits)
+    found = service.find(Outgoing, limit=MOST_SHOWN + 1, newest_first=True, after=after or None, **fits)
     return page.html(
         "notifications.html",
         http_status=HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK,
@@ -92,7 +92,7 @@ def make(
     language: Annotated[str, Form(max_length=5)] = "en",
 ) -> Response:
     """Make a target; a secret that is made up is told once."""
-    wanted = Wanted(kind=kind, address=address.strip(), events=tuple(events or ()), language=language)
+    wanted = TargetForm(kind=kind, address=address.strip(), events=tuple(events or ()), language=language)
     needs_secret = kind == TargetKind.WEBHOOK and not secret
     own = token_urlsafe(_SECRET_BYTES) if needs_secret else secret if kind == TargetKind.WEBHOOK else ""
     try:
@@ -108,7 +108,7 @@ def make(
         return _drawn(request, page, wanted, problem=str(error))
     note(request, page, made.id, HTTPStatus.CREATED)
     if needs_secret:
-        return _drawn(request, page, Wanted(language=page.language), secret=own)
+        return _drawn(request, page, TargetForm(language=page.language), secret=own)
     return page.go("/running/notifications", said="target_made")
 
 

@@ -24,7 +24,7 @@ _DECIDED = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ProposedPage:
     """A text that is proposed, as the page shows it.
 
     Args:
@@ -47,7 +47,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedOrder:
     """What the judge said in one order.
 
     Args:
@@ -93,18 +93,18 @@ def _drawn(page: Page, job: EvolutionJob, candidate: str = "", **more: Any) -> R
     return page.html("rewrite.html", **{**values, **more})
 
 
-def _shown(page: Page, job: EvolutionJob, chosen: CandidateView) -> tuple[Shown, ...]:
+def _shown(page: Page, job: EvolutionJob, chosen: CandidateView) -> tuple[ProposedPage, ...]:
     changes = page.memory.evolution.diff(job.id, candidate=chosen.id)
     threes = compared(page.memory, chosen.texts)
     is_open = job.state.is_open or job.state in _DECIDED  # a change that was taken over is no move by others
     return tuple(_one(three, change, is_open=is_open) for three, change in zip(threes, changes, strict=True))
 
 
-def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
+def _one(three: Three, change: TextDiff, *, is_open: bool) -> ProposedPage:
     language = Language.EN if three.document is None else three.document.language
     has_moved = three.has_moved and is_open
     merged = change.merged if has_moved else None
-    return Shown(
+    return ProposedPage(
         three=three,
         language=language,
         rows=rows_of(three.base, three.proposed, language),
@@ -115,29 +115,29 @@ def _one(three: Three, change: TextDiff, *, is_open: bool) -> Shown:
     )
 
 
-def _judged_pairs(chosen: CandidateView) -> list[tuple[Match, AnswerPair, Judged, Judged]]:
+def _judged_pairs(chosen: CandidateView) -> list[tuple[Match, AnswerPair, JudgedOrder, JudgedOrder]]:
     """Return each match with both answers, and what the judge said in both orders."""
     return [(one, pair, *_both_orders(one)) for one, pair in zip(chosen.matches, chosen.answers, strict=True)]
 
 
-def _both_orders(match: Match) -> tuple[Judged, Judged]:
+def _both_orders(match: Match) -> tuple[JudgedOrder, JudgedOrder]:
     replies = [*match.replies[:2], None, None]
     return _judged(replies[0], is_old_first=True), _judged(replies[1], is_old_first=False)
 
 
-def _judged(reply: JudgeReply | None, *, is_old_first: bool) -> Judged:
+def _judged(reply: JudgeReply | None, *, is_old_first: bool) -> JudgedOrder:
     match reply:
         case Verdict():
             first, second = reply.first.total, reply.second.total
             old, new = (first, second) if is_old_first else (second, first)
             side = {"first": "old" if is_old_first else "new", "second": "new" if is_old_first else "old"}
-            return Judged(prefers=side.get(reply.preferred.value, "tie"), old=old, new=new, reason=reply.reason)
+            return JudgedOrder(prefers=side.get(reply.preferred.value, "tie"), old=old, new=new, reason=reply.reason)
         case SameAnswer():
-            return Judged(prefers="same")
+            return JudgedOrder(prefers="same")
         case NoVerdict():
-            return Judged(prefers="none", reason=reply.reason)
+            return JudgedOrder(prefers="none", reason=reply.reason)
         case None:
-            return Judged(prefers="none")
+            return JudgedOrder(prefers="none")
 
 
 def _tally(result: CandidateResult | None) -> tuple[float, float, float, int] | None:
@@ -210,7 +210,7 @@ def _lines_as(text: str, like: str) -> str:
     return plain if not like.endswith("\n") or plain.endswith("\n") else plain + "\n"
 
 
-def _objections(shown: Shown, text: str) -> tuple[str, ...]:
+def _objections(shown: ProposedPage, text: str) -> tuple[str, ...]:
     verdicts = run_gates(shown.three.base, text, language=shown.language, settings=GateSettings())
     return tuple(line for one in verdicts if not one.passes for line in str(one).splitlines())
 

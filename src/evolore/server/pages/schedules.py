@@ -24,7 +24,7 @@ router = APIRouter(prefix="/running/schedules", route_class=PageRoute)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class DueSchedule:
     """A schedule, and when it is due next.
 
     Args:
@@ -39,7 +39,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ScheduleForm:
     """What was filled in.
 
     Args:
@@ -60,13 +60,13 @@ class Wanted:
 @router.get("")
 def schedules(request: Request, page: Read) -> Response:
     """List the schedules of the namespace, each with its next five runs."""
-    return _drawn(request, page, Wanted())
+    return _drawn(request, page, ScheduleForm())
 
 
 def _drawn(
     request: Request,
     page: Page,
-    wanted: Wanted,
+    wanted: ScheduleForm,
     *,
     preview: tuple[datetime, ...] = (),
     problem: str = "",
@@ -85,9 +85,9 @@ def _drawn(
     )
 
 
-def _planned(schedule: Schedule, now: datetime) -> Planned:
+def _planned(schedule: Schedule, now: datetime) -> DueSchedule:
     runs = () if schedule.is_paused else _runs(schedule.cron, schedule.zone, now)
-    return Planned(schedule=schedule, subject=subject_of(schedule), runs=runs)
+    return DueSchedule(schedule=schedule, subject=subject_of(schedule), runs=runs)
 
 
 def _runs(cron: str, zone: str, now: datetime) -> tuple[datetime, ...]:
@@ -107,7 +107,7 @@ def make(
     preview: Annotated[str, Form(max_length=5)] = "",
 ) -> Response:
     """Make a schedule, or say when it would be due."""
-    wanted = Wanted(kind=kind, cron=cron.strip(), zone=zone.strip(), document=document.strip(), path=path.strip())
+    wanted = ScheduleForm(kind=kind, cron=cron.strip(), zone=zone.strip(), document=document.strip(), path=path.strip())
     house = house_of(request)
     try:
         runs = _runs(wanted.cron, wanted.zone, house.now())
@@ -125,7 +125,7 @@ def make(
     return page.go("/running/schedules", said="scheduled")
 
 
-def _body(page: Page, kind: Kind, wanted: Wanted) -> dict[str, object]:
+def _body(page: Page, kind: Kind, wanted: ScheduleForm) -> dict[str, object]:
     if kind is Kind.ADD:
         return {"path": wanted.path}
     if kind is Kind.EVOLVE and wanted.document:

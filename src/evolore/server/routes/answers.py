@@ -16,7 +16,7 @@ from evolore.errors import EvoloreError
 from evolore.server.access import Rater, Reader, Writer, may_enter
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
-from evolore.server.routes.recall import MOST_CHARACTERS, Asked, Time
+from evolore.server.routes.recall import MOST_CHARACTERS, QuestionBody, Time
 
 if TYPE_CHECKING:
     from evolore.domain.answer import Answer
@@ -38,7 +38,7 @@ _TO_ANSWER = {
 }
 
 
-class AskedForAnswer(Asked):
+class AskedForAnswer(QuestionBody):
     """A question that an answer is wanted for."""
 
     record: Annotated[bool, Field(description="Whether it is taken down, so that it can be rated.")] = True
@@ -62,7 +62,7 @@ class AnsweredElsewhere(
     answered_at: Time | None = None
 
 
-class Rated(Body, json_schema_extra={"examples": [{"rating": "bad", "comment": "It is ten days now."}]}):
+class RatingBody(Body, json_schema_extra={"examples": [{"rating": "bad", "comment": "It is ten days now."}]}):
     """What somebody says of an answer or a document."""
 
     rating: Annotated[str, Field(pattern="^(?i:good|bad)$")]
@@ -137,7 +137,7 @@ def record(said: AnsweredElsewhere, caller: Writer) -> JSONResponse:
         {"query": {"id": _ID}, "feedback": [{"document_id": _ID, "rating": "bad"}]}, status=HTTPStatus.CREATED
     ),
 )
-def rate(item_id: str, said: Rated, caller: Rater) -> JSONResponse:
+def rate(item_id: str, said: RatingBody, caller: Rater) -> JSONResponse:
     """Rate an answer, a question's hits or a document; a later rating of the same person replaces it."""
     told = said.model_dump(exclude={"rating"})
     found = caller.memory.rate(item_id, said.rating.lower(), **told, principal=caller.principal)

@@ -45,7 +45,7 @@ Document = Annotated[str | None, Query(alias="documentId", max_length=4096, desc
 SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
 
 
-class Run(Body, json_schema_extra={"examples": [{}, {"documentId": _ID}]}):
+class EvolveBody(Body, json_schema_extra={"examples": [{}, {"documentId": _ID}]}):
     """What is to evolve."""
 
     documentId: Annotated[  # noqa: N815 - as the seed has it
@@ -80,7 +80,7 @@ class Reason(Body, json_schema_extra={"examples": [{"reason": "Nine days, not te
 def run(
     request: Request,
     caller: Reviewer,
-    wanted: Run | None = None,
+    wanted: EvolveBody | None = None,
     prefer: Annotated[str, Header(max_length=200, description="`respond-async` to be answered at once.")] = "",
 ) -> JSONResponse:
     """Rewrite documents that enough people rated BAD and wait for what comes of it, or answer with the job that will."""

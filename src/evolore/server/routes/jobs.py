@@ -40,7 +40,7 @@ _QUIET_POLLS = 30
 """After so many looks with nothing new, a comment keeps the line open: 15 seconds."""
 
 
-class NewJob(
+class JobBody(
     Body, json_schema_extra={"examples": [{"kind": "evolve", "documents": ["refunds.md"]}, {"kind": "maintain"}]}
 ):
     """What is to be done."""
@@ -80,7 +80,7 @@ def refuse_beyond_namespace(kind: Kind | str, caller: Caller) -> None:
         )
 
 
-def begun(house: House, new: NewJob, caller: Caller) -> BackgroundJob:
+def begun(house: House, new: JobBody, caller: Caller) -> BackgroundJob:
     """Begin a job for a caller."""
     refuse_beyond_namespace(new.kind, caller)
     body = new.body()
@@ -111,7 +111,7 @@ def shown_progress(job: BackgroundJob) -> dict[str, int] | None:
     summary="Begin a background job",
     responses=shows(_JOB, status=HTTPStatus.ACCEPTED, links=TO_JOB),
 )
-def begin(request: Request, new: NewJob, caller: Admin) -> JSONResponse:
+def begin(request: Request, new: JobBody, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
     house = house_of(request)
     job = begun(house, new, caller)

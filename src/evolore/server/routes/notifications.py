@@ -13,8 +13,8 @@ from pydantic import Field
 from evolore.server.access import Admin, Caller
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
-from evolore.server.notifications import TargetKind, Told, check_target, shown_target
-from evolore.store.service import Message, Target
+from evolore.server.notifications import Notice, TargetKind, check_target, shown_target
+from evolore.store.service import Outgoing, Receiver
 
 _TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
 router = APIRouter(prefix="/notifications", tags=["notifications"])
@@ -33,21 +33,21 @@ class NewTarget(
     kind: TargetKind
     address: Annotated[str, Field(min_length=1, max_length=2000)]
     secret: Annotated[str | None, Field(max_length=200, description="Signs webhooks; by default one is made.")] = None
-    events: Annotated[list[Told], Field(max_length=20, description="By default all.")] = []
+    events: Annotated[list[Notice], Field(max_length=20, description="By default all.")] = []
     language: Language = "en"
 
 
 class ChangedTarget(Body, json_schema_extra={"examples": [{"language": "ja"}]}):
     """What is to be told instead."""
 
-    events: Annotated[list[Told] | None, Field(min_length=1, max_length=20)] = None
+    events: Annotated[list[Notice] | None, Field(min_length=1, max_length=20)] = None
     language: Language | None = None
 
 
 @router.get("/targets", summary="List targets", responses=shows({"targets": [_TARGET]}))
 def listed(request: Request, caller: Admin) -> JSONResponse:
     """List the targets of the namespace, without secrets and without the secret part of addresses."""
-    found = house_of(request).service.find(Target, namespace=caller.namespace)
+    found = house_of(request).service.find(Receiver, namespace=caller.namespace)
     return JSONResponse({"targets": [shown_target(one) for one in found]})
 
 
@@ -100,7 +100,7 @@ def change(request: Request, target_id: str, new: ChangedTarget, caller: Admin) 
     events = old.events if new.events is None else tuple(dict.fromkeys(one.value for one in new.events))
     language = new.language or old.language
     check_target(old.kind, old.address, old.secret, events, language)
-    house.service.change(Target, {"id": old.id}, {"events": events, "language": language})
+    house.service.change(Receiver, {"id": old.id}, {"events": events, "language": language})
     _note(request, caller, HTTPStatus.OK, old.id)
     return JSONResponse(shown_target(house.notifications.of(target_id, namespace=caller.namespace)))
 
@@ -146,11 +146,11 @@ def messages(
 ) -> JSONResponse:
     """List the messages to the targets of the namespace, the newest first."""
     service = house_of(request).service
-    ids = tuple(one.id for one in service.find(Target, namespace=caller.namespace))
+    ids = tuple(one.id for one in service.find(Receiver, namespace=caller.namespace))
     fits: dict[str, object] = {"target_id": ids}
     if state is not None:
         fits["state"] = state
-    found = service.find(Message, limit=limit, newest_first=True, after=after, **fits)
+    found = service.find(Outgoing, limit=limit, newest_first=True, after=after, **fits)
     following = found[-1].id if len(found) == limit else None
     return JSONResponse({"messages": [shown_message(one) for one in found], "next": following})
 
@@ -171,7 +171,7 @@ def send_again(request: Request, message_id: str, caller: Admin) -> JSONResponse
     return JSONResponse(shown_message(message), status_code=HTTPStatus.ACCEPTED)
 
 
-def shown_message(message: Message) -> dict[str, object]:
+def shown_message(message: Outgoing) -> dict[str, object]:
     """Return a message as JSON: ids and how it went."""
     return {
         "id": message.id,

@@ -22,7 +22,7 @@ Time = Annotated[str, Field(max_length=64, description="A date or time in ISO 86
 _ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
 
 
-class Asked(Body, json_schema_extra={"examples": [{"question": "How long do refunds take?", "limit": 5}]}):
+class QuestionBody(Body, json_schema_extra={"examples": [{"question": "How long do refunds take?", "limit": 5}]}):
     """A question, and what it is to be answered from."""
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
@@ -48,7 +48,7 @@ class Asked(Body, json_schema_extra={"examples": [{"question": "How long do refu
         return {name: value for name, value in said.items() if value is not None}
 
 
-class AskedForHits(Asked):
+class AskedForHits(QuestionBody):
     """A question that hits are wanted for."""
 
     expand: bool | None = None

@@ -14,7 +14,7 @@ from evolore.domain.result import to_json
 from evolore.server.access import Admin, Caller, Reader
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
-from evolore.server.routes.jobs import TO_JOB, NewJob, refuse_beyond_namespace, shown_job
+from evolore.server.routes.jobs import TO_JOB, JobBody, refuse_beyond_namespace, shown_job
 from evolore.server.schedules import NEXT_RUNS, next_runs
 from evolore.store.service import Schedule
 
@@ -41,7 +41,7 @@ Zone = Annotated[str, Field(min_length=1, max_length=100, description="Such as `
 
 
 class NewSchedule(
-    NewJob, json_schema_extra={"examples": [{"kind": "evolve", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}]}
+    JobBody, json_schema_extra={"examples": [{"kind": "evolve", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}]}
 ):
     """What is to be done, and when."""
 

@@ -34,7 +34,7 @@ _TO_EPISODE = (
 )
 
 
-class Said(
+class StatementBody(
     Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 18.", "speaker": "Mika", "tags": ["db"]}]}
 ):
     """A statement."""
@@ -57,7 +57,7 @@ class Said(
 class Remembering(Body, json_schema_extra={"examples": [{"statements": [{"text": "We moved to Postgres 18."}]}]}):
     """Statements, in their order."""
 
-    statements: Annotated[list[Said], Field(min_length=1, max_length=_MOST)]
+    statements: Annotated[list[StatementBody], Field(min_length=1, max_length=_MOST)]
 
 
 class Correcting(Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]}):
@@ -66,7 +66,7 @@ class Correcting(Body, json_schema_extra={"examples": [{"text": "We moved to Pos
     text: Annotated[str | None, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)] = None
 
 
-class Doomed(Body, json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]}):
+class ForgetBody(Body, json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]}):
     """What is to be erased: exactly one of an id, a document, a session, a speaker, a principal, a filter, or everything."""
 
     item_id: str | None = None
@@ -183,7 +183,7 @@ def forget(item_id: str, caller: Admin) -> JSONResponse:
 
 
 @router.post("/forget", summary="Forget what fits, for good", tags=["items"], responses=shows(_RECEIPT))
-def forget_many(doomed: Doomed, caller: Admin) -> JSONResponse:
+def forget_many(doomed: ForgetBody, caller: Admin) -> JSONResponse:
     """Erase documents with all their versions, and statements; name exactly one thing, or say ``dry_run`` first."""
     said = {name: value for name, value in doomed.model_dump(exclude_unset=True).items() if value is not None}
     return JSONResponse(caller.memory.forget(principal=caller.principal, **said).to_dict())

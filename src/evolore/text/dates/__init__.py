@@ -9,10 +9,20 @@ from functools import cache
 from typing import assert_never
 
 from evolore.domain.language import Language
-from evolore.domain.times import AskedTime, Order, Period, Relation
+from evolore.domain.times import AskedOrder, AskedTime, Period, TimeSide
 from evolore.text.dates import english
 from evolore.text.dates.cjk import chinese_grammar, japanese_grammar
-from evolore.text.dates.grammar import MOST_READ, Bound, Found, Grammar, Reference, bound_of, expressions, fold, opened
+from evolore.text.dates.grammar import (
+    MOST_READ,
+    DateHit,
+    DateRules,
+    DayBound,
+    Reference,
+    bound_of,
+    expressions,
+    fold,
+    opened,
+)
 from evolore.text.word_files import read_words
 
 __all__ = ["DATES_VERSION", "MOST_PERIODS", "asked_period", "mentioned_periods"]
@@ -27,10 +37,10 @@ MOST_ASKED = 8
 """A question with more dates than this quotes a list; the first are kept."""
 
 _MASK = "\x1a"
-_RELATIONS = {Bound.BEFORE: Relation.BEFORE, Bound.AFTER: Relation.AFTER, Bound.AROUND: Relation.AROUND}
+_RELATIONS = {DayBound.BEFORE: TimeSide.BEFORE, DayBound.AFTER: TimeSide.AFTER, DayBound.AROUND: TimeSide.AROUND}
 
 
-def grammar_of(language: Language, *, is_relative: bool = True) -> Grammar:
+def grammar_of(language: Language, *, is_relative: bool = True) -> DateRules:
     """Return the rules of a language, English ones where it has none; all, or only those that need no day."""
     match language:
         case Language.JA:
@@ -115,11 +125,11 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     )
 
 
-def _asked_ranges(text: str, founds: tuple[Found, ...], grammar: Grammar) -> tuple[Relation, tuple[Period, ...]]:
+def _asked_ranges(text: str, founds: tuple[DateHit, ...], grammar: DateRules) -> tuple[TimeSide, tuple[Period, ...]]:
     """Return the dates that stand to what is sought in one way, and that way: the first but "within" that is met."""
     bounds = [bound_of(text, found, grammar) for found in founds]
-    relations = [_RELATIONS.get(bound, Relation.WITHIN) if bound else Relation.WITHIN for bound in bounds]
-    chosen = next((one for one in relations if one is not Relation.WITHIN), Relation.WITHIN)
+    relations = [_RELATIONS.get(bound, TimeSide.WITHIN) if bound else TimeSide.WITHIN for bound in bounds]
+    chosen = next((one for one in relations if one is not TimeSide.WITHIN), TimeSide.WITHIN)
     kept = {
         opened(found.period, bound): None
         for found, bound, relation in zip(founds, bounds, relations, strict=True)
@@ -133,27 +143,27 @@ def _is_within(inner: Period, outer: Period) -> bool:
     return inner != outer and outer.first <= inner.first and inner.last <= outer.last
 
 
-def _event(text: str, unmasked: str, words: _QuestionWords) -> tuple[Relation, str | None]:
+def _event(text: str, unmasked: str, words: _QuestionWords) -> tuple[TimeSide, str | None]:
     for relation, pattern in words.events:
         match = pattern.search(text)
         name = match and next((name for name, found in match.groupdict().items() if found), None)
         event = unmasked[match.start(name) : match.end(name)].strip() if match and name else ""
         if event and not words.no_event.search(event):
             return relation, event
-    return Relation.WITHIN, None
+    return TimeSide.WITHIN, None
 
 
-def _masked(text: str, founds: tuple[Found, ...]) -> str:
+def _masked(text: str, founds: tuple[DateHit, ...]) -> str:
     """Hide the dates, so that "last" in "last Friday" is not taken for an order."""
     for found in founds:
         text = text[: found.start] + _MASK * (found.end - found.start) + text[found.end :]
     return text
 
 
-def _order(text: str, words: _QuestionWords) -> Order | None:
+def _order(text: str, words: _QuestionWords) -> AskedOrder | None:
     if words.first.search(text):
-        return Order.FIRST
-    return Order.LAST if words.last.search(text) else None
+        return AskedOrder.FIRST
+    return AskedOrder.LAST if words.last.search(text) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +184,7 @@ class _QuestionWords:
     when: re.Pattern[str]
     first: re.Pattern[str]
     last: re.Pattern[str]
-    events: tuple[tuple[Relation, re.Pattern[str]], ...]
+    events: tuple[tuple[TimeSide, re.Pattern[str]], ...]
     no_event: re.Pattern[str]
     titles: re.Pattern[str]
     talk: re.Pattern[str]
@@ -191,5 +201,5 @@ def _question_words(language: Language) -> _QuestionWords:
     words = read_words("evolore.text", "time_questions", language).patterns()
     flags = re.NOFLAG if language in {Language.JA, Language.ZH} else re.IGNORECASE
     patterns = {name: re.compile(text, re.NOFLAG if name in _AS_WRITTEN else flags) for name, text in words.items()}
-    events = tuple((relation, patterns.pop(relation)) for relation in (Relation.BEFORE, Relation.AFTER))
+    events = tuple((relation, patterns.pop(relation)) for relation in (TimeSide.BEFORE, TimeSide.AFTER))
     return _QuestionWords(events=events, **patterns)

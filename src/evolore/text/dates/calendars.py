@@ -22,7 +22,7 @@ _DECADE = 10
 _CENTURY = 100
 
 
-class Part(Enum):
+class CalendarPart(Enum):
     """A part of a stretch, as the units of a century, a decade, a year and a month that it runs from and to.
 
     The units are years of a century and a decade, months of a year and days of a month.
@@ -158,7 +158,7 @@ def stretch(day: date, count: int, unit: Unit) -> Period | None:
     return other and Period(first=min(day, other), last=max(day, other))
 
 
-def part_of(period: Period, part: Part) -> Period:
+def part_of(period: Period, part: CalendarPart) -> Period:
     """Return a part of a century, decade, year or month; of anything else all of it."""
     months = _whole_months(period)
     first = period.first

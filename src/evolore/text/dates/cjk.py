@@ -11,8 +11,8 @@ from functools import cache
 from evolore.domain.language import Language
 from evolore.domain.times import Period
 from evolore.text.dates import calendars
-from evolore.text.dates.calendars import DAYS_IN_WEEK, Part, Unit
-from evolore.text.dates.grammar import Bound, Grammar, Reference, Rule, ago, numeric_rules, past, rule, union
+from evolore.text.dates.calendars import DAYS_IN_WEEK, CalendarPart, Unit
+from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, rule, union
 from evolore.text.numerals import read_whole
 from evolore.text.word_files import any_of, read_words
 
@@ -44,7 +44,7 @@ class CjkWords:
 
     steps: Mapping[str, Mapping[str, int]]
     units: Mapping[str, Unit]
-    parts: Mapping[str, Part]
+    parts: Mapping[str, CalendarPart]
     spans: Mapping[str, Mapping[str, tuple[int, ...]]]
     patterns: Mapping[str, str]
 
@@ -57,7 +57,7 @@ def _cjk_words(language: Language) -> CjkWords:
     return CjkWords(
         steps={name: {word: int(step) for word, step in words.named(name).items()} for name in _STEPS},
         units={word: Unit(unit) for word, unit in words.named("units").items()},
-        parts={word: Part[part.upper()] for word, part in words.named("parts").items()},
+        parts={word: CalendarPart[part.upper()] for word, part in words.named("parts").items()},
         spans={name: {word: tuple(map(int, days.split())) for word, days in table} for name, table in spans.items()},
         patterns={
             name: pattern.replace("{month}", MONTH_NUMBER)
@@ -326,7 +326,7 @@ def _rules(language: Language, *, is_relative: bool) -> tuple[Rule, ...]:
 
 
 @cache
-def chinese_grammar(*, is_relative: bool = True) -> Grammar:
+def chinese_grammar(*, is_relative: bool = True) -> DateRules:
     """Make the rules of Chinese; on first use, since patterns take some milliseconds to compile.
 
     Args:
@@ -337,7 +337,7 @@ def chinese_grammar(*, is_relative: bool = True) -> Grammar:
         rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
         *_rules(Language.ZH, is_relative=is_relative),
     )
-    return Grammar(
+    return DateRules(
         rules=rules,
         any_rule=union(rules, at=r"(?=[0-9年〇零一二三四五六七八九十千两兩几幾数半民唐宋元明清昨前大今后後上这這本下去过過最近星周週礼禮春夏秋冬平圣聖情妇劳儿国万教])"),
         joins=re.compile(r"\s?(?:到|至|[~\-–—])\s?"),
@@ -345,11 +345,11 @@ def chinese_grammar(*, is_relative: bool = True) -> Grammar:
         pair_before=re.compile(r"(?!)"),
         pair_after=re.compile(r"之?[间間]"),
         bounds=(
-            (Bound.BEFORE, None, re.compile(r"(?:之|以)?前(?!后|後|半|期|任)")),
-            (Bound.SINCE, re.compile(r"自从?$|自從$"), re.compile(r"(?:之|以)[来來]|以[后後]|起")),
-            (Bound.AFTER, None, re.compile(r"之?[后後](?!半|期|来)")),
-            (Bound.UNTIL, re.compile(r"(?:直到|截至|截止到?)$"), re.compile(r"为止|為止")),
-            (Bound.AROUND, re.compile(r"(?:大约|大約|约)$"), re.compile(r"左右|前[后後]|上下")),
+            (DayBound.BEFORE, None, re.compile(r"(?:之|以)?前(?!后|後|半|期|任)")),
+            (DayBound.SINCE, re.compile(r"自从?$|自從$"), re.compile(r"(?:之|以)[来來]|以[后後]|起")),
+            (DayBound.AFTER, None, re.compile(r"之?[后後](?!半|期|来)")),
+            (DayBound.UNTIL, re.compile(r"(?:直到|截至|截止到?)$"), re.compile(r"为止|為止")),
+            (DayBound.AROUND, re.compile(r"(?:大约|大約|约)$"), re.compile(r"左右|前[后後]|上下")),
         ),
     )  # fmt: skip
 
@@ -398,14 +398,14 @@ def _rules_of_eras() -> tuple[Rule, ...]:
 
 
 @cache
-def japanese_grammar(*, is_relative: bool = True) -> Grammar:
+def japanese_grammar(*, is_relative: bool = True) -> DateRules:
     """Make the rules of Japanese; on first use, since patterns take some milliseconds to compile.
 
     Args:
         is_relative: Whether with those that need the day it was said.
     """
     rules = (*_rules_of_eras(), *_rules(Language.JA, is_relative=is_relative))
-    return Grammar(
+    return DateRules(
         rules=rules,
         any_rule=union(rules, at=r"(?=[0-9年一二三四五六七八九十千数半令平昭大明奈鎌室戦江昨きお今本あゆ先来再去こ前次過直最近月火水木金土日春夏秋冬クゴ元正バハ七])"),
         joins=re.compile(r"\s?(?:から|より|[~\-–—]|ないし)\s?"),
@@ -413,10 +413,10 @@ def japanese_grammar(*, is_relative: bool = True) -> Grammar:
         pair_before=re.compile(r"(?!)"),
         pair_after=re.compile(r"の(?:間|あいだ)"),
         bounds=(
-            (Bound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
-            (Bound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
-            (Bound.SINCE, None, re.compile(r"以降|以来|から(?!の間|翌|数)")),
-            (Bound.UNTIL, None, re.compile(r"まで|以前")),
-            (Bound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
+            (DayBound.BEFORE, None, re.compile(r"(?:より(?:も|ずっと)?|の)?前(?!後|半|期|任)")),
+            (DayBound.AFTER, None, re.compile(r"(?:より(?:も)?|の)後(?!半|期)|よりあと|のあと")),
+            (DayBound.SINCE, None, re.compile(r"以降|以来|から(?!の間|翌|数)")),
+            (DayBound.UNTIL, None, re.compile(r"まで|以前")),
+            (DayBound.AROUND, None, re.compile(r"頃|ごろ|前後|あたり|くらい|ぐらい")),
         ),
     )  # fmt: skip

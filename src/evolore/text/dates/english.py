@@ -8,8 +8,8 @@ from functools import cache
 
 from evolore.domain.times import Period
 from evolore.text.dates import calendars
-from evolore.text.dates.calendars import DAYS_IN_WEEK, Maker, Part, Unit
-from evolore.text.dates.grammar import Bound, Grammar, Reference, Rule, ago, numeric_rules, past, rule, union
+from evolore.text.dates.calendars import DAYS_IN_WEEK, CalendarPart, Maker, Unit
+from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, rule, union
 from evolore.text.numerals import ORDINALS, read_count
 from evolore.text.word_files import any_of
 
@@ -26,8 +26,8 @@ DECADES = {
     for tens, word in enumerate(("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"), 2)
 }  # fmt: skip
 PARTS = {
-    "early": Part.EARLY, "mid": Part.MIDDLE, "late": Part.LATE, "beginning of": Part.OPENING, "start of": Part.OPENING,
-    "middle of": Part.MIDDLE, "end of": Part.CLOSE, "first half of": Part.FIRST_HALF, "second half of": Part.SECOND_HALF,
+    "early": CalendarPart.EARLY, "mid": CalendarPart.MIDDLE, "late": CalendarPart.LATE, "beginning of": CalendarPart.OPENING, "start of": CalendarPart.OPENING,
+    "middle of": CalendarPart.MIDDLE, "end of": CalendarPart.CLOSE, "first half of": CalendarPart.FIRST_HALF, "second half of": CalendarPart.SECOND_HALF,
 }  # fmt: skip
 HOLIDAYS = {
     "christmas eve": (12, 24, 24), "christmas": (12, 25, 25), "boxing day": (12, 26, 26),
@@ -324,14 +324,14 @@ _BEGINS = (
 
 
 @cache
-def grammar(*, is_relative: bool = True) -> Grammar:
+def grammar(*, is_relative: bool = True) -> DateRules:
     """Make the rules of English; on first use, since patterns take some milliseconds to compile.
 
     Args:
         is_relative: Whether with those that need the day it was said.
     """
     rules = (*_told_rules(), *(_relative_rules() if is_relative else ()), *_lone_rules())
-    return Grammar(
+    return DateRules(
         rules=rules,
         any_rule=union(rules, at=rf"(?<![A-Za-z0-9_.,/$£€¥#-])(?-i:(?={_BEGINS}))"),
         joins=re.compile(r"\s?(?:-|–|—|~)\s?|,?\s+(?:to|until|till|through|up\s+to)\s+(?:the\s+)?", re.IGNORECASE),
@@ -339,10 +339,10 @@ def grammar(*, is_relative: bool = True) -> Grammar:
         pair_before=re.compile(r"between\s+(?:the\s+)?$", re.IGNORECASE),
         pair_after=re.compile(r"(?!)"),
         bounds=(
-            (Bound.SINCE, re.compile(r"(?<!\w)(?:ever\s+)?since\s+(?:the\s+)?$", re.IGNORECASE), re.compile(r"\s+onwards?(?!\w)", re.IGNORECASE)),
-            (Bound.UNTIL, re.compile(r"(?<!\w)(?:until|till|(?<!i\s)(?<!we\s)(?<!you\s)up\s+to|by|(?<!me\s)(?<!us\s)through)\s+(?:the\s+)?$", re.IGNORECASE), None),
-            (Bound.BEFORE, re.compile(r"(?<!\w)(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$", re.IGNORECASE), None),
-            (Bound.AFTER, re.compile(r"(?<!\w)(?:after|later\s+than|following)\s+(?:the\s+)?$", re.IGNORECASE), None),
-            (Bound.AROUND, re.compile(r"(?<!\w)(?:around|about|circa|c\.)\s+(?:the\s+)?$", re.IGNORECASE), None),
+            (DayBound.SINCE, re.compile(r"(?<!\w)(?:ever\s+)?since\s+(?:the\s+)?$", re.IGNORECASE), re.compile(r"\s+onwards?(?!\w)", re.IGNORECASE)),
+            (DayBound.UNTIL, re.compile(r"(?<!\w)(?:until|till|(?<!i\s)(?<!we\s)(?<!you\s)up\s+to|by|(?<!me\s)(?<!us\s)through)\s+(?:the\s+)?$", re.IGNORECASE), None),
+            (DayBound.BEFORE, re.compile(r"(?<!\w)(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$", re.IGNORECASE), None),
+            (DayBound.AFTER, re.compile(r"(?<!\w)(?:after|later\s+than|following)\s+(?:the\s+)?$", re.IGNORECASE), None),
+            (DayBound.AROUND, re.compile(r"(?<!\w)(?:around|about|circa|c\.)\s+(?:the\s+)?$", re.IGNORECASE), None),
         ),
     )  # fmt: skip

@@ -92,7 +92,7 @@ class Rule:
     is_vague: bool = False
 
 
-class Bound(StrEnum):
+class DayBound(StrEnum):
     """What words beside a date make of it."""
 
     SINCE = "since"
@@ -103,7 +103,7 @@ class Bound(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
+class DateRules:
     """The rules of a language.
 
     Args:
@@ -122,11 +122,11 @@ class Grammar:
     pairs: re.Pattern[str]
     pair_before: re.Pattern[str]
     pair_after: re.Pattern[str]
-    bounds: tuple[tuple[Bound, re.Pattern[str] | None, re.Pattern[str] | None], ...]
+    bounds: tuple[tuple[DayBound, re.Pattern[str] | None, re.Pattern[str] | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class DateHit:
     """An expression in a text.
 
     Args:
@@ -174,7 +174,7 @@ def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:
     return re.compile(f"{at}(?:{'|'.join(unnamed)})", re.IGNORECASE)
 
 
-def find(text: str, grammar: Grammar, reference: Reference, *, most: int = MOST_READ) -> Iterator[Found]:
+def find(text: str, grammar: DateRules, reference: Reference, *, most: int = MOST_READ) -> Iterator[DateHit]:
     """Return the expressions of a folded text, from left to right, none inside another."""
     position = 0
     while (hit := grammar.any_rule.search(text, position, most)) is not None:
@@ -184,12 +184,12 @@ def find(text: str, grammar: Grammar, reference: Reference, *, most: int = MOST_
             yield found
 
 
-def reread(found: Found, reference: Reference) -> Period | None:
+def reread(found: DateHit, reference: Reference) -> Period | None:
     """Read an expression again, held against another day."""
     return found.rule.read(found.match, reference)
 
 
-def _read(text: str, start: int, grammar: Grammar, reference: Reference, most: int) -> Found | None:
+def _read(text: str, start: int, grammar: DateRules, reference: Reference, most: int) -> DateHit | None:
     for one in grammar.rules:
         match = one.pattern.match(text, start, most)
         if match is None:
@@ -198,7 +198,7 @@ def _read(text: str, start: int, grammar: Grammar, reference: Reference, most: i
         if period is None and not one.lacks_year:
             continue
         at = match.start("at") if "at" in one.pattern.groupindex else match.start()
-        return Found(start=at if at >= 0 else match.start(), end=match.end(), period=period, rule=one, match=match)
+        return DateHit(start=at if at >= 0 else match.start(), end=match.end(), period=period, rule=one, match=match)
     return None
 
 
@@ -280,35 +280,35 @@ _YEAR_REACH = 30
 """How far before a date its year may stand where it is known when the text was said, and the year may be that one."""
 
 
-def expressions(text: str, grammar: Grammar, reference: Reference) -> Iterator[Found]:
+def expressions(text: str, grammar: DateRules, reference: Reference) -> Iterator[DateHit]:
     """Return the expressions of a folded text with ranges put together; what says nothing is left out."""
     founds = _with_years(text, tuple(_joined(text, find(text, grammar, reference), grammar)), grammar, reference)
     return (found for found in founds if found.period is not None)
 
 
-def bound_of(text: str, found: Found, grammar: Grammar) -> Bound | None:
+def bound_of(text: str, found: DateHit, grammar: DateRules) -> DayBound | None:
     """Return what the words beside an expression make of it; a range is closed already."""
     if found.is_range or found.rule.is_vague:
         return None
     before, end = text[max(0, found.start - _BESIDE) : found.start], found.end
     for bound, opening, closing in grammar.bounds:
-        if bound is Bound.AROUND and not _tells_year(found):
+        if bound is DayBound.AROUND and not _tells_year(found):
             continue  # "about this morning" says what was talked of
         if (opening and opening.search(before)) or (closing and closing.match(text, end, end + _BESIDE)):
             return bound
     return None
 
 
-def opened(period: Period, bound: Bound | None) -> Period:
+def opened(period: Period, bound: DayBound | None) -> Period:
     """Open a stretch at the end that "since" or "until" leaves open; else give it as it is."""
-    if bound is Bound.SINCE:
+    if bound is DayBound.SINCE:
         return Period(first=period.first, last=date.max)
-    return Period(first=date.min, last=period.last) if bound is Bound.UNTIL else period
+    return Period(first=date.min, last=period.last) if bound is DayBound.UNTIL else period
 
 
-def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, reference: Reference) -> Iterator[Found]:
+def _with_years(text: str, founds: tuple[DateHit, ...], grammar: DateRules, reference: Reference) -> Iterator[DateHit]:
     """Complete dates without a year by that of a date before them, or of one they are listed with."""
-    told: Found | None = None
+    told: DateHit | None = None
     reach = len(text) if reference.day is None else _YEAR_REACH
     for place, found in enumerate(founds):
         if _tells_year(found):
@@ -321,27 +321,27 @@ def _with_years(text: str, founds: tuple[Found, ...], grammar: Grammar, referenc
         yield found
 
 
-def _tells_year(found: Found) -> bool:
+def _tells_year(found: DateHit) -> bool:
     """Return whether a date can be read without knowing when it was said."""
     return reread(found, Reference(day=None)) is not None
 
 
-def _listed_with(text: str, found: Found, following: tuple[Found, ...], grammar: Grammar) -> Found | None:
+def _listed_with(text: str, found: DateHit, following: tuple[DateHit, ...], grammar: DateRules) -> DateHit | None:
     for after in following:
         if grammar.pairs.fullmatch(text, found.end, after.start) and _tells_year(after):
             return after
     return None
 
 
-def _in_year_of(found: Found, teller: Found, reference: Reference) -> Found:
+def _in_year_of(found: DateHit, teller: DateHit, reference: Reference) -> DateHit:
     if teller.period is None or teller.period.last == date.max:
         return found
     year = replace(reference, day=date(teller.period.last.year, 12, 31), is_asked=True)
     return replace(found, period=reread(found, year) or found.period)
 
 
-def _joined(text: str, founds: Iterable[Found], grammar: Grammar) -> Iterator[Found]:
-    held: Found | None = None
+def _joined(text: str, founds: Iterable[DateHit], grammar: DateRules) -> Iterator[DateHit]:
+    held: DateHit | None = None
     for found in founds:
         both = held and _range(text, held, found, grammar)
         if held is not None and both is None:
@@ -351,7 +351,7 @@ def _joined(text: str, founds: Iterable[Found], grammar: Grammar) -> Iterator[Fo
         yield held
 
 
-def _range(text: str, start: Found, end: Found, grammar: Grammar) -> Found | None:
+def _range(text: str, start: DateHit, end: DateHit, grammar: DateRules) -> DateHit | None:
     between = text[start.end : end.start]
     if len(between) > _LONGEST_JOIN or not _is_range(text, between, start, end, grammar):
         return None
@@ -359,7 +359,7 @@ def _range(text: str, start: Found, end: Found, grammar: Grammar) -> Found | Non
     return None if period is None else replace(end, start=start.start, period=period, is_joined=True)
 
 
-def _is_range(text: str, between: str, start: Found, end: Found, grammar: Grammar) -> bool:
+def _is_range(text: str, between: str, start: DateHit, end: DateHit, grammar: DateRules) -> bool:
     if grammar.joins.fullmatch(between):
         return True
     if not grammar.pairs.fullmatch(between):
@@ -368,7 +368,7 @@ def _is_range(text: str, between: str, start: Found, end: Found, grammar: Gramma
     return bool(grammar.pair_before.search(before) or grammar.pair_after.match(text, end.end))
 
 
-def _in_one_year(start: Found, end: Found) -> tuple[Period | None, Period | None]:
+def _in_one_year(start: DateHit, end: DateHit) -> tuple[Period | None, Period | None]:
     """Return the periods of both ends; one that names no year is read by the year of the other."""
     if start.rule.lacks_year and not end.rule.lacks_year and end.period is not None:
         return reread(start, Reference(day=end.period.last, is_asked=True)), end.period

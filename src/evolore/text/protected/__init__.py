@@ -10,7 +10,7 @@ from evolore.domain.language import Language
 from evolore.text.tokens import function_words
 from evolore.text.values import SpanKind, Value, apart, blanked, find_values, value_of
 from evolore.text.values.bounds import find_limits
-from evolore.text.values.spans import Found, fold
+from evolore.text.values.spans import Spot, fold
 from evolore.text.word_files import Words, any_of, read_words
 
 __all__ = ["protected_spans"]
@@ -77,28 +77,28 @@ def _with_line_starts(plain: str, whole: str) -> str:
     )
 
 
-def _names_in(text: str, language: Language) -> Iterator[Found]:
+def _names_in(text: str, language: Language) -> Iterator[Spot]:
     """Yield names; those that may be common words are soft: they may go, and may not give way to another."""
     yield from _bodies(text, language)
     yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
     for match in _KATAKANA.finditer(text):
-        yield Found(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
+        yield Spot(SpanKind.NAME, _without_length(match.group()), match.start(), match.end(), is_soft=True)
     if language is Language.JA:
         yield from _japanese(text)
     elif language is Language.ZH:
         yield from _chinese(text)
 
 
-def _bodies(text: str, language: Language) -> Iterator[Found]:
+def _bodies(text: str, language: Language) -> Iterator[Spot]:
     """Yield departments and other bodies."""
     pattern = {Language.JA: _BODY_JA, Language.ZH: _BODY_ZH}.get(language, _BODY_EN)
     for match in pattern.finditer(text):
         value = match.group().casefold()
         if value not in _NO_BODY:
-            yield Found(SpanKind.BODY, value, match.start(), match.end())
+            yield Spot(SpanKind.BODY, value, match.start(), match.end())
 
 
-def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:
+def _latin(text: str, *, is_foreign: bool) -> Iterator[Spot]:
     no_names, known = _no_names(), _known_names()
     for match in _CAPITALISED.finditer(text):
         word = match.group().removesuffix("'s")
@@ -108,27 +108,27 @@ def _latin(text: str, *, is_foreign: bool) -> Iterator[Found]:
         opens = _OPENS.search(text[max(0, match.start() - 12) : match.start()]) is not None
         is_sure = folded in known or (not opens and not is_foreign) or is_foreign
         if is_sure or opens:
-            yield Found(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
+            yield Spot(SpanKind.NAME, folded, match.start(), match.end(), is_soft=not is_sure)
 
 
-def _japanese(text: str) -> Iterator[Found]:
+def _japanese(text: str) -> Iterator[Spot]:
     nobody = _names(Language.JA).words("nobody")
     for match in _TITLED_JA.finditer(text):
         if match["name"] not in nobody:
-            yield Found(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
+            yield Spot(SpanKind.NAME, _without_length(match["name"]), match.start("name"), match.end("name"))
     for pattern in (_japanese_surname(), _place(Language.JA)):
         for match in pattern.finditer(text):
-            yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+            yield Spot(SpanKind.NAME, match.group(), match.start(), match.end())
 
 
-def _chinese(text: str) -> Iterator[Found]:
+def _chinese(text: str) -> Iterator[Spot]:
     for match in _chinese_name().finditer(text):
         group = match.lastgroup or "name"
         if group == "name" and match[group][-1] in _NO_NAME_ENDS_ZH:
             continue
-        yield Found(SpanKind.NAME, match[group], match.start(group), match.end(group))
+        yield Spot(SpanKind.NAME, match[group], match.start(group), match.end(group))
     for match in _place(Language.ZH).finditer(text):
-        yield Found(SpanKind.NAME, match.group(), match.start(), match.end())
+        yield Spot(SpanKind.NAME, match.group(), match.start(), match.end())
 
 
 def _without_length(word: str) -> str:

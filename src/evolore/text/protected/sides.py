@@ -55,7 +55,7 @@ _RANGES = re.compile(
 
 
 @dataclass(frozen=True)
-class Side:
+class Variant:
     """One side: a text, or several that count as one.
 
     Args:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evolore.domain.language import Language
 from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials
-from evolore.text.protected.sides import ALTERNATE, PERIODS, VERBATIM, Side
+from evolore.text.protected.sides import ALTERNATE, PERIODS, VERBATIM, Variant
 from evolore.text.values.moments import minutes_of, read_dates
 from evolore.text.values.quantities import SAME_PERIOD, Quantity, follows, quantity_of, unit_at
 from evolore.text.values.spans import SpanKind
@@ -68,15 +68,15 @@ def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequen
     )
 
 
-def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Side, Side, Side]:
+def _sides(before: str, after: str, language: Language, evidence: Sequence[str]) -> tuple[Variant, Variant, Variant]:
     """Return both texts, and the original with the evidence; what both texts say explains no other value of either."""
     texts = (before, *evidence)
-    said = [Side(one, language).values for one in ((before,), (after,), texts)]
-    ours, theirs = Side((before,), language, said[0] & said[1]), Side((after,), language, said[0] & said[1])
-    return ours, theirs, Side(texts, language, said[2] & said[1]) if evidence else ours
+    said = [Variant(one, language).values for one in ((before,), (after,), texts)]
+    ours, theirs = Variant((before,), language, said[0] & said[1]), Variant((after,), language, said[0] & said[1])
+    return ours, theirs, Variant(texts, language, said[2] & said[1]) if evidence else ours
 
 
-def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _rerated(ours: Variant, theirs: Variant, known: Variant) -> Iterator[SpanChange]:
     """Yield which number is now counted per something else: "19 USD an hour" and "19 USD a day"."""
     if not ours.rated:
         return
@@ -88,7 +88,7 @@ def _rerated(ours: Side, theirs: Side, known: Side) -> Iterator[SpanChange]:
                 yield SpanChange(lost=before[0], added=rates[0])
 
 
-def _changes(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _changes(lost: list[Value], added: list[Value], theirs: Variant, known: Variant) -> Iterator[SpanChange]:
     def of(kinds: frozenset[SpanKind]) -> tuple[list[Value], list[Value]]:
         return [span for span in lost if span.kind in kinds], [span for span in added if span.kind in kinds]
 
@@ -113,7 +113,7 @@ def _paired(
             yield span, twin
 
 
-def _numbers(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Variant) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, _is_written_alike):
         yield SpanChange(lost=one, added=other)
     for one, other in _paired(lost, added, _is_brought_to_one):
@@ -149,7 +149,7 @@ def _is_brought_to_one(one: Value, other: Value) -> bool:
     return other.is_soft and not one.is_soft and is_told and first.is_measured and first.unit == second.unit
 
 
-def _is_next(one: Value, other: Value, known: Side, theirs: Side) -> bool:
+def _is_next(one: Value, other: Value, known: Variant, theirs: Variant) -> bool:
     """Return whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
     (number, _, unit), (beside, _, same) = (span.canonical.partition(" ") for span in (one, other))
@@ -178,7 +178,7 @@ def _is_one_family(one: Value, other: Value) -> bool:
     return first.family == second.family and len({first.counted, second.counted} - {""}) < 2  # noqa: PLR2004 - both of one kind
 
 
-def _dates(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _dates(lost: list[Value], added: list[Value], theirs: Variant, known: Variant) -> Iterator[SpanChange]:
     added = [span for span in added if not known.may_date(span)]
     for one, other in _paired(lost, added, lambda one, other: bool(read_dates(one)) == bool(read_dates(other))):
         yield SpanChange(lost=one, added=other)
@@ -193,7 +193,7 @@ def _dates(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> 
             yield SpanChange(added=span)
 
 
-def _times(lost: list[Value], added: list[Value], theirs: Side, known: Side) -> Iterator[SpanChange]:
+def _times(lost: list[Value], added: list[Value], theirs: Variant, known: Variant) -> Iterator[SpanChange]:
     for one, other in _paired(lost, added, lambda _one, _other: True):
         yield SpanChange(lost=one, added=other, is_certain=not _may_be_one_time(one, other))
     yield from (SpanChange(lost=span, is_certain=False) for span in lost if not theirs.may_time(span))
@@ -208,7 +208,7 @@ def _may_be_one_time(one: Value, other: Value) -> bool:
     return minutes_of(one) - minutes_of(other) == _HALF_A_DAY and not is_half_told
 
 
-def _verbatim(lost: list[Value], added: list[Value], known: Side) -> Iterator[SpanChange]:
+def _verbatim(lost: list[Value], added: list[Value], known: Variant) -> Iterator[SpanChange]:
     for one, other in _paired(
         lost, added, lambda one, other: one.kind is other.kind and _is_word(one) == _is_word(other)
     ):

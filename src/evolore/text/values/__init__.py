@@ -16,13 +16,13 @@ from evolore.text.values.bounds import find_rates
 from evolore.text.values.marks import find_addresses, find_code, find_identifiers, find_paths, find_versions
 from evolore.text.values.moments import find_dates, find_times, is_compatible, is_one_time, read_dates
 from evolore.text.values.quantities import quantity_of
-from evolore.text.values.spans import Folded, Found, SpanKind, fold
+from evolore.text.values.spans import Folded, SpanKind, Spot, fold
 from evolore.text.word_files import read_shared_words
 
 __all__ = ["NUMBER_WORDS", "SpanKind", "Value", "apart", "blanked", "find_values", "read_values", "value_of"]
 
 _REMEMBERED = 1 << 12
-_MARKS: tuple[Callable[[str], Iterable[Found]], ...] = (find_code, find_addresses, find_paths, find_versions)
+_MARKS: tuple[Callable[[str], Iterable[Spot]], ...] = (find_code, find_addresses, find_paths, find_versions)
 _COMPARED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.VERSION))
 _NOUN = re.compile(r"[ -]?([A-Za-z]+)")
 _DAY_OF_MONTH = ("日", "号", "號")
@@ -134,17 +134,17 @@ def read_values(text: str, language: Language) -> tuple[Value, ...]:
     return tuple(value_of(one, folded, text) for one in sorted(found, key=lambda one: (one.start, one.end, one.value)))
 
 
-def _is_compared(one: Found) -> bool:
+def _is_compared(one: Spot) -> bool:
     if one.kind is SpanKind.IDENTIFIER:
         return one.value.removeprefix("+").isdigit()
     return one.kind in _COMPARED and not one.value.startswith(("weekday", "Q"))
 
 
-def find_values(folded: Folded, language: Language) -> tuple[list[Found], str]:
+def find_values(folded: Folded, language: Language) -> tuple[list[Spot], str]:
     """Return the values of a folded text by their places, and the text with all but its numbers blanked."""
-    values: list[Found] = []
+    values: list[Spot] = []
     plain = folded.text
-    readers: tuple[Callable[[str], Iterable[Found]], ...] = (
+    readers: tuple[Callable[[str], Iterable[Spot]], ...] = (
         *_MARKS,
         lambda text: find_dates(text, language),
         find_times,
@@ -159,9 +159,9 @@ def find_values(folded: Folded, language: Language) -> tuple[list[Found], str]:
     return [*values, *find_amounts(plain, language)], plain
 
 
-def apart(found: Iterable[Found]) -> list[Found]:
+def apart(found: Iterable[Spot]) -> list[Spot]:
     """Leave out what lies over another value that begins earlier or is longer; two of a range have one place."""
-    kept: list[Found] = []
+    kept: list[Spot] = []
     for one in sorted(found, key=lambda one: (one.start, one.start - one.end, one.is_soft)):
         last = kept[-1] if kept else None
         is_other_end = last and (one.start, one.end) == (last.start, last.end) and one.value != last.value
@@ -170,14 +170,14 @@ def apart(found: Iterable[Found]) -> list[Found]:
     return kept
 
 
-def blanked(text: str, found: Iterable[Found]) -> str:
+def blanked(text: str, found: Iterable[Spot]) -> str:
     """Write blanks over values, so that nothing is read there again."""
     for one in found:
         text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
     return text
 
 
-def value_of(one: Found, folded: Folded, text: str) -> Value:
+def value_of(one: Spot, folded: Folded, text: str) -> Value:
     """Return what was found in a folded text as it stands in the text itself."""
     whole = folded.text
     begins = one.start + next((place for place, sign in enumerate(whole[one.start : one.end]) if sign != " "), 0)

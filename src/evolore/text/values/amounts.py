@@ -24,7 +24,7 @@ from evolore.text.numerals import (
     written,
 )
 from evolore.text.values.quantities import CODE_BEFORE, in_smallest, sign_before, unit_at, unit_before
-from evolore.text.values.spans import Found, SpanKind
+from evolore.text.values.spans import SpanKind, Spot
 
 MINUS = r"(?P<minus>(?:(?<=[\s(:は为是在到至约約を、,。于过過])-|(?<![A-Za-z])minus |マイナス|氷点下|零下|负))?"
 RANGE_SIGN = re.compile(r"\s?(?:-|~|to|and|or|から|到|至|、|/|と|又は|または|或|或者|ないし)\s?")
@@ -54,11 +54,11 @@ class Amount:
     is_light: bool = False
 
     @property
-    def found(self) -> Found:
+    def found(self) -> Spot:
         """The amount as a span; a number that is too long to count anything is kept as it is written."""
         if len(self.quote) > _LONGEST and self.quote[0].isdecimal():
-            return Found(SpanKind.IDENTIFIER, self.quote.replace(",", ""), self.start, self.end)
-        return Found(SpanKind.NUMBER, self.value, self.start, self.end, is_soft=self.is_soft, is_light=self.is_light)
+            return Spot(SpanKind.IDENTIFIER, self.quote.replace(",", ""), self.start, self.end)
+        return Spot(SpanKind.NUMBER, self.value, self.start, self.end, is_soft=self.is_soft, is_light=self.is_light)
 
     @property
     def value(self) -> str:
@@ -101,7 +101,7 @@ def and_half(text: str, number: Decimal, end: int, start: int = 0) -> tuple[Deci
     return (number + Decimal("0.5"), half.end()) if half else (number, end)
 
 
-def find_amounts(text: str, language: Language) -> Iterator[Found]:
+def find_amounts(text: str, language: Language) -> Iterator[Spot]:
     """Return the numbers with their units of a folded text, in its order.
 
     What lies over another is left out, and the unit behind a range holds for both its ends: "10-20 GB".

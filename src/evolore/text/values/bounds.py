@@ -10,7 +10,7 @@ from itertools import chain, islice
 from evolore.domain.language import Language
 from evolore.text.tokens import analyse
 from evolore.text.values.quantities import unit_at
-from evolore.text.values.spans import Found, SpanKind
+from evolore.text.values.spans import SpanKind, Spot
 from evolore.text.word_files import read_shared_words
 
 _REACH = 34
@@ -48,7 +48,7 @@ _FORMS = {
 }
 
 
-def find_limits(text: str, language: Language, found: Iterable[Found]) -> Iterator[Found]:
+def find_limits(text: str, language: Language, found: Iterable[Spot]) -> Iterator[Spot]:
     """Return the limits that stand beside numbers; the value is which limit, and of which number."""
     kind = "_han" if language in {Language.JA, Language.ZH} else ""
     behind, before = limits("behind" + kind), limits("before" + kind)
@@ -60,7 +60,7 @@ def find_limits(text: str, language: Language, found: Iterable[Found]) -> Iterat
         )
         for name, match in islice(((name, match) for name, match in said if match), 1):
             start, end = min(match.start(), number.start), max(match.end(), number.end)
-            yield Found(SpanKind.LIMIT, f"{name} {number.value}", start, end)
+            yield Spot(SpanKind.LIMIT, f"{name} {number.value}", start, end)
 
 
 @cache
@@ -71,27 +71,27 @@ def limits(side: str) -> _Limits:
     return tuple((name, re.compile(_FORMS[side].format(pattern), re.IGNORECASE)) for name, pattern in named)
 
 
-def find_rates(text: str, language: Language) -> Iterator[Found]:
+def find_rates(text: str, language: Language) -> Iterator[Spot]:
     """Return what things are counted per: "per order", "monthly", 1件あたり, 每人."""
     words = read_shared_words("evolore.text", "units", "rates")
     if language in {Language.JA, Language.ZH}:
         nouns = words.named("han")
         for match in _RATE_CJK.finditer(text):
             noun = match["interest"][0] if match["interest"] else next(group for group in match.groups() if group)
-            yield Found(SpanKind.RATE, nouns.get(noun, noun.removeprefix("个")), match.start(), match.end())
+            yield Spot(SpanKind.RATE, nouns.get(noun, noun.removeprefix("个")), match.start(), match.end())
         return
     nouns = words.named("latin")
     for match in _RATE_LATIN.finditer(text):
         noun = match["noun"].casefold()
         if noun not in words.words("none") and (match.group()[0] != "/" or unit_at(noun, 0)[0]):
-            yield Found(SpanKind.RATE, _latin_noun(noun, nouns), match.start(), match.end())
+            yield Spot(SpanKind.RATE, _latin_noun(noun, nouns), match.start(), match.end())
     for match in _COUNTED_A.finditer(text):
-        yield Found(SpanKind.RATE, match["unit"].casefold(), match.start("rate"), match.end("rate"))
+        yield Spot(SpanKind.RATE, match["unit"].casefold(), match.start("rate"), match.end("rate"))
     for match in _ALTERNATE.finditer(text):
-        yield Found(SpanKind.RATE, f"other {match['unit'].casefold()}", match.start(), match.end())
+        yield Spot(SpanKind.RATE, f"other {match['unit'].casefold()}", match.start(), match.end())
     for match in _ADVERB.finditer(text):
         noun = (match["unit"] or match["how"]).casefold()
-        yield Found(SpanKind.RATE, nouns.get(noun, noun), match.start(), match.end())
+        yield Spot(SpanKind.RATE, nouns.get(noun, noun), match.start(), match.end())
 
 
 def _latin_noun(noun: str, nouns: Mapping[str, str]) -> str:

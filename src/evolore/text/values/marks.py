@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evolore.text.values.quantities import unit_at
-from evolore.text.values.spans import Found, SpanKind
+from evolore.text.values.spans import SpanKind, Spot
 from evolore.text.word_files import read_shared_words
 
 FENCE = re.compile(
@@ -62,52 +62,52 @@ _ZONES = {
 }
 
 
-def find_code(text: str) -> Iterator[Found]:
+def find_code(text: str) -> Iterator[Spot]:
     """Yield the listings and the code between backticks; their contents are compared as they stand."""
     for match in _INDENTED.finditer(text):
         if not _LIST_ITEM.match(match["inside"]):
-            yield Found(SpanKind.CODE, match["inside"].strip(), match.start("inside"), match.end("inside"))
+            yield Spot(SpanKind.CODE, match["inside"].strip(), match.start("inside"), match.end("inside"))
     ends = 0
     for match in FENCE.finditer(text):
-        yield Found(SpanKind.CODE, match["inside"].strip("\n").rstrip(), match.start(), match.end())
+        yield Spot(SpanKind.CODE, match["inside"].strip("\n").rstrip(), match.start(), match.end())
         yield from (one for one in _inline(text, ends, match.start()))
         ends = match.end()
     yield from _inline(text, ends, len(text))
 
 
-def _inline(text: str, start: int, end: int) -> Iterator[Found]:
+def _inline(text: str, start: int, end: int) -> Iterator[Spot]:
     for match in _INLINE.finditer(text, start, end):
-        yield Found(SpanKind.CODE, match["inside"].strip(), match.start(), match.end())
+        yield Spot(SpanKind.CODE, match["inside"].strip(), match.start(), match.end())
 
 
-def find_addresses(text: str) -> Iterator[Found]:
+def find_addresses(text: str) -> Iterator[Spot]:
     """Yield URLs, the targets of links, and e-mail addresses."""
     for match in _TARGET.finditer(text):
         target = match["target"].strip("<>")
         if target:
             kind = SpanKind.URL if ":" in target or target.startswith("#") else SpanKind.PATH
-            yield Found(kind, target, match.start("target"), match.end("target"))
+            yield Spot(kind, target, match.start("target"), match.end("target"))
     for match in _URL.finditer(text):
         url = match.group().rstrip(".,;:!?*_~)(")
         if url.count("(") > url.count(")") and text[match.start() + len(url) : match.start() + len(url) + 1] == ")":
             url += ")"
-        yield Found(SpanKind.URL, url, match.start(), match.start() + len(url))
+        yield Spot(SpanKind.URL, url, match.start(), match.start() + len(url))
     for match in _EMAIL.finditer(text):
-        yield Found(SpanKind.EMAIL, match.group().casefold(), match.start(), match.end())
+        yield Spot(SpanKind.EMAIL, match.group().casefold(), match.start(), match.end())
 
 
-def find_paths(text: str) -> Iterator[Found]:
+def find_paths(text: str) -> Iterator[Spot]:
     """Yield the names of files and paths."""
     for match in _PATH.finditer(text):
         path = match.group().rstrip(".:")
         if len(path) > 1:
-            yield Found(SpanKind.PATH, path, match.start(), match.start() + len(path))
+            yield Spot(SpanKind.PATH, path, match.start(), match.start() + len(path))
 
 
-def find_versions(text: str) -> Iterator[Found]:
+def find_versions(text: str) -> Iterator[Spot]:
     """Yield versions, without the v before them."""
     for match in _VERSION.finditer(text):
-        yield Found(SpanKind.VERSION, match.group().lstrip("v"), match.start(), match.end())
+        yield Spot(SpanKind.VERSION, match.group().lstrip("v"), match.start(), match.end())
 
 
 def _is_unit(text: str, match: re.Match[str]) -> bool:
@@ -116,16 +116,16 @@ def _is_unit(text: str, match: re.Match[str]) -> bool:
     return before.rstrip()[-1:].isdigit() and unit_at(match.group(), 0)[1] == len(match.group())
 
 
-def find_identifiers(text: str) -> Iterator[Found]:
+def find_identifiers(text: str) -> Iterator[Spot]:
     """Yield names of variables, options, commands and keys, codes of things, acronyms, and telephone numbers."""
     for match in _PHONE.finditer(text):
         digits = re.sub(r"[^\d+]", "", match.group())
-        yield Found(SpanKind.IDENTIFIER, digits, match.start(), match.end())
+        yield Spot(SpanKind.IDENTIFIER, digits, match.start(), match.end())
     for zone, code in _ZONES.items():
         for match in re.finditer(zone, text):
-            yield Found(SpanKind.IDENTIFIER, code, match.start(), match.end())
+            yield Spot(SpanKind.IDENTIFIER, code, match.start(), match.end())
     words = read_shared_words("evolore.text", "units", "marks").words("no_identifiers")
     for pattern in (_KEY, _IDENTIFIER):
         for match in pattern.finditer(text):
             if match.group() not in words and not _is_unit(text, match):
-                yield Found(SpanKind.IDENTIFIER, match.group(), match.start(), match.end())
+                yield Spot(SpanKind.IDENTIFIER, match.group(), match.start(), match.end())

@@ -12,13 +12,13 @@ from evolore.text.dates.calendars import day_of, month_of, years_of
 from evolore.text.dates.english import WEEKDAYS, month_number
 from evolore.text.dates.grammar import Reference, find, reread
 from evolore.text.numerals import ORDINALS, read_count, read_whole, read_words
-from evolore.text.values.spans import Found, SpanKind
+from evolore.text.values.spans import SpanKind, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evolore.domain.language import Language
-    from evolore.text.dates.grammar import Found as DateFound
+    from evolore.text.dates.grammar import DateHit
     from evolore.text.values import Value
 
 EITHER = "|"
@@ -91,7 +91,7 @@ _QUARTER = re.compile(
 )
 
 
-def find_dates(text: str, language: Language) -> Iterator[Found]:
+def find_dates(text: str, language: Language) -> Iterator[Spot]:
     """Return dates as far as they are told: year, month and day or some of them; of a range, both ends.
 
     Seasons, decades and parts of several months are written as their first and last day. Of a date such as 05/03/2026,
@@ -100,17 +100,17 @@ def find_dates(text: str, language: Language) -> Iterator[Found]:
     ends = 0
     for one in find(text, grammar_of(language, is_relative=False), _ANY_DAY, most=len(text)):
         spellings = tuple(_spellings(one, text))
-        yield from (Found(SpanKind.DATE, spelling, one.start, one.end) for spelling in spellings)
+        yield from (Spot(SpanKind.DATE, spelling, one.start, one.end) for spelling in spellings)
         yield from _lone_months(text, ends, one.start)
         ends = one.end if spellings else one.start
     yield from _lone_months(text, ends, len(text))
     yield from _weekdays(text)
     for match in _QUARTER.finditer(text):
         number = ORDINALS[match["word"].casefold()] if match["word"] else read_whole(match["one"] or match["two"])
-        yield Found(SpanKind.DATE, f"Q{number}", match.start(), match.end())
+        yield Spot(SpanKind.DATE, f"Q{number}", match.start(), match.end())
 
 
-def _spellings(one: DateFound, text: str) -> Iterator[str]:
+def _spellings(one: DateHit, text: str) -> Iterator[str]:
     """Write what an expression says; a part of a month or year counts as all of it."""
     period, groups = one.period, one.match.groupdict()
     is_verb = not groups.get("year") and groups.get("month") in {"may", "march"}
@@ -136,7 +136,7 @@ def _spellings(one: DateFound, text: str) -> Iterator[str]:
         yield f"{first.isoformat()}/{last.isoformat()}"
 
 
-def _is_year(one: DateFound, text: str) -> bool:
+def _is_year(one: DateHit, text: str) -> bool:
     """Return whether a number alone is a year: where words say so, and nothing is counted."""
     if "年" in one.match.group():
         return (
@@ -148,14 +148,14 @@ def _is_year(one: DateFound, text: str) -> bool:
     )
 
 
-def _lone_months(text: str, start: int, end: int) -> Iterator[Found]:
+def _lone_months(text: str, start: int, end: int) -> Iterator[Spot]:
     """Return months without a year where a text need not be a sentence: "January sales", 翌年3月."""
     for match in _LONE_MONTH.finditer(text, start, end):
         month = read_whole(match["month"]) if match["month"] else month_number(match.group())
-        yield Found(SpanKind.DATE, f"?-{month}-{read_whole(match['day'] or '') or '?'}", match.start(), match.end())
+        yield Spot(SpanKind.DATE, f"?-{month}-{read_whole(match['day'] or '') or '?'}", match.start(), match.end())
 
 
-def _weekdays(text: str) -> Iterator[Found]:
+def _weekdays(text: str) -> Iterator[Spot]:
     for match in _WEEKDAY.finditer(text):
         if match["english"]:
             number = WEEKDAYS[match["english"][:3].casefold()]
@@ -164,10 +164,10 @@ def _weekdays(text: str) -> Iterator[Found]:
             number = 6 if number == 7 else number  # noqa: PLR2004 - 日 and 天 are one day
         else:
             number = "月火水木金土日".index(next(filter(None, match.group("japanese", "short", "listed", "last"))))
-        yield Found(SpanKind.DATE, f"weekday {number + 1}", match.start(), match.end())
+        yield Spot(SpanKind.DATE, f"weekday {number + 1}", match.start(), match.end())
 
 
-def find_times(text: str) -> Iterator[Found]:
+def find_times(text: str) -> Iterator[Spot]:
     """Yield times of day by the clock of 24 hours; one end of a range lends the other its half of the day."""
     plain = _A_BIT.sub(lambda match: " " * len(match.group()), text)
     read = [one for pattern in _TIMES for match in pattern.finditer(plain) if (one := _read(match))]
@@ -180,7 +180,7 @@ def find_times(text: str) -> Iterator[Found]:
         half = one.half or _lent(apart, index, plain) or _nearby(one, plain)
         value = _clock(one.hour, one.minute, half)
         if value:
-            yield Found(SpanKind.TIME, value, one.start, one.end)
+            yield Spot(SpanKind.TIME, value, one.start, one.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Spot:
     """A span by its places in a folded text."""
 
     kind: SpanKind
