@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +56,13 @@ def test_nothing_pulls_in_torch() -> None:
         )
         == "False"
     )
+
+
+NAMED_AS_OTHERS_NAME_THEM = {"AsyncMemory", "EvoloreRetriever", "Memory"}
+"""mem0's own classes, and what LangChain and LlamaIndex each call a retriever."""
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in Path(evolore.__file__).parents[1].rglob("*.py"))
+    found = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert {name for name, count in found.items() if count > 1} == NAMED_AS_OTHERS_NAME_THEM
