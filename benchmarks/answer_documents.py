@@ -10,7 +10,7 @@ is and how it was rendered. All documents of a language are in one store. A ques
 
 ``--across`` asks ``across.jsonl`` instead: questions in one language that a document in another alone answers, all documents in one store.
 ``ten`` and ``first``: share with an accepted string among the first ten hits, and in the first; behind it, those of the same question
-filtered to the language of the answer.
+filtered to the language of the answer. ``own``: the questions of ``questions.jsonl``, each answered in its own language, in that store.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ def main() -> None:
 def show_across(documents: Path, sources: Sequence[Record], *, is_blind: bool) -> None:
     """Ask a store of all documents in another language than that of the answer, and print what is found."""
     asked = [json.loads(line) for line in (SET / "across.jsonl").read_text(encoding="utf-8").splitlines()]
+    for line in (SET / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        own = json.loads(line)
+        if own["answer"]:
+            asked.append(own | {"answer_lang": own["lang"], "text": own["question"], "accept": own["answer"]})
     found: dict[str, list[tuple[bool, ...]]] = {}
     with (
         tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
@@ -82,7 +86,8 @@ def show_across(documents: Path, sources: Sequence[Record], *, is_blind: bool) -
                 hits = memory.recall(one["text"], limit=TEN, where=where, record=False).hits
                 is_right = [holds(hit.text, one["accept"]) for hit in hits]
                 outcome += [any(is_right), any(is_right[:1])]
-            for kind in (f"{one['lang']} asks {one['answer_lang']}", "all"):
+            is_own = one["lang"] == one["answer_lang"]
+            for kind in ("own",) if is_own else (f"{one['lang']} asks {one['answer_lang']}", "all"):
                 found.setdefault(kind, []).append(tuple(outcome))
     for kind, outcomes in sorted(found.items()):
         ten, first, ten_filtered, first_filtered = (

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from evolore.domain.language import Language
-from evolore.episodes.key_extraction import AsShown, read_keys
+from evolore.episodes.key_extraction import ShownStatement, read_keys
 from evolore.episodes.updates import find_update, keyed_update
 from evolore.text.tokens import content_tokens
 
@@ -60,7 +60,7 @@ def is_replaced(pair: dict[str, Any], draw: random.Random, share: float, *, with
     if pair["old_speaker"] != pair["new_speaker"]:
         return False
     language = Language(pair["lang"])
-    shown = [AsShown(text=pair[side], language=language) for side in ("old", "new")]
+    shown = [ShownStatement(text=pair[side], language=language) for side in ("old", "new")]
     is_same = pair["label"] == "supersedes"
     said = [answer(pair, side, draw, share, is_same=is_same or side == "old") for side in ("old", "new")]
     reply = json.dumps({"facts": [{"number": number, **one} for number, one in enumerate(said, 1) if one]})

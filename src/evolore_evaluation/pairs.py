@@ -14,7 +14,7 @@ from evolore.domain.language import Language
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.explicit_keys import KeyedStatement, states_of_key
-from evolore.episodes.merging import Candidate, IntegrationKind, Uttered, decide
+from evolore.episodes.merging import Candidate, IntegrationKind, MergedText, decide
 from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
@@ -116,7 +116,7 @@ class _Judge:
             cosine = scale.cosines(first[None], second[None])[0, 0]
             known = Candidate(
                 id="first",
-                said=Uttered(text=pair.first, language=pair.language),
+                said=MergedText(text=pair.first, language=pair.language),
                 s_dup=float(scale.s_dup(cosine)),
                 probability=float(scale.probability(cosine)),
             )
@@ -124,7 +124,7 @@ class _Judge:
         return judged
 
     def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _JudgedPair:
-        made = decide(Uttered(text=pair.second, language=pair.language), [known])
+        made = decide(MergedText(text=pair.second, language=pair.language), [known])
         flag = _flag(pair, likeness)
         return _JudgedPair(
             pair=pair,

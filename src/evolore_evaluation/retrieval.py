@@ -275,7 +275,7 @@ class MemoryUnderTest(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedSet:
+class RetrievalTrial:
     """One question as it was answered.
 
     Args:
@@ -300,7 +300,7 @@ class CollectionOutcome:
     """
 
     collection: Collection
-    trials: tuple[AskedSet, ...]
+    trials: tuple[RetrievalTrial, ...]
     taking_in_seconds: float
 
 
@@ -326,7 +326,7 @@ def try_collection(
     if afterwards is not None:
         afterwards(memory)
     taking_in_seconds = perf_counter() - started
-    trials: list[AskedSet] = []
+    trials: list[RetrievalTrial] = []
     for question in collection.questions:
         trials.append(_ask(memory, question, items_of, without))
         advance(1)
@@ -366,9 +366,9 @@ def _note(items_of: dict[str, tuple[str, ...]], given: Sequence[tuple[str, objec
 
 def _ask(
     memory: MemoryUnderTest, question: Question, items_of: Mapping[str, tuple[str, ...]], without: Sequence[str]
-) -> AskedSet:
+) -> RetrievalTrial:
     if not items_of:
-        return AskedSet(question=question, ranking=(), milliseconds=0.0)
+        return RetrievalTrial(question=question, ranking=(), milliseconds=0.0)
     query, limit = question.query, RANKING_LENGTH * (4 if without else 1)
     started = perf_counter()
     hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
@@ -380,7 +380,9 @@ def _ask(
     while len(ranked_items(hits, items_of)) < enough and len(hits) >= limit:
         limit *= 2
         hits = memory.recall(query.text, limit=limit, as_of=query.as_of).hits
-    return AskedSet(question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds)
+    return RetrievalTrial(
+        question=question, ranking=ranked_items(hits, items_of)[:RANKING_LENGTH], milliseconds=milliseconds
+    )
 
 
 def _less(hit: Hit, without: Sequence[str]) -> Hit:

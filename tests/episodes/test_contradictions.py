@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from evolore.domain.episode import Episode, EpisodeKind
 from evolore.domain.language import Language
-from evolore.episodes.contradictions import BadReply, Usable, confirm_prompt, contradiction, read_confirmations
+from evolore.episodes.contradictions import (
+    UnusableVerdict,
+    UsableVerdict,
+    confirm_prompt,
+    contradiction,
+    read_confirmations,
+)
 from evolore.episodes.differences import DifferenceKind, difference
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
@@ -138,7 +144,7 @@ def test_any_reply_is_read_as_one_answer_a_pair(reply: str, count: int) -> None:
 def test_the_reason_becomes_one_line_of_what_can_be_shown() -> None:
     reply = json.dumps({"verdicts": [{"pair": 1, "verdict": "unsure", "reason": "\x1b[1m It \n is\x00 odd.\u2028"}]})
     (found,) = read_confirmations(reply, [(said("It is on."), said("It is off."))])
-    assert isinstance(found, Usable)
+    assert isinstance(found, UsableVerdict)
     assert found.reason == "[1m It is odd."
 
 
@@ -148,4 +154,4 @@ def test_the_reason_is_in_the_language_of_the_newer_statement() -> None:
         for other, reason in reasons.items():
             reply = json.dumps({"verdicts": [{"pair": 1, "verdict": "unsure", "reason": reason}]})
             (found,) = read_confirmations(reply, [(said("x"), said("y", language))])
-            assert (found is BadReply.OTHER_LANGUAGE) == (language is not other)
+            assert (found is UnusableVerdict.OTHER_LANGUAGE) == (language is not other)

@@ -6,11 +6,11 @@ import json
 
 from evolore.domain.fact import SPEAKER, FactKind, FactOrigin
 from evolore.domain.language import Language
-from evolore.episodes.key_extraction import LONGEST_SHOWN, AsShown, extract_prompt, read_keys
+from evolore.episodes.key_extraction import LONGEST_SHOWN, ShownStatement, extract_prompt, read_keys
 
 SAID = (
-    AsShown(text="I moved to Berlin.", language=Language.EN, speaker="Mika"),
-    AsShown(text="My sister lives in Rome.", language=Language.EN),
+    ShownStatement(text="I moved to Berlin.", language=Language.EN, speaker="Mika"),
+    ShownStatement(text="My sister lives in Rome.", language=Language.EN),
 )
 
 
@@ -51,7 +51,7 @@ def test_an_end_is_kept_as_one() -> None:
 
 
 def test_the_prompt_shows_numbers_speakers_and_known_keys_and_no_long_text() -> None:
-    long = AsShown(text="x" * (LONGEST_SHOWN + 1), language=Language.EN)
+    long = ShownStatement(text="x" * (LONGEST_SHOWN + 1), language=Language.EN)
     request = extract_prompt("Words.", [*SAID, long], [("speaker", "home")])
     shown = request.messages[1].text
     assert '"number": 2' in shown or '"number":2' in shown

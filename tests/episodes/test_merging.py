@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.domain.language import Language
-from evolore.episodes.merging import Candidate, IntegrationKind, Uttered, can_repeat, decide, joint_groups
+from evolore.episodes.merging import Candidate, IntegrationKind, MergedText, can_repeat, decide, joint_groups
 from evolore.text.vectors import groups
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
@@ -22,8 +22,8 @@ DUPLICATE, MERGE, LINK, NEW = (
 )
 
 
-def said(text: str, language: Language = EN, **more: object) -> Uttered:
-    return Uttered(text=text, language=language, **more)  # type: ignore[arg-type]
+def said(text: str, language: Language = EN, **more: object) -> MergedText:
+    return MergedText(text=text, language=language, **more)  # type: ignore[arg-type]
 
 
 def known(

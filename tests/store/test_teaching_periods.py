@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.index.questions import Entered, LessonTable, RatedBy, lessons
+from evolore.index.questions import Entered, LessonTable, PersonalRating, lessons
 
 if TYPE_CHECKING:
     from evolore.index.questions import Taught
@@ -37,7 +37,7 @@ def test_at_each_moment_it_is_what_what_was_said_by_then_teaches_for_good(
     edges: list[tuple[float, str]],
     moment: float,
 ) -> None:
-    said = [RatedBy(*one) for one in ratings]
+    said = [PersonalRating(*one) for one in ratings]
     entered = [Entered(at, target, 0.5) for at, target in edges]
     whole = lessons(principal="asker", since=0.0, ratings=said, cited=cited, edges=entered)
     then = lessons(
@@ -52,13 +52,13 @@ def test_at_each_moment_it_is_what_what_was_said_by_then_teaches_for_good(
 
 
 def test_what_more_people_call_bad_taught_until_they_did() -> None:
-    said = [RatedBy(2.0, "ann", is_good=True), RatedBy(5.0, "bob", is_good=False)]
+    said = [PersonalRating(2.0, "ann", is_good=True), PersonalRating(5.0, "bob", is_good=False)]
     [lesson] = lessons(principal="eve", since=1.0, ratings=said, cited={"a": 1.0}, edges=())
     assert (lesson.taught_at, lesson.taught_until, lesson.principal) == (2.0, 5.0, "ann")
 
 
 def test_what_a_rating_does_not_change_is_one_lesson() -> None:
-    said = [RatedBy(2.0, "ann", is_good=True), RatedBy(3.0, "bob", is_good=True)]
+    said = [PersonalRating(2.0, "ann", is_good=True), PersonalRating(3.0, "bob", is_good=True)]
     found = lessons(principal=None, since=1.0, ratings=said, cited={"a": 1.0}, edges=())
     assert [(one.principal, one.taught_at, one.taught_until) for one in found] == [("ann", 2.0, inf), ("bob", 3.0, inf)]
 
@@ -72,7 +72,7 @@ def test_a_table_gives_what_held_at_a_moment_and_which_questions_taught_anything
         lessons(
             principal="asker",
             since=0.0,
-            ratings=[RatedBy(*one) for one in ratings],
+            ratings=[PersonalRating(*one) for one in ratings],
             cited=cited,
             edges=[Entered(time, target, 0.5) for time, target in edges],
         )

@@ -284,7 +284,7 @@ class VerdictsReply(BaseModel):
     verdicts: list[VerdictReply]
 
 
-class BadReply(StrEnum):
+class UnusableVerdict(StrEnum):
     """Why a reply has no verdict on a pair that can be used."""
 
     UNUSABLE_REPLY = "unusable_reply"
@@ -293,7 +293,7 @@ class BadReply(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usable:
+class UsableVerdict:
     """A verdict that can be used.
 
     Args:
@@ -338,7 +338,9 @@ def confirm_prompt(instructions: str, pairs: Sequence[tuple[Episode, Episode]]) 
     )
 
 
-def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> tuple[Usable | BadReply, ...]:
+def read_confirmations(
+    reply: str, pairs: Sequence[tuple[Episode, Episode]]
+) -> tuple[UsableVerdict | UnusableVerdict, ...]:
     """Return for each pair what a reply says of it, or why that cannot be used.
 
     A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, whatever the two
@@ -347,20 +349,20 @@ def read_confirmations(reply: str, pairs: Sequence[tuple[Episode, Episode]]) -> 
     try:
         verdicts = VerdictsReply.model_validate_json(reply).verdicts
     except ValidationError:
-        return (BadReply.UNUSABLE_REPLY,) * len(pairs)
+        return (UnusableVerdict.UNUSABLE_REPLY,) * len(pairs)
     said: dict[int, list[VerdictReply]] = {}
     for verdict in verdicts:
         said.setdefault(verdict.pair, []).append(verdict)
     return tuple(_read(said.get(number, []), newer.language) for number, (_, newer) in enumerate(pairs, 1))
 
 
-def _read(said: Sequence[VerdictReply], language: Language) -> Usable | BadReply:
+def _read(said: Sequence[VerdictReply], language: Language) -> UsableVerdict | UnusableVerdict:
     if len(said) != 1:
-        return BadReply.NO_VERDICT
+        return UnusableVerdict.NO_VERDICT
     reason = " ".join(_UNSHOWN.sub(" ", said[0].reason).split())
     if not _is_in(reason, language):
-        return BadReply.OTHER_LANGUAGE
-    return Usable(verdict=said[0].verdict, reason=reason)
+        return UnusableVerdict.OTHER_LANGUAGE
+    return UsableVerdict(verdict=said[0].verdict, reason=reason)
 
 
 def _is_in(text: str, language: Language) -> bool:

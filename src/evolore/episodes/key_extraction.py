@@ -54,7 +54,7 @@ class FactsReply(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AsShown:
+class ShownStatement:
     """A statement as it is shown to the model."""
 
     text: str
@@ -62,7 +62,9 @@ class AsShown:
     speaker: str | None = None
 
 
-def extract_prompt(instructions: str, statements: Sequence[AsShown], known: Sequence[tuple[str, str]]) -> ChatRequest:
+def extract_prompt(
+    instructions: str, statements: Sequence[ShownStatement], known: Sequence[tuple[str, str]]
+) -> ChatRequest:
     """Ask what statements state.
 
     Args:
@@ -94,7 +96,7 @@ def extract_prompt(instructions: str, statements: Sequence[AsShown], known: Sequ
 
 
 def read_keys(
-    reply: str, statements: Sequence[AsShown], known: Iterable[tuple[str, str]]
+    reply: str, statements: Sequence[ShownStatement], known: Iterable[tuple[str, str]]
 ) -> tuple[tuple[StatedFact, ...], ...]:
     """Return for each statement the facts of a reply that it bears out; none of a reply of another form.
 
@@ -114,7 +116,7 @@ def read_keys(
 
 
 def _borne_out(
-    said: FactReply, statement: AsShown, keys: Mapping[tuple[str, str], tuple[str, str]]
+    said: FactReply, statement: ShownStatement, keys: Mapping[tuple[str, str], tuple[str, str]]
 ) -> Iterable[StatedFact]:
     value = said.value.strip()
     is_of_speaker = said.subject.strip().casefold() == SPEAKER

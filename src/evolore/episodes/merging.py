@@ -49,7 +49,7 @@ class IntegrationKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Uttered:
+class MergedText:
     """A statement, new or known.
 
     Args:
@@ -83,7 +83,7 @@ class Candidate:
     """
 
     id: str
-    said: Uttered
+    said: MergedText
     s_dup: float
     probability: float
     is_connected: bool = False
@@ -108,7 +108,7 @@ class Integration:
     novel: tuple[str, ...] = ()
 
 
-def decide(new: Uttered, candidates: Sequence[Candidate]) -> Integration:
+def decide(new: MergedText, candidates: Sequence[Candidate]) -> Integration:
     """Decide what becomes of a new statement; the same for the same candidates in whatever order.
 
     A statement repeats another (``DUPLICATE``) when it is the same or stands in it, case, width, spaces and
@@ -136,7 +136,7 @@ def decide(new: Uttered, candidates: Sequence[Candidate]) -> Integration:
     return Integration(kind=IntegrationKind.LINK, target=first.id, reason=reason, s_dup=first.s_dup)
 
 
-def _repeats(new: Uttered, candidates: Sequence[Candidate]) -> Integration | None:
+def _repeats(new: MergedText, candidates: Sequence[Candidate]) -> Integration | None:
     if not can_repeat(new.text, new.language):
         return None
     fits = [
@@ -152,7 +152,7 @@ def _repeats(new: Uttered, candidates: Sequence[Candidate]) -> Integration | Non
     return Integration(kind=IntegrationKind.DUPLICATE, target=found.id, reason=reason, s_dup=found.s_dup)
 
 
-def _merges(new: Uttered, candidates: Sequence[Candidate]) -> Integration | None:
+def _merges(new: MergedText, candidates: Sequence[Candidate]) -> Integration | None:
     for one in candidates:
         may, why = _mergeable(new, one)
         if may:
@@ -161,7 +161,7 @@ def _merges(new: Uttered, candidates: Sequence[Candidate]) -> Integration | None
     return None
 
 
-def _mergeable(new: Uttered, candidate: Candidate) -> _Outcome:
+def _mergeable(new: MergedText, candidate: Candidate) -> _Outcome:
     old = candidate.said
     if why := objection(new, old) or _keyed(new) or _too_little(new) or _too_long(new, old):
         return False, why
@@ -175,7 +175,7 @@ def _mergeable(new: Uttered, candidate: Candidate) -> _Outcome:
     return _near_enough(new, candidate, added)
 
 
-def _near_enough(new: Uttered, candidate: Candidate, added: float) -> _Outcome:
+def _near_enough(new: MergedText, candidate: Candidate, added: float) -> _Outcome:
     """Return whether two that differ in nothing but an added word lie near enough."""
     if not added:
         if round(candidate.probability, _DIGITS) > LEAST_LINK:
@@ -190,7 +190,7 @@ def _near_enough(new: Uttered, candidate: Candidate, added: float) -> _Outcome:
     return True, f"it repeats it, with a word more or less (likeness {candidate.s_dup:.2f})"
 
 
-def objection(new: Uttered, old: Uttered) -> str:
+def objection(new: MergedText, old: MergedText) -> str:
     """Return why two statements may not become one, whatever they say; empty where nothing stands against it."""
     if not old.holds:
         return "that one does not hold, or is in conflict"
@@ -224,22 +224,22 @@ def can_repeat(text: str, language: Language) -> bool:
     return units >= _LEAST_TO_REPEAT
 
 
-def _too_little(said: Uttered) -> str:
+def _too_little(said: MergedText) -> str:
     least = _LEAST_WORDS.get(said.language, _LEAST_ENGLISH_WORDS)
     if not read(said.text, said.language).has_words(least) or not can_repeat(said.text, said.language):
         return "it says too little to tell"
     return ""
 
 
-def _too_long(new: Uttered, old: Uttered) -> str:
+def _too_long(new: MergedText, old: MergedText) -> str:
     return "it is too long to compare word by word" if max(len(new.text), len(old.text)) > MOST_READ else ""
 
 
-def _keyed(new: Uttered) -> str:
+def _keyed(new: MergedText) -> str:
     return "its key tells what it replaces" if new.about is not None else ""
 
 
-def _adds_name(old: Uttered, new: Uttered) -> bool:
+def _adds_name(old: MergedText, new: MergedText) -> bool:
     """Return whether one names somebody or some place that the other does not: more than a word of style."""
     ours, theirs = read(old.text, old.language), read(new.text, new.language)
     return any(name not in theirs.counts for name in ours.names) or any(
@@ -247,7 +247,7 @@ def _adds_name(old: Uttered, new: Uttered) -> bool:
     )
 
 
-def _compare(old: Uttered, new: Uttered) -> tuple[str, float]:
+def _compare(old: MergedText, new: MergedText) -> tuple[str, float]:
     """Return what keeps two texts from being one, and how large a share of the words stands on one side only."""
     found = pairings(old.text, new.text, new.language)
     counts = [len(sentences_of(one.text, new.language)) for one in (old, new)]

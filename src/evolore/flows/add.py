@@ -20,7 +20,7 @@ from evolore.domain.result import Result
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
-from evolore.flows.prepare import NO_MEMORY, Item, ReadyDoc, Todo, Workers, dated, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, dated, prepare_each
 from evolore.flows.rebase import RebasePlan, SettledSection, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
@@ -210,10 +210,10 @@ def _each(
 ) -> list[AddedDocument]:
     """Prepare and write one after the other, and gather what fails by a kind of error."""
     documents: list[AddedDocument] = []
-    tasks = [Todo(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
+    tasks = [PrepareTask(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
     failed_before = len(failures)
 
-    def step_of(task: Todo) -> _AddStep:
+    def step_of(task: PrepareTask) -> _AddStep:
         return _AddStep(progress, task.name, len(documents) + len(failures) - failed_before, len(tasks))
 
     with closing(prepare_each(context, tasks, workers=workers, telling=lambda one: step_of(one).tell)) as each:

@@ -17,9 +17,9 @@ from evolore.domain.result import Result
 from evolore.domain.review import Keep, Resolution, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.episodes.contradictions import (
     PROMPT_VERSION,
-    BadReply,
     ConflictVerdict,
-    Usable,
+    UnusableVerdict,
+    UsableVerdict,
     confirm_prompt,
     is_shown_whole,
     read_confirmations,
@@ -102,7 +102,7 @@ class _Pair:
 
 @dataclass(slots=True)
 class _VerdictTally:
-    said: list[tuple[_Pair, Usable]] = field(default_factory=list[tuple[_Pair, Usable]])
+    said: list[tuple[_Pair, UsableVerdict]] = field(default_factory=list[tuple[_Pair, UsableVerdict]])
     skips: Counter[str] = field(default_factory=Counter[str])
     details: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -215,7 +215,7 @@ def _take(tally: _VerdictTally, batch: Sequence[_Pair], outcome: ChatOutcome) ->
         tally.details.setdefault(outcome.kind.value, outcome.detail)
         return
     for pair, said in zip(batch, read_confirmations(outcome.text, [one.texts for one in batch]), strict=True):
-        if isinstance(said, BadReply):
+        if isinstance(said, UnusableVerdict):
             tally.skips[said.value] += 1
         else:
             tally.said.append((pair, said))

@@ -77,7 +77,7 @@ class Workers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Todo:
+class PrepareTask:
     """A document to prepare.
 
     Args:
@@ -112,7 +112,7 @@ class ReadyDoc:
 
 
 def prepare(
-    preparer: Preparer, tasks: Sequence[Todo], tell: Callable[[int, int], None] | None = None
+    preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[int, int], None] | None = None
 ) -> tuple[ReadyDoc | InputError, ...]:
     """Read, cut and embed documents, or say why not; the same files give the same, whichever process does it.
 
@@ -124,7 +124,7 @@ def prepare(
     return tuple(_prepared(preparer, task, tell) for task in tasks)
 
 
-def _prepared(preparer: Preparer, task: Todo, tell: Callable[[int, int], None] | None) -> ReadyDoc | InputError:
+def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[int, int], None] | None) -> ReadyDoc | InputError:
     try:
         text = _read(preparer, task.item)
         if task.labels != KEEP_LABELS:
@@ -176,8 +176,12 @@ def _stated(text: SourceText) -> tuple[str, str] | None:
 
 
 def prepare_each(
-    context: Context, tasks: Sequence[Todo], *, workers: Workers, telling: Callable[[Todo], Callable[[int, int], None]]
-) -> Generator[tuple[Todo, ReadyDoc | InputError]]:
+    context: Context,
+    tasks: Sequence[PrepareTask],
+    *,
+    workers: Workers,
+    telling: Callable[[PrepareTask], Callable[[int, int], None]],
+) -> Generator[tuple[PrepareTask, ReadyDoc | InputError]]:
     """Prepare documents one after the other or by workers, ahead of those that are written by a window only.
 
     Args:
@@ -228,11 +232,11 @@ def _portable(context: Context) -> Preparer:
     )
 
 
-def _batches(context: Context, tasks: Sequence[Todo]) -> Iterator[Sequence[Todo]]:
+def _batches(context: Context, tasks: Sequence[PrepareTask]) -> Iterator[Sequence[PrepareTask]]:
     """Yield documents in batches of about as much work; what the store knows is looked up as they are taken."""
     ahead = iter(tasks)
     while some := list(islice(ahead, _BATCH_ITEMS)):
-        batch: list[Todo] = []
+        batch: list[PrepareTask] = []
         size = 0
         for task in _looked_up(context, some):
             batch.append(task)
@@ -253,7 +257,7 @@ def _bytes_of(item: Item) -> int:
         return 0
 
 
-def _looked_up(context: Context, tasks: Sequence[Todo]) -> list[Todo]:
+def _looked_up(context: Context, tasks: Sequence[PrepareTask]) -> list[PrepareTask]:
     with context.store.read(context.namespace) as reader:
         known = [reader.document_by_source(task.name) for task in tasks]
     return [replace(task, known=one) for task, one in zip(tasks, known, strict=True)]

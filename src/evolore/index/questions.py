@@ -292,7 +292,7 @@ class LessonTable:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedBy:
+class PersonalRating:
     """What one person said of an answer, and when, in seconds since 1970 UTC."""
 
     at: float
@@ -313,7 +313,7 @@ def lessons(
     *,
     principal: str | None,
     since: float,
-    ratings: Iterable[RatedBy],
+    ratings: Iterable[PersonalRating],
     cited: Mapping[str, float],
     edges: Sequence[Entered],
 ) -> Taught:
@@ -340,7 +340,9 @@ def lessons(
     return found.lessons()
 
 
-def _periods(ratings: Iterable[RatedBy], *, since: float) -> Generator[tuple[float, float, tuple[str | None, ...]]]:
+def _periods(
+    ratings: Iterable[PersonalRating], *, since: float
+) -> Generator[tuple[float, float, tuple[str | None, ...]]]:
     """Yield the times between ratings, with who rated good wherever more people did than did not."""
     balance, good, begin = 0, list[str | None](), since
     for one in sorted(ratings, key=lambda said: said.at):

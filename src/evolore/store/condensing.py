@@ -196,7 +196,7 @@ class _EventRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shrink:
+class _CondensingPlan:
     """What one condensing does."""
 
     hand: _Hand
@@ -215,7 +215,7 @@ class _Shrink:
         return {**hand, "digest": digest, "saves": self.saves}
 
 
-def _plan(connection: Connection, ns: int, before: datetime) -> _Shrink:
+def _plan(connection: Connection, ns: int, before: datetime) -> _CondensingPlan:
     hand, young = _hand(connection.scalar(_condensed_before(ns).limit(1))), timestamp(before)
     if hand.is_round:
         count = connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0
@@ -226,7 +226,9 @@ def _plan(connection: Connection, ns: int, before: datetime) -> _Shrink:
     is_round = len(rows) < MOST or len(old) < len(rows)
     until = old[-1]["seq"] if old else hand.until
     runs = tuple(_runs(old, _says_nothing(connection, ns, old)))
-    return _Shrink(hand=_Hand(until=until, is_round=is_round, begun_at=hand.begun_at, rows=hand.rows), runs=runs)
+    return _CondensingPlan(
+        hand=_Hand(until=until, is_round=is_round, begun_at=hand.begun_at, rows=hand.rows), runs=runs
+    )
 
 
 def _runs(rows: Iterable[RowMapping], say_nothing: Iterable[bool]) -> Iterator[_EventRun]:

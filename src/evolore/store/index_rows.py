@@ -16,7 +16,7 @@ from evolore.domain.outcome import Rating
 from evolore.index.facts import Changing, Facts
 from evolore.index.feed import NewItems, Taught, TouchedQuestion
 from evolore.index.items import Item, document_group
-from evolore.index.questions import Entered, RatedBy, lessons
+from evolore.index.questions import Entered, PersonalRating, lessons
 from evolore.ports import EmbeddingModel
 from evolore.store.history import named_behind
 from evolore.store.namespaces import FORGOTTEN_TO
@@ -225,9 +225,9 @@ class StoreFeed:
     def _taught(self, asked: Mapping[str, tuple[str | None, float]]) -> dict[str, Taught]:
         """Return what each of some questions teaches, given who asked it and when it was recorded."""
         these = {"here": self.ns, "ids": as_json(asked)}
-        said: defaultdict[str, list[RatedBy]] = defaultdict(list)
+        said: defaultdict[str, list[PersonalRating]] = defaultdict(list)
         for id_, who, rating, rated_at in _RATINGS.all(self.connection, these):
-            said[id_].append(RatedBy(_seconds_of(rated_at), who or None, rating == Rating.GOOD.value))
+            said[id_].append(PersonalRating(_seconds_of(rated_at), who or None, rating == Rating.GOOD.value))
         cited: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for id_, target_id, cited_at in _CITED.all(self.connection, these) if said else ():
             cited[id_][target_id] = _seconds_of(cited_at) if cited_at else asked[id_][1]  # else since it was recorded

@@ -19,7 +19,18 @@ from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.rows import explained, moment
 from evolore.store.selects import AnySelect, Number, joined, standing
-from evolore.store.sql import HERE, Glance, Opened, Prepared, ReadRow, RowsOf, SizeOf, among, as_json, written_out
+from evolore.store.sql import (
+    HERE,
+    NamespaceSnapshot,
+    Opened,
+    Prepared,
+    ReadRow,
+    RowsOf,
+    SizeOf,
+    among,
+    as_json,
+    written_out,
+)
 from evolore.store.structure_reading import holders_of
 from evolore.store.tables import (
     answers,
@@ -246,7 +257,7 @@ class QuestionReader(Opened):
         self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
     ) -> Withdrawn:
         """Return what would be taken back, were all that one principal taught withdrawn; nothing is written."""
-        place = Glance(connection=self._connection, ns=self._ns, model_id=self._model.id)
+        place = NamespaceSnapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
         return foresee(place, principal, anew, erase=erase)
 
     def heads(self, ids: Collection[str]) -> Mapping[str, tuple[Head, ...]]:

@@ -394,7 +394,7 @@ class Space(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class NamespaceSnapshot:
     """One namespace at one moment, of which nothing is written.
 
     Args:

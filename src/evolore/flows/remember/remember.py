@@ -15,7 +15,7 @@ from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.episode import Deed, Episode, Statement, values_of
 from evolore.domain.fact import StatedFact
 from evolore.domain.result import Result
-from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, AsShown, extract_prompt, read_keys
+from evolore.episodes.key_extraction import MOST_AT_ONCE, PROMPT_VERSION, ShownStatement, extract_prompt, read_keys
 from evolore.episodes.stated_facts import stated_facts
 from evolore.errors import InvalidValue
 from evolore.flows.embedding import EmbedsOnce
@@ -152,7 +152,7 @@ def remember(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Draft:
+class _StatementPlan:
     """What is to become of statements, against one revision of the namespace.
 
     Args:
@@ -172,14 +172,16 @@ class _Draft:
     steps: Steps
 
 
-def _plan(context: Context, new: Sequence[NewStatement], correction: Correction | None) -> _Draft:
+def _plan(context: Context, new: Sequence[NewStatement], correction: Correction | None) -> _StatementPlan:
     with Sight(context) as sight:
         return _planned(
             replace(context, embedder=EmbedsOnce(context.embedder, aside=sight.aside)), new, sight, correction
         )
 
 
-def _planned(context: Context, new: Sequence[NewStatement], sight: Sight, correction: Correction | None) -> _Draft:
+def _planned(
+    context: Context, new: Sequence[NewStatement], sight: Sight, correction: Correction | None
+) -> _StatementPlan:
     at, world = context.clock.now(), sight.world
     planner = Planner(context, world, Likeness(context, world), at=at)
     new = [replace(one, id=context.store.new_id(at)) for one in new]
@@ -196,7 +198,7 @@ def _planned(context: Context, new: Sequence[NewStatement], sight: Sight, correc
         if place % _PLANNED_TOGETHER == 0:
             with sight.aside():
                 pass  # others get their turn
-    return _Draft(
+    return _StatementPlan(
         revision=sight.revision,
         at=at,
         new=tuple(new),
@@ -206,7 +208,7 @@ def _planned(context: Context, new: Sequence[NewStatement], sight: Sight, correc
     )
 
 
-def _write(writer: StoreWriter, plan: _Draft) -> RememberedMany:
+def _write(writer: StoreWriter, plan: _StatementPlan) -> RememberedMany:
     writing = PlanWriter(writer, at=plan.at)
     for start, end, since, until in _stretches(plan):
         writing.take(writer.put_statements(plan.new[start:end], at=plan.at))
@@ -223,7 +225,7 @@ def _write(writer: StoreWriter, plan: _Draft) -> RememberedMany:
     )
 
 
-def _stretches(plan: _Draft) -> Iterator[tuple[int, int, int, int]]:
+def _stretches(plan: _StatementPlan) -> Iterator[tuple[int, int, int, int]]:
     """Yield the statements, from and to, that are written at once, and the changes that are then.
 
     What a change makes is written before the statements behind it: so all is in the order in which things came to be, one by one or
@@ -344,7 +346,7 @@ def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list
         known = reader.fact_keys(limit=_MOST_KNOWN)
     batches = [wanted[start : start + MOST_AT_ONCE] for start in range(0, len(wanted), MOST_AT_ONCE)]
     shown = [
-        [AsShown(text=one.statement.text, language=one.language, speaker=one.statement.speaker) for one in those]
+        [ShownStatement(text=one.statement.text, language=one.language, speaker=one.statement.speaker) for one in those]
         for those in ([new[place] for place in batch] for batch in batches)
     ]
     words = prompt_words("extract_keys", PROMPT_VERSION)

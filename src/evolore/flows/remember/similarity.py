@@ -13,7 +13,15 @@ from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
 from evolore.episodes.calibration import Calibration
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import DifferenceKind
-from evolore.episodes.merging import LEAST_LINK, MERGE_SIMILARITY, Candidate, Integration, Uttered, can_repeat, decide
+from evolore.episodes.merging import (
+    LEAST_LINK,
+    MERGE_SIMILARITY,
+    Candidate,
+    Integration,
+    MergedText,
+    can_repeat,
+    decide,
+)
 from evolore.episodes.similarity import chance, words_of
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
@@ -192,8 +200,8 @@ def _is_dated(one: Known) -> bool:
     return one.occurred_at is not None
 
 
-def _said(one: Known) -> Uttered:
-    return Uttered(
+def _said(one: Known) -> MergedText:
+    return MergedText(
         text=one.text,
         language=one.language,
         speaker=one.speaker,

@@ -353,12 +353,12 @@ class Known(Episode):
 
     @property
     def is_statement(self) -> bool:
-        """Whether it was said, or made of what was; passages of documents are never changed."""
+        """Return whether it is a statement, said or made of others; passages of documents are never changed."""
         return self.kind is EpisodeKind.STATEMENT
 
     @property
     def facts(self) -> tuple[StatedFact, ...]:
-        """What it states; of most neighbours nobody asks."""
+        """Return the facts it states, read when they are asked for."""
         return stated_facts(self.text, self.language) if self.stated is None else self.stated
 
 

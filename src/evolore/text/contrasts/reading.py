@@ -131,7 +131,7 @@ class Reading:
 
     @property
     def says_anything(self) -> bool:
-        """Whether it has content words or values."""
+        """Return whether it has content words or values."""
         return self.has_words(1) or bool(self.values)
 
     def has_words(self, least: int) -> bool:
