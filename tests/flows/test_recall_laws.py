@@ -197,10 +197,11 @@ def test_in_a_large_namespace_the_first_hundred_hits_do_not_depend_on_how_many_a
     words = [f"word{number}" for number in range(300)]
     with open_memory(str(tmp_path)) as opened:
         context = opened._context
-        settings = IndexSettings(exact_up_to=500)
-        store = Store(tmp_path / "s", model=context.embedder.model, clock=context.clock, indexes=settings)
+        indexes = IndexSettings(exact_up_to=500)
+        store = Store(tmp_path / "s", model=context.embedder.model, clock=context.clock, indexes=indexes)
         apart = IntegrationSettings(enabled=False)  # how they are found does not hang on what they became
-        memory = Memory(replace(context, store=store, integration_settings=apart))
+        settings = context.settings.model_copy(update={"integration": apart})
+        memory = Memory(replace(context, store=store, settings=settings))
         memory.remember_many(Statement(text=" ".join(draw.choices(words, k=9))) for _ in range(3000))
         memory.store.prepare()
         for _ in range(5):

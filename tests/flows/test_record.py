@@ -251,7 +251,7 @@ def test_of_however_many_edges_in_the_graph_none_is_taken_for_one_that_waits(tmp
             entering = [Entering(edge=edge, weight=1.0) for edge in edges]
             writer.enter_query_edges(target, entering, evaluated=False, reason="insight", at=at)
         with context.store.write(memory.namespace, principal=None) as writer:
-            assert evaluate_targets(writer, [target], settings=context.query_settings, at=at) == ()
+            assert evaluate_targets(writer, [target], settings=context.settings.queries, at=at) == ()
         ask(memory, [target], 4)
         assert waiting(memory, target) == 4
         ask(memory, [target], 1)

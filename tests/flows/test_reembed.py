@@ -19,13 +19,11 @@ from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.episodes.settings import MaintenanceSettings
 from evolore.errors import EmbedderMismatch, InvalidValue, NamespaceNotFound, NotFound, StoreBusy, StoreFailed
-from evolore.flows.embedding import meaning_weights
 from evolore.index.settings import IndexSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import EmbeddingModel, TextRole
-from evolore.recall.ranking import MeaningWeights
 from evolore.store.index_rows import StoreFeed
 from evolore.store.location import DATABASE
 from evolore.store.reembedding import Reembedding
@@ -494,7 +492,8 @@ def with_small_indexes(memory: Memory, path: Path, embedder: Embedder) -> Store:
     store = Store(path, model=embedder.model, clock=memory._context.clock, indexes=small)
     # Calibrating opens the new model's index, whose snapshot takes the old one's place at once.
     quiet = MaintenanceSettings(auto_calibrate=False)
-    memory._bound.context = replace(memory._context, store=store, maintenance_settings=quiet)
+    settings = memory._context.settings.model_copy(update={"maintenance": quiet})
+    memory._bound.context = replace(memory._context, store=store, settings=settings)
     return store
 
 
@@ -546,22 +545,6 @@ def test_what_is_known_of_the_models_changes_with_the_model(store_path: Path, mo
         memory.remember("The wheel stands still.")
         memory.recall("Does it turn?")
         assert set(asked) == {(what, NEW.model) for what in ("intents", "arousal", "matter")}
-
-
-def test_weights_that_suit_a_model_change_with_the_model(store_path: Path) -> None:
-    class Likened(HashingEmbedder):
-        @property
-        def model(self) -> EmbeddingModel:
-            return EmbeddingModel(id="multilingual-e5-likened", dimension=super().model.dimension)
-
-    with Memory.open(store_path, embedder=OLD) as memory:
-        memory.remember("The wheel turns.")
-        assert memory._context.meaning_weights == MeaningWeights()
-        memory.store.reembed(Likened(16))
-        then = memory._context.meaning_weights
-        assert then == meaning_weights(Likened(16).model) != MeaningWeights()
-        memory.store.reembed(NEW)
-        assert memory._context.meaning_weights == MeaningWeights()
 
 
 def test_a_disk_without_room_is_told_before_anything_is_changed(

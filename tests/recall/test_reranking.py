@@ -1,4 +1,4 @@
-"""A judgement of the first items is one more term of their scores, and touches no other item.
+"""A judgement of the first hits is one more term of their scores, and touches no other hit.
 
 What a chat model is asked about hits and questions, and what of its replies is taken.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,78 +20,50 @@ from evolore.domain.chat import ChatRole
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
 from evolore.recall.question import intent_prompt, read_intent
-from evolore.recall.ranking import Ranking, Term
-from evolore.recall.reranking import read_order, rerank, rerank_prompt
+from evolore.recall.reranking import blended, read_order, rerank_prompt
 from evolore.recall.settings import RerankSettings
 
-SCORES = st.floats(-8, 8, width=32)
-JUDGED = st.floats(-1e6, 1e6)
-
-
-def ranked(score: npt.NDArray[np.float32], *, limit: int | None = None) -> Ranking:
-    order = np.argsort(-score, kind="stable").astype(np.int32)[:limit]
-    return Ranking(order=order, score=score, terms={Term.LEXICAL: score})
+Scores: TypeAlias = "npt.NDArray[np.float64]"
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Ranking, npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    score = draw(arrays(np.float32, draw(st.integers(1, 12)), elements=SCORES))
-    ranking = ranked(score)
-    items = ranking.order[: draw(st.integers(0, score.size))]
-    return ranking, items, draw(arrays(np.float64, items.size, elements=JUDGED))
+def cases(draw: st.DrawFn) -> tuple[Scores, Scores]:
+    count = draw(st.integers(1, 12))
+    score = draw(arrays(np.float64, count, elements=st.floats(-8, 8, width=32)))
+    return np.sort(score)[::-1], draw(arrays(np.float64, count, elements=st.floats(-1e6, 1e6)))
+
+
+def order_of(score: Scores) -> list[int]:
+    return np.argsort(-score, kind="stable").tolist()
 
 
 @given(case=cases(), blend=st.floats(0, 1))
-def test_the_terms_sum_to_the_score_and_the_order_is_that_of_the_scores(
-    case: tuple[Ranking, npt.NDArray[np.int32], npt.NDArray[np.float64]], blend: float
-) -> None:
-    ranking, items, judged = case
-    found = rerank(ranking, items, judged, blend=blend)
-    assert np.allclose(sum(found.terms.values()), found.score, atol=1e-5)
-    assert sorted(found.order.tolist()) == sorted(ranking.order.tolist())
-    assert (np.diff(found.score[found.order]) <= 0).all()
-
-
-@given(case=cases(), blend=st.floats(0, 1))
-def test_what_was_not_judged_stays_behind_with_the_score_it_had(
-    case: tuple[Ranking, npt.NDArray[np.int32], npt.NDArray[np.float64]], blend: float
-) -> None:
-    ranking, items, judged = case
-    found = rerank(ranking, items, judged, blend=blend)
-    others = ranking.order[items.size :]
-    assert found.order[items.size :].tolist() == others.tolist()
-    assert not found.terms[Term.RERANK][others].any()
+def test_none_falls_below_the_last_that_was_judged(case: tuple[Scores, Scores], blend: float) -> None:
+    score, judged = case
+    assert blended(score, judged, blend=blend).min() >= score.min()
 
 
 @given(case=cases())
-def test_with_all_of_the_blend_the_order_is_the_judgement_and_with_none_it_is_ours(
-    case: tuple[Ranking, npt.NDArray[np.int32], npt.NDArray[np.float64]],
-) -> None:
-    ranking, items, judged = case
-    assert rerank(ranking, items, judged, blend=0.0).order.tolist() == ranking.order.tolist()
-    theirs = dict(zip(items.tolist(), judged.tolist(), strict=True))
-    placed = [theirs[item] for item in rerank(ranking, items, judged, blend=1.0).order[: items.size].tolist()]
-    spread = max(placed, default=0.0) - min(placed, default=0.0)
+def test_with_all_of_the_blend_the_order_is_the_judgement_and_with_none_it_is_ours(case: tuple[Scores, Scores]) -> None:
+    score, judged = case
+    assert order_of(blended(score, judged, blend=0.0)) == order_of(score)
+    placed = judged[order_of(blended(score, judged, blend=1.0))].tolist()
+    spread = max(placed) - min(placed)
     assert all(first >= second - 1e-5 * spread for first, second in pairwise(placed))
 
 
 def test_equal_scores_are_told_apart_by_the_judgement() -> None:
-    ranking = ranked(np.zeros(3, dtype=np.float32))
-    found = rerank(ranking, ranking.order[:2], np.array([1.0, 2.0]), blend=0.5)
-    assert found.order.tolist() == [1, 0, 2]
+    assert order_of(blended(np.zeros(2), np.array([1.0, 2.0]), blend=0.5)) == [1, 0]
 
 
 def test_a_judgement_that_tells_nothing_apart_changes_nothing() -> None:
-    ranking = ranked(np.array([3.0, 2.0, 1.0], dtype=np.float32))
-    found = rerank(ranking, ranking.order, np.full(3, 7.0), blend=1.0)
-    assert found.order.tolist() == [0, 1, 2]
-    assert not found.terms[Term.RERANK].any()
+    score = np.array([3.0, 2.0, 1.0])
+    assert (blended(score, np.full(3, 7.0), blend=1.0) == score).all()
 
 
 def test_between_our_order_and_theirs_the_blend_decides() -> None:
-    ranking = ranked(np.array([4.0, 3.0, 0.0], dtype=np.float32))
-    judged = np.array([0.0, 1.0, 1.0])
-    tops = [rerank(ranking, ranking.order, judged, blend=blend).order.tolist() for blend in (0.1, 0.5, 1.0)]
+    score, judged = np.array([4.0, 3.0, 0.0]), np.array([0.0, 1.0, 1.0])
+    tops = [order_of(blended(score, judged, blend=blend)) for blend in (0.1, 0.5, 1.0)]
     assert tops == [[0, 1, 2], [1, 0, 2], [1, 2, 0]]
 
 

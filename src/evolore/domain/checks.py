@@ -22,7 +22,7 @@ def check_share(value: float | None, name: str) -> None:
     Raises:
         InvalidValue: It is outside, or not a number.
     """
-    if value is not None and not (_is_number(value) and 0.0 <= value <= 1.0):
+    if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may pass anything
         raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
 
 
@@ -101,7 +101,3 @@ def checked_word(words: type[Word], given: str, name: str) -> Word:
     except ValueError as error:
         choice = " or ".join(repr(word.value) for word in words)
         raise InvalidValue(f"{name} is {given!r}: give {choice}.") from error
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float))

@@ -41,7 +41,7 @@ from evolore.flows.embedding import embed
 from evolore.flows.question_lookup import question_vector
 from evolore.flows.recall import matching, recall
 from evolore.flows.record import handed_over, new_query, take_down
-from evolore.flows.shadows import as_seen, without_trials
+from evolore.flows.shadows import as_seen
 from evolore.ports import IndexView, TextRole, Vectors
 from evolore.recall.visibility import WordCounts, count_words, neighbours_by, seen_by, superseded_by, word_rarity
 from evolore.text.pipe_tables import is_table_head
@@ -157,7 +157,7 @@ def _given(context: Context, found: Recall, citations: Sequence[Citation]) -> tu
 
 
 def _asks(context: Context, sources: AnswerSources) -> bool:
-    return context.chat_model is not None and context.answer_settings.chat_calls > 0 and bool(sources.found)
+    return context.chat_model is not None and context.settings.answer.chat_calls > 0 and bool(sources.found)
 
 
 class _Drafting:
@@ -165,7 +165,7 @@ class _Drafting:
 
     def __init__(self, context: Context, found: Recall, sources: AnswerSources) -> None:
         self._context = context
-        self._settings = context.answer_settings
+        self._settings = context.settings.answer
         self._question = found.query.text
         self._asker_name = found.query.principal
         self._language = detect_language(self._question)
@@ -478,7 +478,7 @@ def read_sources(context: Context, found: Recall) -> AnswerSources:
         is_own = name == context.namespace
         hits = [hit for hit in found.hits if hit.namespace == name or (is_own and hit.namespace is None)]
         with context.store.index(name) as (whole, reader):
-            view = as_seen(found.query, whole) if is_own else without_trials(whole)
+            view = as_seen(found.query, whole, is_own=is_own)
             read = _HitReader(found.query, view, reader).sources(hits, best=best)
             sources += read if is_own else (replace(one, namespace=name) for one in read)
             versions |= _versions(found.query, read, reader)

@@ -95,7 +95,7 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
 
 def calibrate_foreign(context: Context) -> None:
     """Calibrate every namespace of a store whose model nobody calibrated beforehand: until then similarities say nothing."""
-    if context.maintenance_settings.auto_calibrate and not context.calibrations.ships(context.embedder.model):
+    if context.settings.maintenance.auto_calibrate and not context.calibrations.ships(context.embedder.model):
         for name in context.store.namespaces():
             with context.store.read(name) as reader:
                 is_enough = len(reader.newest_episodes(limit=FEWEST_TEXTS)) == FEWEST_TEXTS

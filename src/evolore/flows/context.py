@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evolore.answers.settings import AnswerSettings
 from evolore.chat.asking import AT_ONCE, ChatTerms
+from evolore.config import Settings
 from evolore.domain.checks import check_name
-from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
-from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.flows.item_keys import nobody_estimates
@@ -25,10 +23,7 @@ from evolore.ports import (
     SourceReader,
     Tokenizer,
 )
-from evolore.queries.settings import QuerySettings
 from evolore.recall.dense import MatterSpaces
-from evolore.recall.ranking import MeaningWeights
-from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings
 
 if TYPE_CHECKING:
     from evolore.chunking.chunker import Chunker
@@ -64,35 +59,23 @@ class Preparer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Preparer):
-    """The outside as one memory sees it: what a preparer has, and the rest.
+    """The outside as one memory sees it: what a preparer has, the settings, and the rest.
 
     Args:
         store: Where everything is kept.
         embedder_of: Gives another embedder by its name, as the settings say where its model is.
         clock: Where the time comes from.
-        meaning_weights: What meaning counts for beside words with this embedder.
+        settings: What a user chose.
         namespace: The one namespace it works in.
         principal: On whose behalf; the events it causes say so.
-        is_southern: Whether seasons are those of the southern hemisphere.
         intent_spaces: Where models put the intents, as far as they were asked.
         tokenizer: What counts tokens; None for an estimate.
         chat_intents: What asks the chat model what questions are after; None for nobody.
         reranker: What judges the first hits anew; None for nothing.
-        rerank_settings: How many of them, and how much that counts.
-        intent_settings: What similarity, arousal and time weigh, by what a question is after.
-        decay_settings: What time does to the order of hits.
-        recall_settings: Where hits that another has superseded stand.
         matter_spaces: How near two texts about one matter lie among the vectors of models.
         is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
             that of the clock's.
-        episode_settings: When an episode is split.
-        integration_settings: When what is remembered becomes one with what is known.
-        maintenance_settings: What maintenance does by itself.
-        retention_settings: What maintenance erases because it is over.
-        query_settings: What questions leave behind, and what recall learns from it.
-        evolution_settings: When documents are rewritten, and what a rewrite has to prove.
         calibrations: What similarities of models mean, as it ships.
-        answer_settings: What answers are made from, and how long they may be.
         score_log: Where what questions are after, and what hits scored by, is logged; None for nowhere.
         entailment: What is asked about what the gates of evolution doubt; None for nobody.
     """
@@ -100,28 +83,16 @@ class Context(Preparer):
     store: Store
     embedder_of: Callable[[Embedder | str], Embedder]
     clock: Clock
-    meaning_weights: MeaningWeights
+    settings: Settings
     namespace: str
     principal: str | None = None
-    is_southern: bool = False
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     tokenizer: Tokenizer | None = None
     chat_intents: ChatIntents | None = None
     reranker: Reranker | None = None
-    rerank_settings: RerankSettings = field(default_factory=RerankSettings)
-    intent_settings: IntentSettings = field(default_factory=IntentSettings)
-    decay_settings: DecaySettings = field(default_factory=DecaySettings)
-    recall_settings: RecallSettings = field(default_factory=RecallSettings)
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
     is_local: bool = False
-    episode_settings: EpisodeSettings = field(default_factory=EpisodeSettings)
-    integration_settings: IntegrationSettings = field(default_factory=IntegrationSettings)
-    maintenance_settings: MaintenanceSettings = field(default_factory=MaintenanceSettings)
-    retention_settings: RetentionSettings = field(default_factory=RetentionSettings)
-    query_settings: QuerySettings = field(default_factory=QuerySettings)
-    evolution_settings: EvolutionSettings = field(default_factory=EvolutionSettings)
     calibrations: Calibrations = field(default_factory=Calibrations)
-    answer_settings: AnswerSettings = field(default_factory=AnswerSettings)
     score_log: ScoreLog | None = None
     entailment: Entailment | None = None
 

@@ -261,7 +261,7 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
         context: Where.
         document_ids: The documents that are new or changed.
     """
-    if not document_ids or not context.integration_settings.enabled:
+    if not document_ids or not context.settings.integration.enabled:
         return 0
     with context.store.read(context.namespace) as reader:
         leaves = {one.id: one for id_ in document_ids for one in reader.leaf_episodes(id_)}

@@ -64,7 +64,7 @@ def erase_named(context: Context, name: Callable[[StoreReader], Target | None]) 
         if target is None:
             return None
         person = target.person
-        anew = () if person is None else reconsidered(writer, person, settings=context.query_settings)
+        anew = () if person is None else reconsidered(writer, person, settings=context.settings.queries)
         receipt = writer.erase(target, anew=anew, at=context.clock.now())
     receipt = replace(receipt, lingering_in=context.store.take_out_erased())
     if receipt.review_items:  # the other side of a contradiction has nobody to wait for now

@@ -58,7 +58,7 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
         for id_ in writer.stirred_since(undone.undone_ids, before=undone.event_ids[0]):
             record = writer.query(id_)
             if record is not None:
-                follow_ratings(writer, record, settings=context.query_settings, at=at)
+                follow_ratings(writer, record, settings=context.settings.queries, at=at)
         return undone
 
 

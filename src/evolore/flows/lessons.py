@@ -93,7 +93,7 @@ def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_
         InvalidValue: The principal is blank.
     """
     check_name(principal, "principal")
-    settings = context.query_settings
+    settings = context.settings.queries
     context.store.require(context.namespace)  # it would be made by writing to it
     if is_dry_run:
         with context.store.read(context.namespace) as reader:
@@ -264,7 +264,7 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
         limit: How many episodes at the most.
         is_dry_run: Whether only to tell what would be.
     """
-    settings = context.query_settings
+    settings = context.settings.queries
     if not settings.phase.evaluates or limit < 1:
         return ()
     with context.store.read(context.namespace) as reader:

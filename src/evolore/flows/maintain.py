@@ -156,13 +156,13 @@ def maintain(
         again = _Redecision(context, is_dry_run=is_dry_run)
         again.go(budget, started, progress)
         return again.told(started)
-    settings = context.maintenance_settings
-    rule = context.retention_settings.rule()
+    settings = context.settings.maintenance
+    rule = context.settings.retention.rule()
     expired = None if rule is None else expire(context, rule, is_dry_run=is_dry_run, limit=budget.items)
     facts_read = read_facts(context, limit=budget.items, is_dry_run=is_dry_run)
     calibrated = calibrate(context, force=False, is_dry_run=is_dry_run) if settings.auto_calibrate else ()
     walk = _Walk(context, is_dry_run=is_dry_run)
-    if context.integration_settings.enabled:
+    if context.settings.integration.enabled:
         walk.go(budget, started, progress)
     return replace(
         walk.told(started),
@@ -186,7 +186,7 @@ def _is_over(budget: Budget, started: float) -> bool:
 
 def _reread(context: Context, *, is_over: bool) -> Reread | None:
     """Read again what was cut hard, where there is a model, and anything to read."""
-    calls = context.maintenance_settings.review_calls
+    calls = context.settings.maintenance.review_calls
     if is_over or context.chat_model is None or not calls:
         return None
     from evolore.flows.check_chunks import reread_cuts  # noqa: PLC0415 - what checks replies is heavy, and few have a model
@@ -384,7 +384,7 @@ class Pruned:
 
 def _condense(context: Context, *, is_dry_run: bool) -> int:
     """Condense what is old of the event log, where that is due; return how many rows it saved, or would."""
-    before = context.clock.now() - timedelta(days=context.maintenance_settings.log_days)
+    before = context.clock.now() - timedelta(days=context.settings.maintenance.log_days)
     with context.store.read(context.namespace) as reader:
         saves = reader.condensable_events(before=before)
     if is_dry_run or saves is None:
@@ -401,7 +401,7 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
         limit: How many at the most.
         is_dry_run: Whether only to tell.
     """
-    settings = context.maintenance_settings
+    settings = context.settings.maintenance
     if not settings.prune_enabled or limit < 1:
         return Pruned()
     now = context.clock.now()

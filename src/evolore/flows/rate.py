@@ -128,7 +128,7 @@ def rate(
 
 
 def _rate(context: Context, asked: _RatedQuestion, said: _CheckedRating, cited: Iterable[str] | None) -> RatedQuery:
-    before, settings = asked.query, context.query_settings
+    before, settings = asked.query, context.settings.queries
     felt = felt_of(context, before)
     named = None if cited is None else among_given(before.given, cited)
     at = context.clock.now()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,21 +14,20 @@ import numpy.typing as npt
 from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Span
-from evolore.domain.episode import Episode
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.domain.query import Hit, Intent, Query, Recall, Suppressed
-from evolore.flows.embedding import embed
-from evolore.flows.intent import say_intent
+from evolore.domain.query import Hit, Query, Recall
+from evolore.flows.embedding import embed, meaning_weights
+from evolore.flows.intent import SaidIntent, say_intent
 from evolore.flows.recall_lessons import learned
-from evolore.flows.shadows import as_seen, split, without_trials
+from evolore.flows.shadows import as_seen, split
 from evolore.ports import IndexView, TextRole
 from evolore.recall.dense import Seen
 from evolore.recall.hits import count_tokens, within_budget
-from evolore.recall.pipeline import Pipeline
+from evolore.recall.pipeline import Pipeline, RankSettings
 from evolore.recall.question import Asked, plain_question
-from evolore.recall.reranking import Scored, judge, judged_anew
+from evolore.recall.reranking import judge, judged_anew
 from evolore.text.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -46,162 +45,121 @@ def recalled(context: Context, query: Query) -> tuple[Recall, npt.NDArray[np.flo
     if context.namespace in query.also:
         query = replace(query, also=tuple(name for name in query.also if name != context.namespace))
     vector = embed(context.embedder, [plain_question(query.text)], role=TextRole.QUERY)[0]
-    model, spaces = context.embedder.model, context.intent_spaces
-    said = say_intent(query.text, vector, model=model, spaces=spaces, chat=context.chat_intents)
-    intent = said.guess.intent
-    judged = Scored()
-    if context.reranker is not None and not query.also:
-        first = partial(_first, context, query, vector, intent)
-        judged = judge(context.reranker, query.text, first, settings=context.rerank_settings)
-    wanted = query
-    if query.also and context.reranker is not None:  # which is to judge as much of each namespace as of all
-        wanted = replace(query, limit=max(query.limit, context.rerank_settings.items), tokens=None, least=query.floor)
-    with context.store.index(context.namespace) as (whole, reader):
-        view = as_seen(query, whole) if whole.shadows else whole
-        pipeline = _ranked(context, wanted, vector, intent, view=view, reader=reader, judged=judged)
-        hits = _of_namespace(pipeline.hits(_passages), context.namespace)
-        searched = pipeline.evidence.count
-        unmatched = () if searched else unmatched_by(query, view, reader)
-        found = Recall(
-            query=query,
-            hits=hits,
-            searched=searched,
-            intent=intent,
-            intent_confidence=said.guess.confidence,
-            is_intent_by_chat_model=said.is_by_chat_model,
-            intent_reason=said.reason,
-            suppressed=pipeline.suppressed,
-            learned_from=pipeline.learned_from,
-            canaries=split(query, view.shadows).canaries if view.shadows else (),
-            namespace=context.namespace,
-            asked_time=pipeline.asked_time,
-            dense_weight=pipeline.ranking.dense_weight,
-            reranking=judged.report,
-            is_estimated=query.tokens is not None and context.tokenizer is None,
-            unmatched=unmatched,
-            language=pipeline.language,
-            likelihood=pipeline.likelihood,
-        )
-    if query.also:
-        found = _with_others(context, found, [_elsewhere(context, wanted, vector, intent, one) for one in query.also])
+    said = say_intent(
+        query.text,
+        vector,
+        model=context.embedder.model,
+        spaces=context.intent_spaces,
+        chat=context.chat_intents,
+    )
+    find = partial(_found_in, context, query, vector, said)
+    parts = {name: find(name) for name in (context.namespace, *query.also)}
+    found = _joined([part for part, _ in parts.values()])
+    if context.reranker is not None:  # no index is held meanwhile: it may take long
+        settings = context.settings.rerank
+        judged = judge(context.reranker, query.text, found.hits, settings=settings)
+        changed = [name for name, (_, revision) in parts.items() if _revision(context, name) != revision]
+        if changed:  # what was forgotten meanwhile does not come back
+            parts |= {name: find(name) for name in changed}
+            found = _joined([part for part, _ in parts.values()])
+        found = replace(found, hits=judged_anew(found.hits, judged, settings=settings), reranking=judged.report)
+    if query.also or context.reranker is not None:
+        found = replace(found, hits=_as_asked(context, found))
     if query.tokens is not None:
         found = replace(found, tokens=count_tokens(found.context, context.tokenizer))
     return found, vector
 
 
-def _of_namespace(hits: Iterable[Hit], namespace: str) -> tuple[Hit, ...]:
-    return tuple(replace(hit, namespace=namespace) for hit in hits)
+def _found_in(
+    context: Context, query: Query, vector: npt.NDArray[np.float32], said: SaidIntent, namespace: str
+) -> tuple[Recall, int]:
+    """Find what one namespace holds about a question, at which revision; a further one has its own words and vectors, and no lessons.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Elsewhere:
-    """What a further namespace holds about a question.
-
-    Args:
-        hits: Best first.
-        searched: How many episodes were weighed.
-        suppressed: What was pushed down by another account of the same matter.
-        unmatched: Parts of the filter that nothing there has, where it let nothing through.
-        likelihood: How likely anything there bears on the question.
+    Where a reranker is to judge, as many hits are read as it judges, whatever the question's budget.
     """
-
-    hits: tuple[Hit, ...]
-    searched: int
-    suppressed: tuple[Suppressed, ...]
-    unmatched: tuple[str, ...]
-    likelihood: float | None
-
-
-def _elsewhere(
-    context: Context, query: Query, vector: npt.NDArray[np.float32], intent: Intent, namespace: str
-) -> _Elsewhere:
-    """Find what a further namespace holds: by its own words and vectors, without its lessons and its texts on trial."""
+    count = None if context.reranker is None else max(query.limit, context.settings.rerank.items)
+    is_own, now, settings = namespace == context.namespace, context.clock.now(), context.settings
     with context.store.index(namespace) as (whole, reader):
-        view = without_trials(whole)
-        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Scored(), learns=False)
-        searched = pipeline.evidence.count
-        return _Elsewhere(
-            hits=_of_namespace(pipeline.hits(_passages), namespace),
-            searched=searched,
+        view = as_seen(query, whole, is_own=is_own)
+        asked = Asked(
+            query=query,
+            vector=vector,
+            intent=said.guess.intent,
+            now=now.astimezone() if context.is_local else now,  # in the zone whose calendar day a question means
+            matching=matching(query.filter, view, reader) if query.filter.asks_for_names else None,
+        )
+        space = context.matter_spaces.of(context.embedder.model)
+        lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=settings.queries)
+        pipeline = Pipeline(
+            asked,
+            view=view,
+            reader=reader,
+            lessons=lessons if is_own else _no_lessons,
+            settings=RankSettings(
+                meaning=meaning_weights(context.embedder.model),
+                decay=settings.decay,
+                intents=settings.intent,
+                superseded=settings.recall.superseded,
+                is_southern=settings.southern,
+                tokenizer=context.tokenizer,
+            ),
+            centre_of=context.calibrations.centres(context.embedder.model),
+        )
+        hits = tuple(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
+        found = Recall(
+            query=query,
+            hits=hits,
+            searched=pipeline.searched,
+            intent=said.guess.intent,
+            intent_confidence=said.guess.confidence,
+            is_intent_by_chat_model=said.is_by_chat_model,
+            intent_reason=said.reason,
             suppressed=pipeline.suppressed,
-            unmatched=() if searched else unmatched_by(query, view, reader),
+            learned_from=pipeline.learned_from,
+            canaries=split(query, view.shadows).canaries if is_own and view.shadows else (),
+            namespace=namespace,
+            asked_time=pipeline.asked_time,
+            dense_weight=pipeline.ranking.dense_weight,
+            is_estimated=query.tokens is not None and context.tokenizer is None,
+            unmatched=() if pipeline.searched else unmatched_by(query, view, reader),
+            language=pipeline.language,
             likelihood=pipeline.likelihood,
         )
+        return found, reader.revision
 
 
-def _with_others(context: Context, found: Recall, others: Sequence[_Elsewhere]) -> Recall:
-    """Return what one's own namespace holds together with what the others do, on one scale."""
-    query = found.query
+def _revision(context: Context, namespace: str) -> int:
+    with context.store.read(namespace) as reader:
+        return reader.revision
+
+
+def _joined(parts: Sequence[Recall]) -> Recall:
+    """Return what one's own namespace, the first, holds together with what others do, on one scale."""
+    found, *others = parts
+    if not others:
+        return found
     # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
-    hits = tuple(sorted((hit for part in (found, *others) for hit in part.hits), key=lambda hit: -hit.score))
-    judged = Scored()
-    if context.reranker is not None:
-        judged = judge(context.reranker, query.text, partial(_episodes, hits), settings=context.rerank_settings)
-        hits = judged_anew(hits, judged, settings=context.rerank_settings)
-    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits[: query.limit], start=1))
-    if query.tokens is not None:
-        hits = within_budget(hits, query.tokens, tokenizer=context.tokenizer, citing=found.citing)
-    pushed = sorted(
-        (one for part in (found, *others) for one in part.suppressed), key=lambda one: (-one.penalty, one.episode_id)
-    )
-    searched = found.searched + sum(one.searched for one in others)
-    told = [one.likelihood for one in (found, *others)]
+    hits = sorted((hit for part in parts for hit in part.hits), key=lambda hit: -hit.score)
+    pushed = sorted((one for part in parts for one in part.suppressed), key=lambda one: (-one.penalty, one.episode_id))
+    searched = sum(part.searched for part in parts)
     missing = set(found.unmatched).intersection(*(one.unmatched for one in others))
     return replace(
         found,
-        hits=hits,
+        hits=tuple(hits),
         searched=searched,
         suppressed=tuple(pushed),
-        reranking=judged.report,
         unmatched=() if searched else tuple(name for name in found.unmatched if name in missing),
-        likelihood=max((one for one in told if one is not None), default=None),
+        likelihood=max((part.likelihood for part in parts if part.likelihood is not None), default=None),
     )
 
 
-def _episodes(hits: Sequence[Hit], count: int) -> tuple[Episode, ...]:
-    return tuple(hit.episode for hit in hits[:count])
-
-
-def _first(
-    context: Context, query: Query, vector: npt.NDArray[np.float32], intent: Intent, count: int
-) -> tuple[Episode, ...]:
-    """Return the first items of a question as they are ranked without a judgement."""
-    with context.store.index(context.namespace) as (whole, reader):
-        view = as_seen(query, whole)
-        pipeline = _ranked(context, query, vector, intent, view=view, reader=reader, judged=Scored())
-        return pipeline.items.episodes(pipeline.to(count).order[:count].tolist())
-
-
-def _ranked(
-    context: Context,
-    query: Query,
-    vector: npt.NDArray[np.float32],
-    intent: Intent,
-    *,
-    view: IndexView,
-    reader: StoreReader,
-    judged: Scored,
-    learns: bool = True,
-) -> Pipeline:
-    """Run the pipeline on a snapshot; what other systems and the store know of the question is handed to it."""
-    space, now = context.matter_spaces.of(context.embedder.model), context.clock.now()
-    asked = Asked(
-        query=query,
-        vector=vector,
-        intent=intent,
-        now=now.astimezone() if context.is_local else now,  # in the zone whose calendar day a question means
-        matching=matching(query.filter, view, reader) if query.filter.asks_for_names else None,
-    )
-    lessons = partial(learned, query, vector, view=view, reader=reader, space=space, settings=context.query_settings)
-    return Pipeline(
-        asked,
-        view=view,
-        reader=reader,
-        lessons=lessons if learns else _no_lessons,
-        settings=context,
-        judged=judged,
-        centre_of=context.calibrations.centres(context.embedder.model),
-    )
+def _as_asked(context: Context, found: Recall) -> tuple[Hit, ...]:
+    """Return as many of the hits as the question asks for, with ranks of their own."""
+    query = found.query
+    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(found.hits[: query.limit], start=1))
+    if query.tokens is None:
+        return hits
+    return within_budget(hits, query.tokens, tokenizer=context.tokenizer, citing=found.citing)
 
 
 def _no_lessons(seen: Seen, at: float) -> None:

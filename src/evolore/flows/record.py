@@ -102,7 +102,7 @@ def _complete(
         if outcome is not None or cited is not None:
             is_stated = present.is_stated or outcome is not None
             writer.set_outcome(present.id, told, is_stated=is_stated, cited=cited, at=at)
-            follow_ratings(writer, query_with_id(writer, present.id), settings=context.query_settings, at=at)
+            follow_ratings(writer, query_with_id(writer, present.id), settings=context.settings.queries, at=at)
         if answer_id is not None:
             writer.set_answer_id(present.id, answer_id, at=at)
         return query_with_id(writer, present.id)
@@ -163,7 +163,7 @@ def _outcome(context: Context, vector: npt.NDArray[np.float32], given: tuple[Giv
 
 def take_down(context: Context, writer: StoreWriter, new: NewQuery, *, at: datetime) -> QueryRecord:
     """Write a question with the edges it leaves, and return it as it is kept: edges are no part of that."""
-    settings = context.query_settings
+    settings = context.settings.queries
     taken = writer.put_query(new, at=at)
     leave_edges(writer, edges_of(taken.id, taken.given, new.outcome), settings=settings, at=at)
     return taken

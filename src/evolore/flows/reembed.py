@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from evolore.domain.result import Result
 from evolore.errors import StoreBusy
-from evolore.flows.embedding import meaning_weights
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, vectors_of
 from evolore.flows.question_lookup import embed_queries
 from evolore.ports import Embedder, EmbeddingModel, NewVector, TextAt, TextPlace
@@ -133,7 +132,6 @@ def rebound(context: Context, embedder: Embedder) -> Context:
         context,
         embedder=embedder,
         store=context.store.rebound(embedder.model),
-        meaning_weights=meaning_weights(embedder.model),
     )
 
 

@@ -50,14 +50,18 @@ def split(query: Query, shadows: Iterable[Shadow]) -> Split:
     return Split(canaries=tuple(canaries.items()), hidden=tuple(hidden))
 
 
-def as_seen(query: Query, view: IndexView) -> IndexView:
-    """Return the view of a question: without new texts that are not before who asks, and without what others replace."""
-    return view if not view.shadows else view.without(split(query, view.shadows).hidden)
+def as_seen(query: Query, whole: IndexView, *, is_own: bool) -> IndexView:
+    """Return the view of a question: without new texts that are not before who asks, and without what others replace.
 
-
-def without_trials(view: IndexView) -> IndexView:
-    """Return the view of who takes part in no trial: without any new text."""
-    return view if not view.shadows else view.without([one.document_id for one in view.shadows])
+    Args:
+        query: The question.
+        whole: The index of a namespace.
+        is_own: Whether the question is asked in it; in another, no text on trial is seen.
+    """
+    shadows = whole.shadows
+    if not shadows:
+        return whole
+    return whole.without(split(query, shadows).hidden if is_own else [one.document_id for one in shadows])
 
 
 def twins(ids: Iterable[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:

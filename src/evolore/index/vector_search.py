@@ -96,7 +96,11 @@ class SearchedVectors:
         self._rows.append(rows, self._slots_of(payload_ids))
         if self._sketches is not None:
             self._sketches.append(rows)
-        self._number_from(len(self) - len(rows))
+        if self._snapshot is not None:
+            first = len(self) - len(rows)
+            slots = self._rows.slots[first:]
+            self._snapshot.number_more(slots, first)
+            self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
 
     def restore(self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], feed: Feed) -> None:
         """Add the vectors of items that are known already: from the snapshot, and what it lacks from the feed.
@@ -219,13 +223,6 @@ class SearchedVectors:
         if self._snapshot is not None:
             self._snapshot.number(self._rows.slots)
             self._outside = np.flatnonzero(self._rows.slots < 0).astype(np.int32)
-
-    def _number_from(self, first: int) -> None:
-        """Do the same for the items from a number on."""
-        if self._snapshot is not None:
-            slots = self._rows.slots[first:]
-            self._snapshot.number_more(slots, first)
-            self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
 
 
 LOCK = "snapshots.lock"

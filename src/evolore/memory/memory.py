@@ -401,7 +401,7 @@ class Memory:
         found, vector = flows.recall.recalled(context, query)
         if record:
             found = replace(found, query_id=flows.record.record(self._bound.acting(query.principal), found).id)
-        elif record is None and context.query_settings.record and not context.store.is_read_only:
+        elif record is None and context.settings.queries.record and not context.store.is_read_only:
             found = self._bound.queue.add(found, vector, principal=query.principal)
         if context.score_log is not None:
             context.score_log.add(found, at=context.clock.now())

@@ -18,7 +18,6 @@ from evolore.domain.checks import check_name
 from evolore.errors import InvalidSetting
 from evolore.flows.calibrate import Calibrations
 from evolore.flows.context import Context
-from evolore.flows.embedding import meaning_weights
 from evolore.flows.intent import ChatIntents, IntentSpaces
 from evolore.index.settings import IndexSettings
 from evolore.jobs import clock as clocks
@@ -223,17 +222,5 @@ def _context(
         estimates=ArousalSpaces(embedders.shipped_arousal).estimates,
         intent_spaces=IntentSpaces(embedders.shipped_intents),
         matter_spaces=MatterSpaces(embedders.shipped_matter),
-        meaning_weights=meaning_weights(embedder.model),
-        is_southern=settings.southern,
-        answer_settings=settings.answer,
-        decay_settings=settings.decay,
-        recall_settings=settings.recall,
-        episode_settings=settings.episodes,
-        evolution_settings=settings.evolution,
-        integration_settings=settings.integration,
-        intent_settings=settings.intent,
-        maintenance_settings=settings.maintenance,
-        retention_settings=settings.retention,
-        query_settings=settings.queries,
-        rerank_settings=settings.rerank,
+        settings=settings,
     )

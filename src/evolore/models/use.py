@@ -107,19 +107,16 @@ def _unpacked(packed: Path) -> object:
 def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vectors:
     """Return the vectors of texts, of many in parts of about as many tokens for as many cores."""
     tokens = list(accumulate(len(one) for one in pieces))
-    parts = min(_cores(), tokens[-1] // _TOKENS_A_CORE)
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = min(cores, int(allowed)) if allowed.isdecimal() and int(allowed) else cores
+    parts = min(cores, tokens[-1] // _TOKENS_A_CORE)
     if parts <= 1:
         return network.encode(pieces)
     cuts = [0, *(bisect_left(tokens, tokens[-1] * part / parts) + 1 for part in range(1, parts + 1))]
     shares = [pieces[start:end] for start, end in pairwise(cuts) if start < end]
     with ThreadPoolExecutor(len(shares)) as pool:
         return np.concatenate(list(pool.map(network.encode, shares)))
-
-
-def _cores() -> int:
-    allowed = os.environ.get("OMP_NUM_THREADS", "")
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(there, int(allowed)) if allowed.isdecimal() and int(allowed) else there
 
 
 class PieceTokenizer:

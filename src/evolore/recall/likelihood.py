@@ -9,7 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.recall.question import Asked, rules_language
@@ -89,7 +88,10 @@ class Likelihoods:
         beside = np.ascontiguousarray(evidence.neighbours[chosen, 1:3].T)
         centres = {one: self.centre_of(one) for one in {self.language, *languages}}
         asked = centred(self.asked.vector, centres[self.language])
-        cosines = self._cosines(asked, np.vstack([chosen, beside]), np.stack([centres[one] for one in languages]))
+        compared = np.vstack([chosen, beside])  # each item, and those before and after it
+        rows = self.view.vectors.rows_of(self.gathered.seen.numbers[compared.ravel()])
+        products = centred(rows, np.tile(np.stack([centres[one] for one in languages]), (len(compared), 1))) @ asked
+        cosines = np.where(compared < 0, np.float32(0.0), products.reshape(compared.shape))
         enough = min(evidence.terms.attainable, _ENOUGH_NATS)
         short = np.float32(1.0) if evidence.short is None else evidence.short[chosen]
         own, lent = words.own[chosen] / (enough * np.sqrt(short)), (words.windowed - words.own)[chosen] / enough
@@ -107,12 +109,6 @@ class Likelihoods:
         if Term.DATE in ranking.terms:
             found[ranking.terms[Term.DATE][chosen] >= _DATE_ALONE] = 1.0
         return [round(one, 4) for one in found.tolist()]
-
-    def _cosines(self, asked: Vectors, items: npt.NDArray[np.int32], centres: Vectors) -> npt.NDArray[np.float32]:
-        """Return the centred cosines of items with the question, 0 for -1, shape as ``items``; a column shares a centre."""
-        rows = self.view.vectors.rows_of(self.gathered.seen.numbers[items.ravel()])
-        products = centred(rows, np.tile(centres, (len(items), 1))) @ asked
-        return np.where(items < 0, np.float32(0.0), products.reshape(items.shape))
 
 
 @cache

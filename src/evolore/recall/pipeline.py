@@ -1,10 +1,10 @@
-"""The pipeline of recall: visibility, words and meaning, dates, graph, lessons, rivals, a judgement, then hits as they are wanted."""
+"""The pipeline of recall: evidence, stages that each rank anew, then hits as they are wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,11 @@ import numpy.typing as npt
 from evolore.domain.citation import Citing, Level
 from evolore.domain.document import Span
 from evolore.domain.language import Language
-from evolore.domain.query import EarlierQuestion, Hit, Query, bearing
+from evolore.domain.query import EarlierQuestion, Hit, Suppressed, bearing
 from evolore.ports import IndexView, Tokenizer
 from evolore.recall.dates import date_term, read_time, with_order
 from evolore.recall.dense import Seen
-from evolore.recall.evidence import Evidence, gather
+from evolore.recall.evidence import gather
 from evolore.recall.expansion import Expander, by_depth, seen_among
 from evolore.recall.graph import NameGraph, graph_term
 from evolore.recall.hits import (
@@ -33,8 +33,7 @@ from evolore.recall.hits import (
 from evolore.recall.likelihood import Likelihoods
 from evolore.recall.question import Asked
 from evolore.recall.ranking import MeaningWeights, Ranking, Term, rank
-from evolore.recall.reranking import Scored, by_judgement
-from evolore.recall.settings import DecaySettings, IntentSettings, RecallSettings, RerankSettings, Superseded
+from evolore.recall.settings import DecaySettings, IntentSettings, Superseded
 from evolore.recall.standing import Standings
 from evolore.recall.time_order import weigh_by_time
 from evolore.recall.visibility import count_words, seen_by, superseded_by, with_states_of_heads, word_rarity
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from evolore.recall.reader import RecallReader
 
 _FIRST = 100
-"""So many places of the first ranking are right: as many as anything but a reranker looks at."""
+"""So many places of a ranking are right: as many as any stage looks at."""
 
 _FEW = 8
 """How many hits are read first where a budget decides how many are given."""
@@ -57,49 +56,29 @@ _WHOLE_TOKENS = 200
 """How long a statement may be, in estimated tokens, to be given whole; of a longer one, the passages that say what is asked are
 given."""
 
-_NOT_JUDGED = Scored()
-
 _First: TypeAlias = "Callable[[int], tuple[Hit, ...]]"
 """Reads that many hits, best first, or all where there are fewer."""
 
 
-class PipelineSettings(Protocol):
-    """What the stages are told, as a flow's context carries it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankSettings:
+    """What the stages are told.
 
-    @property
-    def meaning_weights(self) -> MeaningWeights:
-        """What meaning weighs against words."""
-        ...
+    Args:
+        meaning: What meaning weighs against words.
+        decay: What time does to the order of hits.
+        intents: What similarity, arousal and time weigh, by what a question is after.
+        superseded: Where hits that another has superseded stand.
+        is_southern: Whether seasons are those of the southern hemisphere.
+        tokenizer: What counts tokens; None for an estimate.
+    """
 
-    @property
-    def decay_settings(self) -> DecaySettings:
-        """What time does to the order of hits."""
-        ...
-
-    @property
-    def recall_settings(self) -> RecallSettings:
-        """Where hits that another has superseded stand."""
-        ...
-
-    @property
-    def intent_settings(self) -> IntentSettings:
-        """What similarity, arousal and time weigh, by what a question is after."""
-        ...
-
-    @property
-    def rerank_settings(self) -> RerankSettings:
-        """How much a reranker's judgement counts."""
-        ...
-
-    @property
-    def is_southern(self) -> bool:
-        """Whether seasons are those of the southern hemisphere."""
-        ...
-
-    @property
-    def tokenizer(self) -> Tokenizer | None:
-        """What counts tokens; None for an estimate."""
-        ...
+    meaning: MeaningWeights
+    decay: DecaySettings
+    intents: IntentSettings
+    superseded: Superseded
+    is_southern: bool
+    tokenizer: Tokenizer | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,7 +104,6 @@ class Pipeline:
         lessons: Gives what the items that are seen gain by earlier questions, ages counted to a moment in seconds; None where
             nothing is gained.
         settings: What the stages are told.
-        judged: What a reranker said of the first.
         centre_of: Gives the mean vector of texts of a language by the embedder; None where nobody looked at it: then hits have no
             likelihood.
     """
@@ -137,126 +115,157 @@ class Pipeline:
         view: IndexView,
         reader: RecallReader,
         lessons: Callable[[Seen, float], Learned | None],
-        settings: PipelineSettings,
-        judged: Scored = _NOT_JUDGED,
+        settings: RankSettings,
         centre_of: Callable[[Language], Vectors] | None = None,
     ) -> None:
-        query, vector = asked.query, asked.vector
+        query = asked.query
         view, heads = with_states_of_heads(query, view, reader)
-        self._query, self._vector, self._settings = query, vector, settings
+        self._asked, self._query, self._settings, self._lessons = asked, query, settings, lessons
         self._view, self._reader = view, reader
         now = query.as_of or asked.now
         # Ages count to the beginning of today: so a recall gives the same scores, to the last bit, until tomorrow.
-        aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
-        self.seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
-        self.items = ReadItems(view, reader, seen.numbers)
-        self.language = detect_language(query.text)
-        self._citing = Citing(language=self.language, as_of=query.as_of)
-        self._standings = Standings(query, view, reader, self.items, seen.numbers, heads)
+        self._aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
+        self._seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
+        self._items = ReadItems(view, reader, seen.numbers)
+        self.searched = seen.numbers.size
+        self.language = language = detect_language(query.text)
+        self._standings = Standings(query, view, reader, self._items, seen.numbers, heads)
         self.asked_time = read_time(
-            query,
-            language=self.language,
-            now=now,
-            view=view,
-            seen=seen,
-            is_southern=settings.is_southern,
+            query, language=language, now=now, view=view, seen=seen, is_southern=settings.is_southern
         )
-        gathered = gather(view, query, vector, language=self.language, seen=seen, weights=settings.meaning_weights)
-        self.evidence: Evidence = gathered.evidence
-        self.likelihood: float | None = None
+        self._gathered = gather(view, query, asked.vector, language=language, seen=seen, weights=settings.meaning)
         self._likelihoods: Likelihoods | None = None
         if centre_of is not None:
             self._likelihoods = Likelihoods(
-                asked=asked, language=self.language, view=view, gathered=gathered, centre_of=centre_of
+                asked=asked, language=language, view=view, gathered=self._gathered, centre_of=centre_of
             )
-        weights = settings.meaning_weights
-        by_date = {} if self.asked_time is None else date_term(self.asked_time, view, seen)
-        ranking = rank(gathered.evidence, weights=weights, limit=_FIRST, words=gathered.words, given=by_date)
-        ranking = self._by_graph(ranking)
-        ranking = gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, weights=weights)
-        learned = lessons(seen, aged_at)
-        self.learned_from: tuple[EarlierQuestion, ...] = () if learned is None else learned.questions
-        if learned is not None:
-            ranking = ranking.with_term(Term.LEARNED, learned.gain, limit=_FIRST)
-        if self.asked_time is not None:
-            ranking = with_order(ranking, self.asked_time, view, seen)
-        ranking, self.suppressed = weigh_by_time(
-            ranking,
-            asked,
-            at=aged_at,
-            view=view,
-            items=self.items,
-            settings=settings.decay_settings,
-            weights=settings.intent_settings.weights(asked.intent),
-            updates=self._standings.updates,
-        )
-        ranking = by_rows(ranking.to(max(_FIRST, len(judged.scores))), query.text, items=self.items)
-        if judged.scores:
-            ranking = by_judgement(ranking, judged, ids_of=self.items.ids, settings=settings.rerank_settings)
+        self.likelihood: float | None = None
+        self.learned_from: tuple[EarlierQuestion, ...] = ()
+        self.suppressed: tuple[Suppressed, ...] = ()
+        ranking = self._by_words_and_meaning()
+        for stage in self._STAGES:
+            ranking = stage(self, ranking)
         self.ranking: Ranking = ranking
 
-    def to(self, count: int) -> Ranking:
-        """Return the ranking with so many places in order, or all where there are fewer."""
-        ranking, depth = self._held(count), self._query.depth
-        if depth is None:
-            return ranking
-        return by_depth(ranking, depth, count=count, ids_of=self.items.ids, reader=self._reader)
-
-    def hits(self, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
+    def hits(self, cut: Callable[[str], Sequence[Span]], *, count: int | None = None) -> tuple[Hit, ...]:
         """Return the hits as the question wants them, with the statements they were made of.
 
         Args:
             cut: Gives the passages of a long statement.
+            count: How many, whatever budget the question has; None for its limit, or as many as fit its budget.
         """
-        found = FoundHits(self.to, self.items, self._likelihoods)
-        hits = self._shaped(found, cut)
+        found = FoundHits(self._to, self._items, self._likelihoods)
+        hits = self._shaped(found, cut, count)
         self.likelihood = found.likelihood
-        return with_members(hits, self._vector, view=self._view, reader=self._reader)
+        return with_members(hits, self._asked.vector, view=self._view, reader=self._reader)
 
-    def _held(self, count: int) -> Ranking:
-        """Return the ranking with so many places in order, without what is superseded where that is to stay out."""
-        if self._settings.recall_settings.superseded is Superseded.LAST:
-            return self.ranking.to(count)
-        is_old = superseded_by(self._query.as_of, self._view, self.seen.numbers)
-        ranking = self.ranking.to(count + int(is_old.sum()))
-        return replace(ranking, order=ranking.order[~is_old[ranking.order]][:count])
+    def _by_words_and_meaning(self) -> Ranking:
+        by_date = {} if self.asked_time is None else date_term(self.asked_time, self._view, self._seen)
+        gathered = self._gathered
+        return rank(
+            gathered.evidence, weights=self._settings.meaning, limit=_FIRST, words=gathered.words, given=by_date
+        )
 
     def _by_graph(self, ranking: Ranking) -> Ranking:
-        view, evidence = self._view, self.evidence
-        graph = NameGraph(view.names, self.seen.numbers, count=len(view.episode_ids))
+        view, evidence = self._view, self._gathered.evidence
+        graph = NameGraph(view.names, self._seen.numbers, count=len(view.episode_ids))
         found = graph_term(self._query.text, ranking.score, graph, terms=evidence.terms, groups=evidence.groups)
         return ranking.with_term(Term.GRAPH, found, limit=_FIRST) if found.any() else ranking
 
-    def _shaped(self, found: FoundHits, cut: Callable[[str], Sequence[Span]]) -> tuple[Hit, ...]:
+    def _by_likeness(self, ranking: Ranking) -> Ranking:
+        gathered = self._gathered
+        return gathered.meaning.with_likeness(ranking, vague=gathered.evidence.vague, weights=self._settings.meaning)
+
+    def _by_lessons(self, ranking: Ranking) -> Ranking:
+        learned = self._lessons(self._seen, self._aged_at)
+        if learned is None:
+            return ranking
+        self.learned_from = learned.questions
+        return ranking.with_term(Term.LEARNED, learned.gain, limit=_FIRST)
+
+    def _by_order(self, ranking: Ranking) -> Ranking:
+        return ranking if self.asked_time is None else with_order(ranking, self.asked_time, self._view, self._seen)
+
+    def _by_time(self, ranking: Ranking) -> Ranking:
+        ranking, self.suppressed = weigh_by_time(
+            ranking,
+            self._asked,
+            at=self._aged_at,
+            view=self._view,
+            items=self._items,
+            settings=self._settings.decay,
+            weights=self._settings.intents.weights(self._asked.intent),
+            updates=self._standings.updates,
+        )
+        return ranking
+
+    def _by_rows(self, ranking: Ranking) -> Ranking:
+        return by_rows(ranking.to(_FIRST), self._query.text, items=self._items)
+
+    _STAGES = (_by_graph, _by_likeness, _by_lessons, _by_order, _by_time, _by_rows)
+    """What ranks anew, in this order."""
+
+    def _to(self, count: int) -> Ranking:
+        """Return the ranking with so many places in order, or all where there are fewer; without what is superseded where that stays out."""
+        if self._settings.superseded is Superseded.LAST:
+            ranking = self.ranking.to(count)
+        else:
+            is_old = superseded_by(self._query.as_of, self._view, self._seen.numbers)
+            ranking = self.ranking.to(count + int(is_old.sum()))
+            ranking = replace(ranking, order=ranking.order[~is_old[ranking.order]][:count])
+        depth = self._query.depth
+        if depth is None:
+            return ranking
+        return by_depth(ranking, depth, count=count, ids_of=self._items.ids, reader=self._reader)
+
+    def _shaped(self, found: FoundHits, cut: Callable[[str], Sequence[Span]], count: int | None) -> tuple[Hit, ...]:
         query, reader, tokenizer = self._query, self._reader, self._settings.tokenizer
-        citing = self._citing
         if query.level is not Level.EPISODE:
-            wholes = Wholes(found=found, evidence=self.evidence, reader=reader, level=query.level)
-            first = self._bearing(lambda count: self._marked(wholes.first(count)))
-            return as_many_as_fit(query, first, tokenizer, citing)
+            wholes = Wholes(found=found, evidence=self._gathered.evidence, reader=reader, level=query.level)
+            return self._fitting(self._bearing(lambda most: self._marked(wholes.first(most)), count), count)
         first = EchoFolder(found.first).first if query.fold_echoes is not False else found.first
         words: list[AskedWords] = []
 
-        cited = self._bearing(lambda count: self._marked([self._cited(hit, cut, words) for hit in first(count)]))
+        cited = self._bearing(lambda most: self._marked([self._cited(hit, cut, words) for hit in first(most)]), count)
         if not query.expand:
-            return as_many_as_fit(query, cited, tokenizer, citing)
+            return self._fitting(cited, count)
         # Only siblings that would have been shown are folded: those that fit, each for itself.
-        limit = query.limit if query.tokens is None else len(as_many_as_fit(query, cited, tokenizer, citing))
+        limit = len(self._fitting(cited, count)) if query.tokens is not None else count or query.limit
         budget = query.tokens
         expander = Expander(
             reader,
-            is_seen=seen_among(self._view, self.seen.numbers.tolist()),
+            is_seen=seen_among(self._view, self._seen.numbers.tolist()),
             fits=None if budget is None else lambda text: count_tokens(text, tokenizer) <= budget,
         )
         hits = tuple(with_warnings(hit) if hit.expansion else hit for hit in expander.expand(cited, limit=limit))
-        return hits if budget is None else within_budget(hits, budget, tokenizer=tokenizer, citing=citing)
+        if budget is None or count is not None:
+            return hits
+        return within_budget(hits, budget, tokenizer=tokenizer, citing=self.citing)
 
-    def _bearing(self, first: _First) -> _First:
+    @property
+    def citing(self) -> Citing:
+        """How hits are written for a prompt."""
+        return Citing(language=self.language, as_of=self._query.as_of)
+
+    def _fitting(self, first: _First, count: int | None) -> tuple[Hit, ...]:
+        """Return so many hits, or the question's limit, or as many as fit its budget; little more is read than is given."""
+        query = self._query
+        if query.tokens is None or count is not None:
+            return first(count or query.limit)
+        count = min(query.limit, _FEW)
+        while True:
+            hits = first(count)
+            fitting = within_budget(hits, query.tokens, tokenizer=self._settings.tokenizer, citing=self.citing)
+            if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
+                return fitting
+            count = min(query.limit, 2 * count)
+
+    def _bearing(self, first: _First, most: int | None) -> _First:
         """Return what reads the first hits that bear on the question, as far as its limit looks, with ranks of their own.
 
         It looks twice as far while what was looked at last held one that does.
         """
-        query = self._query
+        query, most = self._query, most or self._query.limit
         if not query.floor or self._likelihoods is None:
             return first
 
@@ -265,9 +274,9 @@ class Pipeline:
             while True:
                 found = first(looked)
                 hits = bearing(found, query.floor)
-                if len(hits) >= count or len(hits) == held or len(found) < looked or looked >= query.limit:
+                if len(hits) >= count or len(hits) == held or len(found) < looked or looked >= most:
                     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits[:count], start=1))
-                looked, held = min(2 * looked, query.limit), len(hits)
+                looked, held = min(2 * looked, most), len(hits)
 
         return bearing_first
 
@@ -283,16 +292,3 @@ class Pipeline:
         if not words:
             words.append(AskedWords.of(self._query.text, word_rarity([count_words(self._query, self._view)])))
         return replace(hit, passages=best_passages(text, cut(text), words[0]))
-
-
-def as_many_as_fit(query: Query, first: _First, tokenizer: Tokenizer | None, citing: Citing) -> tuple[Hit, ...]:
-    """Return the limit of hits, or as many as fit the budget; little more is read than is given."""
-    if query.tokens is None:
-        return first(query.limit)
-    count = min(query.limit, _FEW)
-    while True:
-        hits = first(count)
-        fitting = within_budget(hits, query.tokens, tokenizer=tokenizer, citing=citing)
-        if len(fitting) < len(hits) or len(hits) < count or count >= query.limit:
-            return fitting
-        count = min(query.limit, 2 * count)

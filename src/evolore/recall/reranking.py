@@ -1,8 +1,8 @@
-"""Reranking: the first items are ordered anew by another's judgement, as one more term of their scores."""
+"""Reranking: the first hits are ordered anew by another's judgement, as one more term of their scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from evolore.domain.episode import Episode
 from evolore.domain.query import Hit, Reranking, ScoreTerm
 from evolore.errors import SetupError
 from evolore.ports import Reranked, Reranker, RerankFailure
-from evolore.recall.ranking import Ranking, Term
+from evolore.recall.ranking import Term
 from evolore.text.fences import Data, fenced_request
 
 if TYPE_CHECKING:
@@ -29,33 +29,14 @@ _LEAST_SPREAD = 0.07
 are about equal, the judgement decides."""
 
 
-def rerank(ranking: Ranking, items: npt.NDArray[np.int32], judged: npt.NDArray[np.float64], *, blend: float) -> Ranking:
-    """Order some of the first items anew, and leave the others where they are.
-
-    The judgement j is brought onto the range of these items' scores s, ``j' = min s + (j - min j) / (max j - min j) ·
-    max(max s - min s, 1)``, and the term is ``blend · (j' - s)``.
-
-    Laws: the terms of an item sum to its score; among the items the order is that of ``(1 - blend) · s + blend · j'``;
-    none of them falls below the last of them, so that no other item comes between or before; a judgement that tells
-    nothing apart changes nothing.
-
-    Args:
-        ranking: The order so far.
-        items: Those that were judged, each once, shape (judged,): the first of the order, whichever of them.
-        judged: How well each answers, finite, higher is better, shape (judged,).
-        blend: How much the judgement counts, 0–1.
-    """
-    score = ranking.score.copy()
-    if items.size:
-        score[items] = blended(ranking.score[items].astype(np.float64), judged, blend=blend)
-    order = ranking.order[np.argsort(-score[ranking.order], kind="stable")]
-    return replace(ranking, order=order, score=score, terms={**ranking.terms, Term.RERANK: score - ranking.score})
-
-
 def blended(
     score: npt.NDArray[np.float64], judged: npt.NDArray[np.float64], *, blend: float
 ) -> npt.NDArray[np.float64]:
-    """Return the scores of what was judged with the judgement in them, as ``rerank`` says.
+    """Return the scores of what was judged with the judgement in them.
+
+    The judgement j is brought onto the range of the scores s, ``j' = min s + (j - min j) / (max j - min j) · max(max s - min s,
+    1)``, and ``(1 - blend) · s + blend · j'`` is the new score. None falls below the least of them, so that no other item comes
+    between or before; a judgement that tells nothing apart changes nothing.
 
     Args:
         score: Of each that was judged, shape (judged,); at least one.
@@ -141,27 +122,19 @@ class Scored:
     report: Reranking | None = None
 
 
-def judge(
-    reranker: Reranker | None,
-    question: str,
-    first: Callable[[int], Sequence[Episode]],
-    *,
-    settings: RerankSettings,
-) -> Scored:
-    """Ask a reranker about the first items of a question; call it while no index is held, because it may take long.
+def judge(reranker: Reranker, question: str, hits: Sequence[Hit], *, settings: RerankSettings) -> Scored:
+    """Ask a reranker about the first hits of a question; call it while no index is held, because it may take long.
 
     Args:
-        reranker: What to ask; None for nothing.
+        reranker: What to ask.
         question: The question.
-        first: Gives the first so many episodes, best first, or all where there are fewer.
-        settings: How many.
+        hits: Best first.
+        settings: How many of them it is asked about.
 
     Raises:
         SetupError: The reranker cannot work as it is set up.
     """
-    if reranker is None:
-        return Scored()
-    episodes = first(settings.items)
+    episodes = [hit.episode for hit in hits[: settings.items]]
     if len(episodes) < _LEAST:
         return Scored(report=Reranking(name=_name(reranker)))
     texts = [_shown(episode)[:_MOST_CHARACTERS] for episode in episodes]
@@ -170,25 +143,6 @@ def judge(
         return Scored(report=Reranking(name=_name(reranker), failure=str(answer)))
     scores = dict(zip((episode.id for episode in episodes), answer, strict=True))
     return Scored(scores=scores, report=Reranking(name=_name(reranker), items=len(scores)))
-
-
-def by_judgement(
-    ranking: Ranking, judged: Scored, *, ids_of: Callable[[Sequence[int]], Sequence[str]], settings: RerankSettings
-) -> Ranking:
-    """Order the items anew that were judged; those that have left the first places meanwhile are passed over.
-
-    Args:
-        ranking: Of which at least as many places are right as items were judged.
-        judged: What ``judge`` gave.
-        ids_of: Gives the episodes that are these items.
-        settings: How much the judgement counts.
-    """
-    if not judged.scores:
-        return ranking
-    items: list[int] = ranking.order.tolist()
-    known = [(item, judged.scores[id_]) for item, id_ in zip(items, ids_of(items), strict=True) if id_ in judged.scores]
-    numbers = np.array([item for item, _ in known], dtype=np.int32)
-    return rerank(ranking, numbers, np.array([score for _, score in known], dtype=np.float64), blend=settings.blend)
 
 
 def judged_anew(hits: Sequence[Hit], judged: Scored, *, settings: RerankSettings) -> tuple[Hit, ...]:

@@ -85,7 +85,8 @@ def forms(text: str) -> list[str]:
     folded = fold(text)
     found = [*_identifiers(folded), *_numbers(folded)]
     if not text.islower():
-        found += _humps(text)
+        for match in _CAPITALS.finditer(text):
+            found += (EXACT_MARK + match[0].lower() + "()", *analyse(" ".join(_HUMP.findall(match[0]))))
     if not folded.isascii():
         found += [*_without_accents(folded), *_simplified(folded)]
     return list(dict.fromkeys(found))
@@ -187,12 +188,6 @@ def _last_digits(text: str) -> str:
 def _value(text: str) -> str:
     value = read_han(text)
     return "" if value is None or value < _LEAST else str(int(value))
-
-
-def _humps(text: str) -> Iterator[str]:
-    for match in _CAPITALS.finditer(text):
-        yield EXACT_MARK + match[0].lower() + "()"
-        yield from analyse(" ".join(_HUMP.findall(match[0])))
 
 
 def _without_accents(folded: str) -> Iterator[str]:

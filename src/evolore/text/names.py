@@ -230,7 +230,13 @@ def possible_names(question: str) -> tuple[Mention, ...]:
     folded = text.casefold()
     if len(folded) != len(text):
         text = folded  # a few letters fold to two: then nothing is taken for capitalised
-    mentions = [*_of_words(text, folded), *_of_characters(folded)]
+    mentions = [*_of_words(text, folded)]
+    for run in _UNSPACED_RUN.finditer(folded):
+        for start in range(run.start(), run.end() - 1):
+            mentions += (
+                Mention(start=start, end=end, name=fold_name(folded[start:end]), is_plain=False)
+                for end in range(min(start + _MOST_CHARACTERS, run.end()), start + 1, -1)
+            )
     return tuple(sorted(mentions, key=lambda mention: (mention.start, -mention.end)))
 
 
@@ -260,13 +266,6 @@ def _of_words(text: str, folded: str) -> Iterator[Mention]:
             if len(name) >= _FEWEST_CHARACTERS and not all(is_no_name[first : last + 1]):
                 is_plain = " " not in name and not any(map(str.isupper, text[max(start, 1) : end]))
                 yield Mention(start=start, end=end, name=name, is_plain=is_plain)
-
-
-def _of_characters(folded: str) -> Iterator[Mention]:
-    for run in _UNSPACED_RUN.finditer(folded):
-        for start in range(run.start(), run.end() - 1):
-            for end in range(min(start + _MOST_CHARACTERS, run.end()), start + 1, -1):
-                yield Mention(start=start, end=end, name=fold_name(folded[start:end]), is_plain=False)
 
 
 _WORD_UNITS = (

@@ -59,9 +59,9 @@ def warnings_of(text: str) -> tuple[HitWarning, ...]:
     found: list[HitWarning] = []
     if any(sign.is_in(folded) for one in ("marks", *_languages(folded)) for sign in signs_of(one)):
         found.append(HitWarning.INSTRUCTIONS)
-    if _has("hidden", folded) or not (is_plain or _is_all_seen(text)):
+    if any(sign.is_in(folded) for sign in signs_of("hidden")) or not (is_plain or _is_all_seen(text)):
         found.append(HitWarning.HIDDEN_TEXT)
-    if "//" in folded and _has("links", folded):
+    if "//" in folded and any(sign.is_in(folded) for sign in signs_of("links")):
         found.append(HitWarning.OUTWARD_LINK)
     return tuple(found)
 
@@ -73,10 +73,6 @@ def _languages(folded: str) -> Iterator[str]:
     if not folded.isascii():
         yield from ["ja"] * bool(_KANA.search(folded))
         yield from ["zh"] * bool(_HAN.search(folded))
-
-
-def _has(subject: str, folded: str) -> bool:
-    return any(sign.is_in(folded) for sign in signs_of(subject))
 
 
 def _is_all_seen(text: str) -> bool:

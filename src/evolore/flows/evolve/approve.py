@@ -127,7 +127,7 @@ def _acts(decision: Mapping[str, Any]) -> bool:
 def _taken_over(
     context: Context, *, canary: bool | None
 ) -> Callable[[Context, JobLog, JobCandidate, Approval], Promotion]:
-    is_canary = context.evolution_settings.canary.is_default if canary is None else canary
+    is_canary = context.settings.evolution.canary.is_default if canary is None else canary
     return begin if is_canary else promote
 
 

@@ -215,7 +215,7 @@ def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Appr
         Moved: A document is not at the version it was computed against; nothing is written.
         StoreBusy: Another process went on with the job; nothing is written.
     """
-    settings = context.evolution_settings.canary
+    settings = context.settings.evolution.canary
     if settings.stages[0] == WHOLE_PERCENT:
         return promote(context, log, candidate, approval)
     ready = [shadow_version(context, one) for one in approval.texts]
@@ -318,7 +318,7 @@ def _step(context: Context, state: CanaryState) -> bool:
         stop(context, state, JobState.SUPERSEDED, reason=MOVED)
     elif state.canary.status is CanaryStatus.TRIPPED:
         stop(context, state, JobState.WAITING, reason=TRIPPED)
-    elif state.canary.may_grow and context.evolution_settings.canary.grows_by_itself:
+    elif state.canary.may_grow and context.settings.evolution.canary.grows_by_itself:
         _grow(context, state, reason="by itself")
     else:
         return False

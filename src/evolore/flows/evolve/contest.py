@@ -324,7 +324,7 @@ def answer_text(
         return tuple(reading.extracted(one, reading.pieces([one])) for one in asked)
     groups = list(_groups(asked))
     shown = [reading.pieces(group) for group in groups]
-    words, settings = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.answer_settings
+    words, settings = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.settings.answer
     requests = [
         answers_prompt(
             words,
@@ -357,7 +357,7 @@ class _DocumentReader:
     """Reads documents for questions, each document once."""
 
     def __init__(self, context: Context) -> None:
-        self._settings: AnswerSettings = context.answer_settings
+        self._settings: AnswerSettings = context.settings.answer
         self._likeness = UnitLikeness(context)
         self._pieces: dict[tuple[str, str], tuple[Stretch, ...]] = {}
 

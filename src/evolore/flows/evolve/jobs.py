@@ -75,7 +75,7 @@ def evolve(
         InvalidValue: Documents and operators do not fit.
     """
     check_name(seed, "seed")
-    settings = context.evolution_settings
+    settings = context.settings.evolution
     if operators:
         settings = replace(settings, operators=tuple(operators))
     wanted, begun = _to_do(context, documents, settings, goes_on=not operators)

@@ -72,7 +72,7 @@ class EvolutionStats(Result):
 
 def stats(context: Context) -> EvolutionStats:
     """Count feedback, jobs and documents, and name the documents that ``evolve`` would take up."""
-    least = context.evolution_settings.bad_feedback_threshold
+    least = context.settings.evolution.bad_feedback_threshold
     with context.store.read(context.namespace) as reader:
         good, bad, pending_bad = reader.feedback_counts()
         jobs = reader.job_counts()
@@ -394,7 +394,7 @@ def _texts(job_id: str, parents: list[str], made: CandidateView | JobCandidate) 
 
 
 def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocument]:
-    least = context.evolution_settings.bad_feedback_threshold
+    least = context.settings.evolution.bad_feedback_threshold
     complaints = Complaints(reader, least=least, today=context.clock.now().date())
     for one in complaints.documents():
         said = complaints.about(one.id)

@@ -70,7 +70,7 @@ def write(context: Context, name: str, *, to: Path | None = None, patch: bool = 
 
 def write_promoted(context: Context, promotion: Promotion) -> tuple[WrittenFile, ...]:
     """Write the documents of a promotion back to their files, where the settings say so; what fails says why."""
-    return tuple(_written_promoted(context, promotion)) if context.evolution_settings.write_back else ()
+    return tuple(_written_promoted(context, promotion)) if context.settings.evolution.write_back else ()
 
 
 def _written_promoted(context: Context, promotion: Promotion) -> Iterator[WrittenFile]:

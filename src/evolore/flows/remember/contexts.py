@@ -113,7 +113,7 @@ def counted_queries(context: Context, queries: CountedQueries | str | None) -> C
     """
     if queries is not None:
         return checked_word(CountedQueries, queries, "queries")
-    return CountedQueries.CONFIRMED if context.query_settings.include_query_edges else CountedQueries.NONE
+    return CountedQueries.CONFIRMED if context.settings.queries.include_query_edges else CountedQueries.NONE
 
 
 class Contexts:
@@ -141,7 +141,7 @@ class Contexts:
             alike,
             questions=[(id_, kind) for id_, kind, _ in asked],
             nearness=self._nearness(one, [text for _, _, text in asked], around) if asked else None,
-            fewest=self._context.episode_settings.min_connections,
+            fewest=self._context.settings.episodes.min_connections,
         )
 
     def _neighbours(self, one: Known) -> tuple[list[Around], Floats]:

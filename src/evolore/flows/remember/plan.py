@@ -146,7 +146,7 @@ class Planner:
 
     @property
     def _concludes(self) -> bool:
-        return self._context.integration_settings.conclude is Conclude.SURE
+        return self._context.settings.integration.conclude is Conclude.SURE
 
     @property
     def steps(self) -> Steps:

@@ -67,7 +67,7 @@ def _update(context: Context, world: World, reader: StoreReader, older: Known, n
     """
     facts = ([read_again(fact, one) for fact in reader.facts_of([one.id])] for one in (older, newer))
     update = keyed_update(*facts)
-    if update is not None or context.integration_settings.conclude is not Conclude.SURE:
+    if update is not None or context.settings.integration.conclude is not Conclude.SURE:
         return update
     near = Likeness(context, world).near(newer)
     cosine = next((like.cosine for like in near if like.known.id == older.id), _FAR)

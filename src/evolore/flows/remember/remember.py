@@ -138,7 +138,7 @@ def remember(
     new, unread = _with_chat_keys(context, new)
     if correction is not None:
         new = [replace(one, is_correction=True) for one in new]
-    elif not context.integration_settings.enabled:
+    elif not context.settings.integration.enabled:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             return replace(_plain(writer.put_statements(new, at=context.clock.now())), unread=unread)
     for _ in range(_ATTEMPTS):
@@ -192,7 +192,7 @@ def _planned(
         world.plan(known)
         if correction is not None:
             planner.correct(known, correction(sight.reader, known.id))
-        is_alone = not context.integration_settings.enabled
+        is_alone = not context.settings.integration.enabled
         integrated.append(_alone(known.id) if is_alone else planner.integrate(known))
         changed.append(planner.change_count)
         if place % _PLANNED_TOGETHER == 0:
@@ -340,7 +340,7 @@ def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list
     """
     model = context.chat_model
     wanted = [place for place, one in enumerate(new) if one.statement.about is None]
-    if model is None or not context.integration_settings.extract_keys or not wanted:
+    if model is None or not context.settings.integration.extract_keys or not wanted:
         return list(new), ""
     with context.store.read(context.namespace) as reader:
         known = reader.fact_keys(limit=_MOST_KNOWN)

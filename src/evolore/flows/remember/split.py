@@ -71,7 +71,7 @@ class Parter:
 
     def __init__(self, context: Context, world: World, likeness: Likeness, *, at: datetime) -> None:
         self._context = context
-        self._settings = context.episode_settings
+        self._settings = context.settings.episodes
         self._world = world
         self._likeness = likeness
         self._around = Surroundings(context, world)
@@ -126,7 +126,7 @@ class Parter:
 
     def _is_asked_apart(self, one: Known) -> bool:
         """Return whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
-        settings = self._context.query_settings
+        settings = self._context.settings.queries
         if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
             return False
         return self._contexts.of(one, counted=CountedQueries.CONFIRMED).is_even

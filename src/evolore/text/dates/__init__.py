@@ -115,7 +115,9 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     event = None
     if not periods:
         relation, event = _event(plain, folded, words)
-    masked = _masked(plain, founds)
+    masked = plain
+    for found in founds:  # "last" in "last Friday" is not an order
+        masked = masked[: found.start] + _MASK * (found.end - found.start) + masked[found.end :]
     order, asks_when = _order(masked, words), words.when.search(plain) is not None
     if not (periods or event or order or asks_when):
         return None
@@ -151,13 +153,6 @@ def _event(text: str, unmasked: str, words: _QuestionWords) -> tuple[TimeSide, s
         if event and not words.no_event.search(event):
             return relation, event
     return TimeSide.WITHIN, None
-
-
-def _masked(text: str, founds: tuple[DateHit, ...]) -> str:
-    """Hide the dates, so that "last" in "last Friday" is not taken for an order."""
-    for found in founds:
-        text = text[: found.start] + _MASK * (found.end - found.start) + text[found.end :]
-    return text
 
 
 def _order(text: str, words: _QuestionWords) -> AskedOrder | None:
