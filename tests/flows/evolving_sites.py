@@ -11,7 +11,7 @@ from evolore.domain.contest import NoVerdict
 from evolore.domain.language import Language
 from evolore.evolution.matches import Pair
 from evolore.flows.evolve.candidates import CROSSOVERS, NoProposal, judge_claims, propose
-from evolore.flows.evolve.contest import TextAnswer, TextQuestion, answer_text, judge_pairs
+from evolore.flows.evolve.contest import TextQuestion, answer_text, judge_pairs
 from evolore.flows.evolve.planning import GeneratedQuestions, generate_questions
 from evolore.text.fences import unfenced
 from flows.evolving_words import EVIDENCE, GUIDE, document, plan
@@ -55,7 +55,7 @@ def answering(memory: Memory) -> object:
     asked = [TextQuestion(question=one, document=document()) for one in ("How long?", "Who does it?")]
     told = answer_text(memory._context, _asker(memory), asked)
     failed = next((one for one in told if isinstance(one, ChatFailure)), None)
-    return failed or [(one.text, one.passages) for one in told if isinstance(one, TextAnswer)]
+    return failed or told
 
 
 def claiming(memory: Memory) -> object:

@@ -366,23 +366,10 @@ def supports(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floa
 _LONGEST = 1500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
-    """A stretch of a document.
-
-    Args:
-        start: Where it begins in the document's text.
-        passage: What it says, with the title and headings above it.
-    """
-
-    start: int
-    passage: Passage
-
-
-def document_pieces(document: DocumentText) -> tuple[Stretch, ...]:
+def document_passages(document: DocumentText) -> tuple[Passage, ...]:
     """Cut a document into its sections, and these into stretches of at most about 1,500 characters; blank ones left out."""
     return tuple(
-        Stretch(start=span.start, passage=Passage(text=span.of(document.text), context=_context(document, section)))
+        Passage(text=span.of(document.text), context=_context(document, section))
         for section in read_sections(document.text, media_type=document.media_type)
         for span in _stretches(section.text, section.span.start)
         if span.of(document.text).strip()
@@ -393,22 +380,22 @@ def _context(document: DocumentText, section: Section) -> str:
     return " › ".join(dict.fromkeys(map(short_title, (document.title, *section.path))))
 
 
-def best_pieces(pieces: Sequence[Stretch], scores: Sequence[float], *, characters: int) -> tuple[Stretch, ...]:
-    """Return the best pieces that fit, in text order; the best in any case.
+def best_passages(passages: Sequence[Passage], scores: Sequence[float], *, characters: int) -> tuple[Passage, ...]:
+    """Return the best passages that fit, in text order; the best in any case.
 
     Args:
-        pieces: In text order.
+        passages: In text order.
         scores: How well each answers.
         characters: How much they may have together.
     """
     chosen: list[int] = []
     left = characters
-    for place in sorted(range(len(pieces)), key=lambda place: (-scores[place], place)):
-        length = len(pieces[place].passage.text)
+    for place in sorted(range(len(passages)), key=lambda place: (-scores[place], place)):
+        length = len(passages[place].text)
         if length <= left or not chosen:
             chosen.append(place)
             left -= length
-    return tuple(pieces[place] for place in sorted(chosen))
+    return tuple(passages[place] for place in sorted(chosen))
 
 
 def _stretches(text: str, start: int) -> Iterator[Span]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from evolore.answers.extraction import ReadPassage, Stretch, best_pieces, document_pieces, extract, nearest_unit
-from evolore.answers.settings import PASSAGE_CHARACTERS, AnswerSettings
+from evolore.answers.extraction import Passage, best_passages, document_passages
+from evolore.answers.settings import PASSAGE_CHARACTERS
 from evolore.answers.writing import (
     SEVERAL_PROMPT_VERSION,
-    Composed,
     UnusableAnswer,
     answers_prompt,
     joined,
@@ -20,15 +19,13 @@ from evolore.answers.writing import (
 )
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.answer import AnswerKind
-from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome, ChatUsage
+from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatOutcome
 from evolore.domain.checks import check_text
 from evolore.domain.contest import DocumentText, JudgeReply, NoVerdict, Order, SameAnswer
-from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
-from evolore.evolution.job import ORIGINAL, AnswerKey, JobCandidate, StepKind
+from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
@@ -101,30 +98,14 @@ def usable_answers(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None
 def _answers_to(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
     told = answer_text(desk.context, desk.asker, asked)
     pause_after_failures(desk)
-    return [None if isinstance(one, ChatFailure) else one.text for one in told]
+    return [None if isinstance(one, ChatFailure) else one for one in told]
 
 
 def _read(desk: Desk, key: AnswerKey, documents: Sequence[DocumentText]) -> DocumentText:
     """Return what is asked: the original, or a candidate's texts in its place."""
-    if key.candidate_id == ORIGINAL:
-        return as_one(documents)
+    original = as_one(documents)
     candidate = desk.job.candidate(key.candidate_id)
-    assert candidate is not None
-    return _candidate_text(candidate, documents)
-
-
-def _candidate_text(candidate: JobCandidate, documents: Sequence[DocumentText]) -> DocumentText:
-    """Return a candidate's texts as one document."""
-    first = as_one(documents)
-    return DocumentText(
-        document_id=first.document_id,
-        version=first.version,
-        source=first.source,
-        title=first.title,
-        text=joined_after(documents, candidate.texts),
-        media_type=first.media_type,
-        language=first.language,
-    )
+    return original if candidate is None else replace(original, text=joined_after(documents, candidate.texts))
 
 
 def judged(desk: Desk) -> Done:
@@ -189,7 +170,7 @@ def _bare(answer: str) -> str:
     return words_of(_STEP.sub("", answer))
 
 
-def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
+def _pair(desk: Desk, request: JudgeRequest, language: Language) -> Pair | None:
     match = request.match
     original, candidate = _answers(desk, request)
     if original is None or candidate is None or _bare(original) == _bare(candidate):
@@ -200,7 +181,7 @@ def _pair(desk: Desk, request: JudgeRequest, language: object) -> Pair | None:
         question=match.question,
         first=original if is_first else candidate,
         second=candidate if is_first else original,
-        language=language,  # pyright: ignore[reportArgumentType]
+        language=language,
         attempt=match.attempt + 100 * desk.job.stops,
         reference="\n\n".join(one.text for one in desk.job.plan.evidence),
     )
@@ -284,61 +265,38 @@ class TextQuestion:
             raise InvalidValue(f"attempt is {self.attempt}: give at least 0.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextAnswer:
-    """What a document says to a question.
-
-    Args:
-        text: The answer, without numbers of citations; that there is none, in the question's language, where the
-            document does not say it.
-        kind: How it was made.
-        passages: What it rests on, in the document's text, each once, in text order.
-        usage: What it cost.
-    """
-
-    text: str
-    kind: AnswerKind
-    passages: tuple[Span, ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
-
-
-def answer_text(
-    context: Context, asker: Asker | None, asked: Sequence[TextQuestion]
-) -> tuple[TextAnswer | ChatFailure, ...]:
+def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -> tuple[str | ChatFailure, ...]:
     """Answer each question from its document alone: from the sections that suit it best, at most some 6,000 characters.
 
-    Where there is a chat model it writes the answers, those to one text in one call of up to sixteen; a call that fails,
-    or an answer that cannot be used, is a failure with its reason, and no other answer is given in its stead: of two texts
-    that are compared, both are answered the same way. Without one, answers are sentences of the document, word for word.
+    Questions to one text are asked in one call, up to sixteen. A call that fails, or an answer that cannot be used, is a
+    failure with its reason. What the document does not say is answered so, in the question's language.
 
     Args:
         context: Where; nothing is written.
-        asker: Who asks the model, and pays; None for no model.
+        asker: Who asks the chat model, and pays.
         asked: The questions, each with its document.
 
     Returns:
         In the order of the questions.
     """
-    reading = _DocumentReader(context)
-    if asker is None or not asker.has_model:
-        return tuple(reading.extracted(one, reading.pieces([one])) for one in asked)
+    likeness = UnitLikeness(context)
     groups = list(_groups(asked))
-    shown = [reading.pieces(group) for group in groups]
-    words, settings = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.settings.answer
+    shown = [_shown(group, likeness) for group in groups]
+    words, most = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.answer_settings.characters
     requests = [
         answers_prompt(
             words,
             [one.question for one in group],
-            [piece.passage for piece in pieces],
+            passages,
             language=detect_language(group[0].question),
-            most_characters=settings.characters,
+            most_characters=most,
             seed=group[0].attempt,
         )
-        for group, pieces in zip(groups, shown, strict=True)
+        for group, passages in zip(groups, shown, strict=True)
     ]
-    told: dict[TextQuestion, TextAnswer | ChatFailure] = {}
-    for group, pieces, outcome in zip(groups, shown, asker.complete(requests), strict=True):
-        told |= zip(group, reading.written(group, pieces, outcome), strict=True)
+    told: dict[TextQuestion, str | ChatFailure] = {}
+    for group, passages, outcome in zip(groups, shown, asker.complete(requests), strict=True):
+        told |= zip(group, _read_answers(group, passages, outcome, most_characters=most), strict=True)
     return tuple(told[one] for one in asked)
 
 
@@ -353,105 +311,34 @@ def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]
         yield from (listed[start : start + QUESTIONS_PER_CALL] for start in range(0, len(listed), QUESTIONS_PER_CALL))
 
 
-class _DocumentReader:
-    """Reads documents for questions, each document once."""
-
-    def __init__(self, context: Context) -> None:
-        self._settings: AnswerSettings = context.settings.answer
-        self._likeness = UnitLikeness(context)
-        self._pieces: dict[tuple[str, str], tuple[Stretch, ...]] = {}
-
-    def pieces(self, asked: Sequence[TextQuestion]) -> tuple[Stretch, ...]:
-        """Return what questions to one document are answered from: of a long one, what suits any of them best."""
-        pieces, most = self._all(asked[0].document), PASSAGE_CHARACTERS
-        if sum(len(piece.passage.text) for piece in pieces) <= most:
-            return pieces
-        held = [frozenset(analyse(f"{piece.passage.context}\n{piece.passage.text}")) for piece in pieces]
-        texts = [piece.passage.text for piece in pieces]
-        scores = [0.0] * len(pieces)
-        for one in asked:
-            words, alike = self._words(one), self._likeness.of_question(one.question, texts)
-            mine = [words.covered(own) + _MEANING * float(near) for own, near in zip(held, alike, strict=True)]
-            scores = [max(pair) for pair in zip(scores, mine, strict=True)]
-        return best_pieces(pieces, scores, characters=most)
-
-    def extracted(self, one: TextQuestion, pieces: Sequence[Stretch]) -> TextAnswer:
-        """Answer with sentences of the document."""
-        read = [ReadPassage.of(piece.passage) for piece in pieces]
-        alike = [self._likeness.of_question(one.question, passage.texts) for passage in read]
-        items = len(self._all(one.document))
-        found = extract(
-            self._words(one),
-            read,
-            alike,
-            items=items,
-            settings=self._settings,
-            knows_meaning=self._likeness.knows_meaning,
-        )
-        language = detect_language(one.question)
-        if not found.quoted or found.likelihood < self._settings.least_likelihood:
-            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES)
-        text = "\n".join(quote.span.of(pieces[quote.passage].passage.text) for quote in found.quoted)
-        spans = (_moved(quote.span, pieces[quote.passage]) for quote in found.quoted)
-        return TextAnswer(text=text, kind=AnswerKind.EXTRACTED, passages=_in_order(spans))
-
-    def written(
-        self, asked: Sequence[TextQuestion], pieces: Sequence[Stretch], outcome: ChatOutcome
-    ) -> tuple[TextAnswer | ChatFailure, ...]:
-        """Read a chat model's reply to questions that were asked in one call; the first answer carries what that cost."""
-        if isinstance(outcome, ChatFailure):
-            return (outcome,) * len(asked)
-        language = detect_language(asked[0].question)
-        read = read_answers(
-            outcome.text,
-            len(asked),
-            [piece.passage for piece in pieces],
-            language=language,
-            most_characters=self._settings.characters,
-        )
-        costs = (outcome.usage, *(ChatUsage() for _ in asked[1:]))
-        return tuple(self._answer(one, pieces, language, usage) for one, usage in zip(read, costs, strict=True))
-
-    def _answer(
-        self, read: Composed | UnusableAnswer, pieces: Sequence[Stretch], language: Language, usage: ChatUsage
-    ) -> TextAnswer | ChatFailure:
-        if isinstance(read, UnusableAnswer):
-            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(read), usage=usage)
-        if not read.sentences:
-            return TextAnswer(text=not_in_sources(language), kind=AnswerKind.NOT_IN_SOURCES, usage=usage)
-        return TextAnswer(
-            text=joined((sentence.text for sentence in read.sentences), language),
-            kind=AnswerKind.WRITTEN,
-            passages=self._rests_on(read, pieces),
-            usage=usage,
-        )
-
-    def _rests_on(self, written: Composed, pieces: Sequence[Stretch]) -> tuple[Span, ...]:
-        spans: list[Span] = []
-        for sentence in written.sentences:
-            words = AskedWords.of(sentence.text, {})
-            for place in sentence.passages:
-                passage = ReadPassage.of(pieces[place].passage)
-                unit = nearest_unit(words, passage, self._likeness.of_sentence(sentence.text, passage.texts))
-                spans.append(_moved(unit.span if unit else Span(0, len(passage.passage.text)), pieces[place]))
-        return _in_order(spans)
-
-    def _all(self, document: DocumentText) -> tuple[Stretch, ...]:
-        key = (document.title, document.text)
-        if key not in self._pieces:
-            self._pieces[key] = document_pieces(document)
-        return self._pieces[key]
-
-    def _words(self, one: TextQuestion) -> AskedWords:
-        pieces, tokens = self._all(one.document), query_tokens(one.question)
-        held = [frozenset(analyse(piece.passage.text)) for piece in pieces]
-        found_in = {token: sum(token in words for words in held) for token in tokens}
-        return AskedWords.of(one.question, rarity(found_in, len(pieces)))
+def _shown(asked: Sequence[TextQuestion], likeness: UnitLikeness) -> tuple[Passage, ...]:
+    """Return what questions to one document are answered from: of a long one, what suits any of them best."""
+    passages = document_passages(asked[0].document)
+    texts = [one.text for one in passages]
+    if sum(map(len, texts)) <= PASSAGE_CHARACTERS:
+        return passages
+    own = [frozenset(analyse(text)) for text in texts]
+    around = [frozenset(analyse(f"{one.context}\n{one.text}")) for one in passages]
+    scores = [0.0] * len(passages)
+    for one in asked:
+        found_in = {token: sum(token in words for words in own) for token in query_tokens(one.question)}
+        words = AskedWords.of(one.question, rarity(found_in, len(passages)))
+        near = likeness.of_question(one.question, texts)
+        mine = [words.covered(held) + _MEANING * float(alike) for held, alike in zip(around, near, strict=True)]
+        scores = [max(pair) for pair in zip(scores, mine, strict=True)]
+    return best_passages(passages, scores, characters=PASSAGE_CHARACTERS)
 
 
-def _moved(span: Span, piece: Stretch) -> Span:
-    return Span(piece.start + span.start, piece.start + span.end)
-
-
-def _in_order(spans: Iterable[Span]) -> tuple[Span, ...]:
-    return tuple(sorted(set(spans)))
+def _read_answers(
+    asked: Sequence[TextQuestion], passages: Sequence[Passage], outcome: ChatOutcome, *, most_characters: int
+) -> Sequence[str | ChatFailure]:
+    if isinstance(outcome, ChatFailure):
+        return (outcome,) * len(asked)
+    language = detect_language(asked[0].question)
+    read = read_answers(outcome.text, len(asked), passages, language=language, most_characters=most_characters)
+    return [
+        ChatFailure(kind=ChatFailureKind.FAILED, detail=str(one))
+        if isinstance(one, UnusableAnswer)
+        else joined((sentence.text for sentence in one.sentences), language) or not_in_sources(language)
+        for one in read
+    ]

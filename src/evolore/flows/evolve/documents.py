@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,17 +64,7 @@ def joined_after(documents: Sequence[DocumentText], texts: Sequence[ProposedText
 def as_one(documents: Sequence[DocumentText]) -> DocumentText:
     """Return documents as one, to be asked: the first, with the text of all."""
     first = documents[0]
-    if len(documents) == 1:
-        return first
-    return DocumentText(
-        document_id=first.document_id,
-        version=first.version,
-        source=first.source,
-        title=first.title,
-        text=joined(one.text for one in documents),
-        media_type=first.media_type,
-        language=first.language,
-    )
+    return first if len(documents) == 1 else replace(first, text=joined(one.text for one in documents))
 
 
 def document_to_rewrite(reader: StoreReader, name: str) -> Document:

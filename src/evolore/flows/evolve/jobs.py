@@ -179,7 +179,8 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     if log.job.pending != ChatUsage():
         # Who asked died before it was told of: what that may have cost is spent.
         log.append(StepKind.REPLIED, {"replies": [], "usage": log.job.pending})
-    model = None if context.chat_model is None else RecordedModel(context.chat_model, log, context.chat_terms.prices)
+    assert context.chat_model is not None
+    model = RecordedModel(context.chat_model, log, context.chat_terms.prices)
     terms = replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent))
     asker = JobAsker(model, budget, terms)
     supersede_if_moved(context, log)
@@ -295,7 +296,6 @@ def _plan(desk: Desk) -> Done:
         _known(desk),
         operators=desk.job.operators,
         settings=desk.job.settings,
-        has_model=desk.asker.has_model,
     )
     return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
 

@@ -169,12 +169,12 @@ class JobAsker(Asker):
     ``is_own_budget_spent`` tells whether something was not asked because this job may not spend more.
 
     Args:
-        model: What to ask; None for nobody.
+        model: What to ask.
         budget: What may be spent.
         terms: Prices, what any job may spend, and when to try again.
     """
 
-    def __init__(self, model: RecordedModel | None, budget: ChatBudget, terms: ChatTerms) -> None:
+    def __init__(self, model: RecordedModel, budget: ChatBudget, terms: ChatTerms) -> None:
         super().__init__(model, budget, terms)
         self._recorded = model
         self._own = terms.job
@@ -183,7 +183,7 @@ class JobAsker(Asker):
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
         """Return each request's reply or failure, in their order; raises nothing the model raises."""
-        heard = [None if self._recorded is None else self._recorded.heard(request) for request in requests]
+        heard = [self._recorded.heard(request) for request in requests]
         asked = [request for request, reply in zip(requests, heard, strict=True) if reply is None]
         told = super().complete(asked)
         self.failures += [one for one in told if isinstance(one, ChatFailure)]

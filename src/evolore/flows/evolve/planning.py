@@ -107,7 +107,6 @@ def plan(
     *,
     operators: Sequence[Operator],
     settings: EvolutionSettings,
-    has_model: bool,
 ) -> JobPlan:
     """Make the plan of a job; nobody is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
@@ -123,7 +122,7 @@ def plan(
         "questions": sets,
         "asked": asked,
         "suspicions": list(_suspicions(known)),
-        "lacks_questions": has_model and sets.missing(settings) > 0,
+        "lacks_questions": sets.missing(settings) > 0,
     }
     return JobPlan(body=body, asked=asked)
 
