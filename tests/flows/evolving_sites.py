@@ -10,7 +10,9 @@ from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.contest import NoVerdict
 from evolore.domain.language import Language
 from evolore.evolution.matches import Pair
-from evolore.flows.evolve.candidates import CROSSOVERS, NoProposal, judge_claims, propose
+from evolore.evolution.proposals import CROSSOVERS
+from evolore.evolution.requests import Unusable
+from evolore.flows.evolve.candidates import judge_claims, propose
 from evolore.flows.evolve.contest import TextQuestion, answer_text, judge_pairs
 from evolore.flows.evolve.planning import GeneratedQuestions, generate_questions
 from evolore.text.fences import unfenced
@@ -75,7 +77,7 @@ def state(memory: Memory, given: object) -> object:
     """Give the documents as they stand, and what may be used of what was given."""
     texts = [_text(memory, name) for name in ("guide.md", "faq.md")]
     assert texts == [GUIDE, FAQ]
-    failed = given is None or isinstance(given, (NoProposal, NoVerdict, ChatFailure))
+    failed = given is None or isinstance(given, (Unusable, NoVerdict, ChatFailure))
     if isinstance(given, GeneratedQuestions):
         return texts, given.questions or None
     return texts, None if failed else given
@@ -90,7 +92,7 @@ def _text(memory: Memory, source: str) -> str:
 def told(memory: Memory, given: object) -> str:
     """Give why nothing may be used."""
     del memory
-    if isinstance(given, (NoProposal, NoVerdict)):
+    if isinstance(given, (Unusable, NoVerdict)):
         return given.reason
     if isinstance(given, ChatFailure):
         return f"{given.kind.value} {given.detail}"

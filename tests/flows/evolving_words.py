@@ -11,7 +11,7 @@ from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.flows.evolve.candidates import ProposalPlan
+from evolore.evolution.proposals import ProposalPlan
 from evolore.models.offline_chat import ScriptedChatModel
 
 if TYPE_CHECKING:

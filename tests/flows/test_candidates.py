@@ -20,14 +20,11 @@ from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import EditKind, apply_edits
-from evolore.evolution.mutation import AIMS
-from evolore.evolution.requests import read_data
+from evolore.evolution.mutation import AIMS, MADE_BEFORE
+from evolore.evolution.proposals import Proposal, ProposalPlan
+from evolore.evolution.requests import Unusable, read_data
 from evolore.flows.evolve.candidates import (
-    MADE_BEFORE,
     ClaimsJudged,
-    NoProposal,
-    Proposal,
-    ProposalPlan,
     judge_claims,
     propose,
 )
@@ -40,14 +37,14 @@ MUTATIONS = list(AIMS)
 DETAIL = Operator.MUTATION_DETAIL
 
 
-def proposed(reply: str, made: ProposalPlan | None = None) -> Proposal | NoProposal:
+def proposed(reply: str, made: ProposalPlan | None = None) -> Proposal | Unusable:
     asker, _ = asking(reply)
     return propose(asker, made or plan())
 
 
 def reason(reply: str, made: ProposalPlan | None = None) -> str:
     found = proposed(reply, made)
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     return found.reason
 
 
@@ -59,7 +56,7 @@ def test_a_section_is_rewritten_and_everything_else_stays() -> None:
     assert (text.document_id, text.base_version) == ("doc-guide", 3)
     assert [(one.place, one.digest) for one in made] == [("1", read_sections(GUIDE)[0].digest)]
     assert apply_edits(GUIDE, made) == text.text
-    assert (found.prompt, found.usage.calls, found.conflicts) == ("write_edits_1", 1, ())
+    assert (found.prompt, found.conflicts) == ("write_edits_1", ())
 
 
 def test_a_section_may_be_named_by_its_headings_and_a_new_one_put_behind_it() -> None:
@@ -149,7 +146,7 @@ def test_detail_adds_only_with_evidence_and_deletes_nothing() -> None:
 
 def test_detail_without_evidence_asks_nobody() -> None:
     asker, model = asking(clearer())
-    assert propose(asker, plan(DETAIL)) == NoProposal(reason="no_evidence")
+    assert propose(asker, plan(DETAIL)) == Unusable(reason="no_evidence")
     assert model.calls == 0
 
 
@@ -163,14 +160,14 @@ def test_of_a_long_document_what_people_complain_of_is_shown_and_may_be_touched(
     assert shown["elsewhere"] == ["Refunds > Limits"]
     with patch(LONGEST, 70):
         found = propose(asker, plan())
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     assert "was not shown" in found.reason
 
 
 def test_a_document_of_which_nothing_can_be_shown_is_not_asked_about() -> None:
     asker, model = asking(clearer())
     with patch(LONGEST, 20):
-        assert propose(asker, plan()) == NoProposal(reason="too_long")
+        assert propose(asker, plan()) == Unusable(reason="too_long")
     assert model.calls == 0
 
 
@@ -210,18 +207,17 @@ def test_plain_text_is_edited_by_its_paragraphs() -> None:
 def test_a_fault_is_told_and_makes_no_candidate(fault: ScriptedFault) -> None:
     asker, _ = asking(fault)
     found = propose(asker, plan())
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     assert found.reason
 
 
 def test_without_a_model_or_a_budget_the_reason_says_so() -> None:
     found = propose(Asker(None, UNLIMITED), plan())
-    assert isinstance(found, NoProposal)
-    assert (found.reason, found.usage.calls) == (ChatFailureKind.NO_MODEL.value, 0)
+    assert isinstance(found, Unusable)
+    assert found.reason == ChatFailureKind.NO_MODEL.value
     model = ScriptedChatModel([clearer()])
     found = propose(Asker(model, ChatBudget(calls=0)), plan())
-    assert isinstance(found, NoProposal)
-    assert found.failure is not None
+    assert isinstance(found, Unusable)
     assert (found.reason, model.calls) == (ChatFailureKind.OUT_OF_BUDGET.value, 0)
 
 
@@ -280,7 +276,7 @@ def test_what_is_lost_and_invented_is_told_with_its_place() -> None:
     assert lost.before.of(GUIDE) == lost.quote == "It is done by the shop."
     assert invented.after is not None
     assert invented.after.of(AFTER) == invented.quote == "a receipt for\nmore"
-    assert (found.judge, found.usage.calls, found.passes) == ("scripted-1/judge_claims_1", 1, False)
+    assert (found.judge, found.passes) == ("scripted-1/judge_claims_1", False)
 
 
 def test_nothing_to_object_to_passes() -> None:

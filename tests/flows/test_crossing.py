@@ -11,8 +11,9 @@ import pytest
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.evolution.edits import apply_edits
-from evolore.evolution.requests import read_data
-from evolore.flows.evolve.candidates import NoProposal, Proposal, propose
+from evolore.evolution.proposals import Proposal
+from evolore.evolution.requests import Unusable, read_data
+from evolore.flows.evolve.candidates import propose
 from evolore.models.offline_chat import ScriptedFault
 from flows.evolving_words import EVIDENCE, GUIDE, GUIDE_JA, asking, document, plan
 
@@ -53,14 +54,14 @@ def extracting(**changes: object) -> str:
 HOURS = {"kind": "insert", "place": "2", "text": "# Hours\n\nWe answer from 9:00.", "evidence": ["2:2", "e1"]}
 
 
-def proposed(operator: Operator, reply: str, *documents: DocumentText) -> Proposal | NoProposal:
+def proposed(operator: Operator, reply: str, *documents: DocumentText) -> Proposal | Unusable:
     asker, _ = asking(reply)
     return propose(asker, plan(operator, *(documents or two()), evidence=(EVIDENCE,)))
 
 
 def reason(operator: Operator, reply: str) -> str:
     found = proposed(operator, reply)
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     return found.reason
 
 
@@ -131,7 +132,7 @@ def test_a_merge_that_cannot_all_be_used_changes_no_document(reply: str, said: s
 def test_a_crossover_is_asked_with_all_documents_and_the_conflicts_of_the_rule(operator: Operator) -> None:
     asker, model = asking(ScriptedFault.REFUSAL)
     found = propose(asker, plan(operator, *two(), evidence=(EVIDENCE,)))
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     (request,) = model.requests
     data = read_data(request)
     assert request.seed == 7
@@ -217,12 +218,12 @@ def test_references_are_in_the_language_of_the_document_they_stand_in() -> None:
 def test_a_fault_is_told_and_changes_no_document(operator: Operator, fault: ScriptedFault) -> None:
     asker, _ = asking(fault)
     found = propose(asker, plan(operator, *two()))
-    assert isinstance(found, NoProposal)
+    assert isinstance(found, Unusable)
     assert found.reason
 
 
 def test_documents_too_long_together_are_not_asked_about() -> None:
     asker, model = asking(merging(HOURS))
     with patch("evolore.flows.evolve.candidates.LONGEST_JOINED", len(GUIDE) + 10):
-        assert propose(asker, plan(MERGE, *two())) == NoProposal(reason="too_long")
+        assert propose(asker, plan(MERGE, *two())) == Unusable(reason="too_long")
     assert model.calls == 0

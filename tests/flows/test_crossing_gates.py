@@ -11,7 +11,8 @@ from evolore.domain.evolution import Operator, ProposedText
 from evolore.domain.language import Language
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.gates.screen import run_gates
-from evolore.flows.evolve.candidates import Proposal, propose
+from evolore.evolution.proposals import Proposal
+from evolore.flows.evolve.candidates import propose
 from flows.evolving_words import GUIDE, GUIDE_JA, GUIDE_ZH, asking, document, plan
 
 if TYPE_CHECKING:

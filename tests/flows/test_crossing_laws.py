@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from evolore.domain.evolution import Operator
 from evolore.evolution.edits import EditKind, apply_edits
-from evolore.flows.evolve.candidates import NoProposal, Proposal, propose
+from evolore.evolution.proposals import Proposal
+from evolore.evolution.requests import Unusable
+from evolore.flows.evolve.candidates import propose
 from evolore.text.alignment import find_quote
 from flows.evolving_words import GUIDE, asking, document, plan
 
@@ -77,14 +79,14 @@ EXTRACTS = st.fixed_dictionaries(
 )
 
 
-def proposed(operator: Operator, said: object) -> Proposal | NoProposal:
+def proposed(operator: Operator, said: object) -> Proposal | Unusable:
     asker, _ = asking(json.dumps(said))
     return propose(asker, plan(operator, document(), document(FAQ, name="faq")))
 
 
-def holds(found: Proposal | NoProposal) -> bool:
+def holds(found: Proposal | Unusable) -> bool:
     """Check what holds of every crossover, and tell whether there is one."""
-    if isinstance(found, NoProposal):
+    if isinstance(found, Unusable):
         assert found.reason
         return False
     originals = {"doc-guide": GUIDE, "doc-faq": FAQ}

@@ -1,13 +1,19 @@
-"""Compare documents by rules alone: the sections they share, and the sentences in which they disagree."""
+"""Crossovers: the sections that documents share, the sentences in which they disagree, and how a chat model tells of more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Annotated
 
-from evolore.domain.document import MediaType
+from pydantic import Field
+
+from evolore.domain.contest import DocumentText
 from evolore.domain.language import Language
-from evolore.evolution.edits import EditKind, SectionEdit, place_of
+from evolore.evolution.requests import ReplyForm, Unusable, one_line, shown_sections
+from evolore.text.alignment import find_quote
+from evolore.text.fences import Data
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
 from evolore.text.scripts import detect_language
@@ -17,7 +23,9 @@ from evolore.text.tokens import likeness, text_signature
 
 _SAME_SECTION = 0.8
 _SAME_MATTER = 0.5
-_UNDERLINES = ({"="}, {"-"})
+MOST_CONFLICTS = 60
+_LONGEST_QUOTE = 2_000
+_LONGEST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,65 +53,50 @@ class Clash:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommonSection:
-    """A section that two documents have in common.
-
-    Args:
-        first: As the first has it.
-        second: As the second has it.
-    """
-
-    first: Section
-    second: Section
-
-
-def common_sections(first: str, second: str) -> tuple[CommonSection, ...]:
-    """List the sections that two documents share: under one heading, or with nearly one text.
+def common_sections(first: str, second: str) -> tuple[tuple[Section, Section], ...]:
+    """Pair the sections that two documents share: under one heading, or with nearly one text.
 
     Returns:
         In the order of the first, each section at most once.
     """
     theirs = [one for one in read_sections(second) if one.body]
-    found: list[CommonSection] = []
+    found: list[tuple[Section, Section]] = []
     for one in read_sections(first):
-        if not one.body:
-            continue
-        likely = max(theirs, key=lambda other: _likeness(one, other), default=None)
-        if likely is None:
-            continue
-        if _likeness(one, likely) >= _SAME_SECTION:
-            found.append(CommonSection(first=one, second=likely))
+        likely = max(theirs, key=lambda other: _likeness(one, other), default=None) if one.body else None
+        if likely is not None and _likeness(one, likely) >= _SAME_SECTION:
+            found.append((one, likely))
             theirs.remove(likely)
     return tuple(found)
 
 
-def find_conflicts(first: str, second: str) -> tuple[Clash, ...]:
-    """List where two documents speak of one matter and say different things, by their protected spans.
+def find_conflicts(documents: Sequence[DocumentText]) -> tuple[Clash, ...]:
+    """List where documents speak of one matter and say different things, pair by pair, by their protected spans.
 
     Two sentences are of one matter when they share most of their words. Nothing is decided: which of the two holds
     is for a person.
     """
-    language = detect_language(first)
-    theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(second, language)]
-    found: list[Clash] = []
-    for path, sentence in _sentences(first, language):
+    return tuple(conflict for one, other in combinations(documents, 2) for conflict in _conflicts(one, other))
+
+
+def _conflicts(one: DocumentText, other: DocumentText) -> Iterator[Clash]:
+    language = detect_language(one.text)
+    theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(other.text, language)]
+    for path, sentence in _sentences(one.text, language):
         matter = _matter(sentence)
         twin, share = _likest(matter, theirs)
         if share < _SAME_MATTER:
             continue
         difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))
         if difference.lost and difference.added:
-            found.append(
-                Clash(
-                    path=path,
-                    first=sentence,
-                    second=twin,
-                    first_says=tuple(span.quote for span in difference.lost),
-                    second_says=tuple(span.quote for span in difference.added),
-                )
+            yield Clash(
+                path=path,
+                first=sentence,
+                second=twin,
+                first_says=tuple(span.quote for span in difference.lost),
+                second_says=tuple(span.quote for span in difference.added),
+                first_document=one.document_id,
+                second_document=other.document_id,
             )
-    return tuple(found)
 
 
 def _likeness(one: Section, other: Section) -> float:
@@ -129,39 +122,114 @@ def _sentences(text: str, language: Language) -> Iterator[tuple[tuple[str, ...],
                 yield section.path, sentence
 
 
-def extract_edits(
-    text: str,
-    shared: Sequence[Section],
-    *,
-    reference: str,
-    reason: str,
-    media_type: MediaType = MediaType.MARKDOWN,
-) -> tuple[SectionEdit, ...]:
-    """Return the edits by which a document leaves sections to another document and keeps a reference to it.
+class ConflictReply(ReplyForm):
+    """Two claims that a reply says cannot both be true."""
 
-    Args:
-        text: The document.
-        shared: Sections of it.
-        reference: What is written in their place, below each heading.
-        reason: Why, for the person who approves.
-        media_type: How the document is marked up.
+    first_document: Annotated[int, Field(ge=1)]
+    first: Annotated[str, Field(min_length=1, max_length=_LONGEST_QUOTE)]
+    second_document: Annotated[int, Field(ge=1)]
+    second: Annotated[str, Field(min_length=1, max_length=_LONGEST_QUOTE)]
+    reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
+
+
+def shown_documents(documents: Sequence[DocumentText]) -> list[Data]:
+    """Return documents as they are shown, numbered from 1."""
+    return [
+        {
+            "document": number,
+            "title": one.title,
+            "sections": shown_sections(read_sections(one.text, media_type=one.media_type)),
+        }
+        for number, one in enumerate(documents, start=1)
+    ]
+
+
+def shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentText]) -> list[Data]:
+    """Return conflicts as they are shown, their documents by number."""
+    numbers = {one.document_id: number for number, one in enumerate(documents, start=1)}
+    return [
+        {
+            "first_document": numbers[one.first_document],
+            "first": one.first,
+            "second_document": numbers[one.second_document],
+            "second": one.second,
+        }
+        for one in conflicts[:MOST_CONFLICTS]
+    ]
+
+
+def read_conflicts(
+    replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Clash]
+) -> tuple[Clash, ...] | Unusable:
+    """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
+
+    A quote that does not stand in the document it names makes the whole reply unusable: who misquotes may have left out
+    what matters.
     """
-    known = {one.digest for one in read_sections(text, media_type=media_type)}
-    return tuple(
-        SectionEdit(
-            kind=EditKind.REPLACE,
-            place=place_of(one),
-            digest=one.digest,
-            text=f"{_heading(one)}\n\n{reference}" if one.level else reference,
-            reason=reason,
+    found = list(known)
+    for reply in replies:
+        conflict = _read(reply, documents)
+        if isinstance(conflict, Unusable):
+            return conflict
+        if not any(_is_same(conflict, other) for other in found):
+            found.append(conflict)
+    return tuple(found)
+
+
+def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Unusable:
+    numbers = (reply.first_document, reply.second_document)
+    if max(numbers) > len(documents) or numbers[0] == numbers[1]:
+        return Unusable(
+            reason=f"The reply lists a conflict of the documents {numbers[0]} and {numbers[1]}: name two others."
         )
-        for one in shared
-        if one.digest in known
+    one, other = (documents[number - 1] for number in numbers)
+    spans = (find_quote(reply.first, one.text), find_quote(reply.second, other.text))
+    for span, quote, number in zip(spans, (reply.first, reply.second), numbers, strict=True):
+        if span is None:
+            return Unusable(
+                reason=f"The reply quotes what does not stand in document {number}: {one_line(quote)[:80]!r}."
+            )
+    first, second = spans
+    assert first is not None
+    assert second is not None
+    sections = read_sections(one.text, media_type=one.media_type)
+    return Clash(
+        path=next((around.path for around in sections if around.span.start <= first.start < around.span.end), ()),
+        first=first.of(one.text),
+        second=second.of(other.text),
+        first_document=one.document_id,
+        second_document=other.document_id,
+        reason=one_line(reply.reason),
     )
 
 
-def _heading(section: Section) -> str:
-    """Return the lines of a section's heading: one, or two where the second underlines the first."""
-    lines = section.text.splitlines()
-    is_underlined = len(lines) > 1 and not lines[0].lstrip().startswith("#") and set(lines[1].strip()) in _UNDERLINES
-    return "\n".join(lines[:2] if is_underlined else lines[:1])
+def _is_same(one: Clash, other: Clash) -> bool:
+    """Return whether two conflicts are about the same two sentences, in whichever order; one may quote less of them."""
+    straight = (one.first_document, one.second_document) == (other.first_document, other.second_document)
+    swapped = (one.first_document, one.second_document) == (other.second_document, other.first_document)
+    if straight and _overlap(one.first, other.first) and _overlap(one.second, other.second):
+        return True
+    return swapped and _overlap(one.first, other.second) and _overlap(one.second, other.first)
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one in other or other in one
+
+
+def unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
+    """Return which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
+
+    A side stands there when its sentence does, or what of it must not change: its numbers, dates, names and the like.
+    """
+    whole = "\n\n".join(texts)
+    languages = {one.document_id: one.language for one in documents}
+    there = {language: protected_spans(whole, language) for language in set(languages.values())} if conflicts else {}
+    sides = [side for one in conflicts for side in ((one.first, one.first_document), (one.second, one.second_document))]
+    for side, document in sides:
+        if find_quote(side, whole):
+            continue
+        language = languages[document]
+        spans = protected_spans(side, language)
+        if not spans or compare_spans(spans, there[language]).lost:
+            return f"One side of a conflict is gone, which is for a person to settle: {one_line(side)[:120]!r}."
+    return ""

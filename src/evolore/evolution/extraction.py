@@ -11,20 +11,22 @@ from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
-from evolore.domain.contest import DocumentText, EvidenceText
+from evolore.domain.contest import DocumentText
+from evolore.domain.evolution import ProposedText
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
-from evolore.evolution.crossover import Clash, common_sections, extract_edits
-from evolore.evolution.document_merge import (
+from evolore.evolution.crossover import (
     MOST_CONFLICTS,
+    Clash,
     ConflictReply,
+    common_sections,
     read_conflicts,
     shown_conflicts,
     shown_documents,
     unsettled,
 )
-from evolore.evolution.edits import SectionEdit, apply_edits, extracted_reference, find_section, place_of
-from evolore.evolution.mutation import NOTHING_TO_IMPROVE
+from evolore.evolution.edits import EditKind, SectionEdit, extracted_reference, find_section, place_of
+from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Proposal, ProposalPlan, next_text
 from evolore.evolution.requests import (
     LONGEST_EDIT,
     PromptName,
@@ -44,6 +46,7 @@ _LEAST_DOCUMENTS = 2
 _MOST_TAKEN = 60
 _LONGEST_TITLE = 120
 _LONGEST_REASON = 500
+_UNDERLINES = ({"="}, {"-"})
 _SLACK = 500
 """So many characters the common text may have beyond the sections it is made of."""
 
@@ -67,39 +70,13 @@ class ExtractReply(ReplyForm):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
-    """What a reply makes of several documents.
-
-    Args:
-        title: What the new document is called.
-        source: Where it is said to come from; the same for the same text.
-        text: All of it, its title as the heading.
-        changes: For each document that leaves sections to it, its number in the order given, its edits and its text.
-        conflicts: What the sections say differently: what a rule found and what the reply lists.
-    """
-
-    title: str
-    source: str
-    text: str
-    changes: tuple[tuple[int, tuple[SectionEdit, ...], str], ...]
-    conflicts: tuple[Clash, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Taken:
     number: int
     section: Section
     reply: TakenReply
 
 
-def extract_request(
-    instructions: str,
-    documents: Sequence[DocumentText],
-    *,
-    evidence: Sequence[EvidenceText],
-    conflicts: Sequence[Clash],
-    seed: int,
-) -> ChatRequest:
+def extract_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
     """Ask which sections documents have in common, and for the text that says it once.
 
     The data between ``<documents>`` and ``</documents>``: ``language`` of the first (its English name); ``documents``, each
@@ -110,20 +87,20 @@ def extract_request(
     ``ExtractReply``.
     """
     data: Data = {
-        "language": language_name(documents[0].language),
-        "documents": shown_documents(documents),
-        "alike": _alike(documents),
-        "conflicts": shown_conflicts(conflicts, documents),
-        "evidence": shown_evidence(evidence),
+        "language": language_name(plan.documents[0].language),
+        "documents": shown_documents(plan.documents),
+        "alike": _alike(plan.documents),
+        "conflicts": shown_conflicts(plan.conflicts, plan.documents),
+        "evidence": shown_evidence(plan.evidence),
     }
     return fenced_request(
         "evolution.extract",
         instructions,
         ("documents", data),
         schema=ExtractReply.model_json_schema(),
-        most_tokens=reply_tokens([one.text for one in documents]),
+        most_tokens=reply_tokens([one.text for one in plan.documents]),
         version=EXTRACT_PROMPT.version,
-        seed=seed,
+        seed=plan.seed,
     )
 
 
@@ -131,26 +108,22 @@ def _alike(documents: Sequence[DocumentText]) -> list[Data]:
     return [
         {
             "first_document": first,
-            "first_place": place_of(common.first),
+            "first_place": place_of(ours),
             "second_document": second,
-            "second_place": place_of(common.second),
+            "second_place": place_of(theirs),
         }
         for (first, one), (second, other) in combinations(enumerate(documents, start=1), 2)
-        for common in common_sections(one.text, other.text)
+        for ours, theirs in common_sections(one.text, other.text)
     ]
 
 
-def read_extract(reply: str, documents: Sequence[DocumentText], *, conflicts: Sequence[Clash]) -> Extracted | Unusable:
+def read_extract(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
     """Return what a reply makes of the documents, or why nothing of it is used.
 
     The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
     and a reference. Of every conflict between the sections that go, both sides must stand in what is written.
-
-    Args:
-        reply: What the model said.
-        documents: What was shown.
-        conflicts: What a rule found between them.
     """
+    documents = plan.documents
     read = read_reply(reply, ExtractReply)
     if isinstance(read, Unusable):
         return read
@@ -162,9 +135,9 @@ def read_extract(reply: str, documents: Sequence[DocumentText], *, conflicts: Se
     reason = _of_text(read, taken, documents[0]) or _of_rests(taken, documents)
     if reason:
         return Unusable(reason=reason)
-    here = [one for one in conflicts if _is_among(one, taken, documents)]
-    found = read_conflicts(read.conflicts, documents, here)
-    return found if isinstance(found, Unusable) else _extracted(read, taken, documents, found)
+    here = [one for one in plan.conflicts if _is_among(one, taken, documents)]
+    conflicts = read_conflicts(read.conflicts, documents, here)
+    return conflicts if isinstance(conflicts, Unusable) else _extracted(plan, read, taken, conflicts)
 
 
 def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> tuple[_Taken, ...] | Unusable:
@@ -232,34 +205,51 @@ def _is_among(conflict: Clash, taken: Sequence[_Taken], documents: Sequence[Docu
 
 
 def _extracted(
-    reply: ExtractReply, taken: Sequence[_Taken], documents: Sequence[DocumentText], conflicts: tuple[Clash, ...]
-) -> Extracted | Unusable:
+    plan: ProposalPlan, reply: ExtractReply, taken: Sequence[_Taken], conflicts: tuple[Clash, ...]
+) -> Proposal | Unusable:
     title = _title(reply)
     text = f"# {title}\n\n{reply.text.strip()}\n"
-    source = f"extracted/{text_digest(text)}.md"
-    changes = tuple(
-        _change(number, [one for one in taken if one.number == number], documents[number - 1], (title, source))
-        for number in sorted({one.number for one in taken})
-    )
-    reason = unsettled(conflicts, documents, [text, *(change[2] for change in changes)])
+    new = ProposedText(text=text, source=f"extracted/{text_digest(text)}.md", title=title)
+    changed = [
+        (
+            one,
+            tuple(
+                _edit(some, extracted_reference(title, new.source, one.language))
+                for some in taken
+                if some.number == number
+            ),
+        )
+        for number, one in enumerate(plan.documents, start=1)
+        if any(some.number == number for some in taken)
+    ]
+    texts = (new, *(next_text(one, edits) for one, edits in changed))
+    reason = unsettled(conflicts, plan.documents, [one.text for one in texts])
     if reason:
         return Unusable(reason=reason)
-    return Extracted(title=title, source=source, text=text, changes=changes, conflicts=conflicts)
-
-
-def _change(
-    number: int, taken: Sequence[_Taken], document: DocumentText, named: tuple[str, str]
-) -> tuple[int, tuple[SectionEdit, ...], str]:
-    reference = extracted_reference(*named, document.language)
-    edits = tuple(
-        edit
-        for one in taken
-        for edit in extract_edits(
-            document.text,
-            [one.section],
-            reference=f"{one.reply.rest.strip()}\n\n{reference}".lstrip(),
-            reason=one_line(one.reply.reason),
-            media_type=document.media_type,
-        )
+    return Proposal(
+        operator=plan.operator,
+        texts=texts,
+        edits=((), *(edits for _, edits in changed)),
+        conflicts=conflicts,
+        prompt=str(EXTRACT_PROMPT),
     )
-    return number, edits, apply_edits(document.text, edits, media_type=document.media_type)
+
+
+def _edit(taken: _Taken, reference: str) -> SectionEdit:
+    """Return the edit by which a document leaves a section to another document."""
+    section = taken.section
+    kept = [_heading(section) if section.level else "", taken.reply.rest.strip(), reference]
+    return SectionEdit(
+        kind=EditKind.REPLACE,
+        place=place_of(section),
+        digest=section.digest,
+        text="\n\n".join(filter(None, kept)),
+        reason=one_line(taken.reply.reason),
+    )
+
+
+def _heading(section: Section) -> str:
+    """Return the lines of a section's heading: one, or two where the second underlines the first."""
+    lines = section.text.splitlines()
+    is_underlined = len(lines) > 1 and not lines[0].lstrip().startswith("#") and set(lines[1].strip()) in _UNDERLINES
+    return "\n".join(lines[:2] if is_underlined else lines[:1])

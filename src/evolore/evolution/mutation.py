@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
 from evolore.domain.checks import check_text
-from evolore.domain.contest import Complaint, DocumentText, EvidenceText
+from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import Operator
 from evolore.domain.language import language_name
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import EditKind, SectionEdit, apply_edits, find_section, place_of, refused_edits
+from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Proposal, ProposalPlan, next_text
 from evolore.evolution.requests import (
     LONGEST_EDIT,
     PromptName,
@@ -26,7 +26,6 @@ from evolore.evolution.requests import (
     one_line,
     read_reply,
     reply_tokens,
-    sections_to_show,
     shown_complaints,
     shown_evidence,
     shown_sections,
@@ -41,7 +40,9 @@ AIMS = {
     Operator.MUTATION_SIMPLIFY: "simplify",
     Operator.MUTATION_QA_FORMAT: "qa_format",
 }
-NOTHING_TO_IMPROVE = "nothing_to_improve"
+MADE_BEFORE = "made_before"
+"""Why there is no candidate where the reply makes an earlier one again."""
+
 _MOST_EDITS = 60
 _MOST_EVIDENCE = 40
 _LONGEST_REASON = 500
@@ -65,29 +66,7 @@ class EditsReply(ReplyForm):
     edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
-    """What a reply makes of a document.
-
-    Args:
-        edits: Its edits, in the reply's order.
-        text: The document with them.
-    """
-
-    edits: tuple[SectionEdit, ...]
-    text: str
-
-
-def write_request(
-    instructions: str,
-    operator: Operator,
-    document: DocumentText,
-    *,
-    complaints: Sequence[Complaint],
-    evidence: Sequence[EvidenceText],
-    earlier: Sequence[str],
-    seed: int,
-) -> ChatRequest:
+def write_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
     """Ask for section edits of one document.
 
     The data between ``<task>`` and ``</task>``: ``aim`` (``clarity``, ``detail``, ``simplify``, ``qa_format``),
@@ -97,30 +76,30 @@ def write_request(
     ``question`` and ``comment``; ``evidence``, each with ``id``, ``source`` and ``text``; ``earlier``, for each earlier
     candidate the list of the section texts it changed. The reply is ``EditsReply``.
     """
+    (document,) = plan.documents
     sections = read_sections(document.text, media_type=document.media_type)
-    chosen = sections_to_show(document, complaints, evidence)
-    elsewhere: list[Data] = [" > ".join(one.path) for one in sections if one not in chosen and one.path]
+    elsewhere: list[Data] = [" > ".join(one.path) for one in sections if one not in plan.shown and one.path]
     data: Data = {
-        "aim": AIMS[operator],
+        "aim": AIMS[plan.operator],
         "language": language_name(document.language),
         "most_sections": most_sections(len(sections)),
         "document": {
             "title": document.title,
-            "sections": shown_sections(chosen),
+            "sections": shown_sections(plan.shown),
             "elsewhere": elsewhere[:_MOST_ELSEWHERE],
         },
-        "complaints": shown_complaints(complaints),
-        "evidence": shown_evidence(evidence),
-        "earlier": [_changed(sections, text, document) for text in earlier],
+        "complaints": shown_complaints(plan.complaints),
+        "evidence": shown_evidence(plan.evidence),
+        "earlier": [_changed(sections, text, document) for text in plan.earlier],
     }
     return fenced_request(
         "evolution.write",
         instructions,
         ("task", data),
         schema=EditsReply.model_json_schema(),
-        most_tokens=reply_tokens([one.text for one in chosen]),
+        most_tokens=reply_tokens([one.text for one in plan.shown]),
         version=WRITE_PROMPT.version,
-        seed=seed,
+        seed=plan.seed,
     )
 
 
@@ -130,36 +109,28 @@ def _changed(sections: Sequence[Section], text: str, document: DocumentText) -> 
     return [one.text.rstrip() for one in written if one.text.strip() not in known]
 
 
-def read_edits(
-    reply: str,
-    operator: Operator,
-    document: DocumentText,
-    *,
-    shown: Sequence[Section],
-    evidence: Collection[str],
-) -> Edited | Unusable:
-    """Return the edits of a reply with what they make of the document; or why none of it is used.
+def read_edits(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+    """Return what the edits of a reply make of the document; or why none of it is used.
 
-    Args:
-        reply: What the model said.
-        operator: How the candidate is made. Only detail adds, and each of its edits names its evidence.
-        document: What is edited. The digests of the edits are those of its sections.
-        shown: The sections that may be touched.
-        evidence: The ids that may be named.
+    Only sections that were shown may be touched. Only detail adds, and each of its edits names its evidence.
     """
+    (document,) = plan.documents
     read = read_reply(reply, EditsReply)
     if isinstance(read, Unusable):
         return read
     if not read.edits:
         return Unusable(reason=NOTHING_TO_IMPROVE)
-    if operator is Operator.MUTATION_DETAIL:
-        reason = _of_detail(read.edits)
-        if reason:
-            return Unusable(reason=reason)
-    reason = unfit_places(read.edits, document, shown)
+    reason = _of_detail(read.edits) if plan.operator is Operator.MUTATION_DETAIL else ""
+    reason = reason or _unfit_places(read.edits, document, plan.shown)
     if reason:
         return Unusable(reason=reason)
-    return written(read.edits, document, evidence=evidence)
+    edits = read_section_edits(read.edits, document, evidence={one.id for one in plan.evidence})
+    if isinstance(edits, Unusable):
+        return edits
+    text = next_text(document, edits)
+    if text.text.split() in [one.split() for one in plan.earlier]:
+        return Unusable(reason=MADE_BEFORE)
+    return Proposal(operator=plan.operator, texts=(text,), edits=(edits,), prompt=str(WRITE_PROMPT))
 
 
 def _of_detail(edits: Sequence[EditReply]) -> str:
@@ -171,7 +142,7 @@ def _of_detail(edits: Sequence[EditReply]) -> str:
     return ""
 
 
-def unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Sequence[Section]) -> str:
+def _unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Sequence[Section]) -> str:
     """Return which section may not be touched, or that too many are; nothing where all is well."""
     sections = read_sections(document.text, media_type=document.media_type)
     touched = {one.place: find_section(sections, one.place) for one in edits}
@@ -185,8 +156,10 @@ def unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Sequ
     return ""
 
 
-def written(edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]) -> Edited | Unusable:
-    """Apply the edits of a reply to a document, all or none of them.
+def read_section_edits(
+    edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]
+) -> tuple[SectionEdit, ...] | Unusable:
+    """Return the edits of a reply to a document, in their order, all or none of them.
 
     Edits that change nothing are left out; of the others each must name a section that is there and evidence that was
     given, be written in the document's language, and leave the headings in order.
@@ -204,9 +177,8 @@ def written(edits: Sequence[EditReply], document: DocumentText, *, evidence: Col
     refused = refused_edits(document.text, made, media_type=document.media_type)
     if refused:
         return Unusable(reason=refused[0].reason)
-    text = apply_edits(document.text, made, media_type=document.media_type)
-    reason = _of_whole(text, document)
-    return Unusable(reason=reason) if reason else Edited(edits=tuple(made), text=text)
+    reason = _of_whole(apply_edits(document.text, made, media_type=document.media_type), document)
+    return Unusable(reason=reason) if reason else tuple(made)
 
 
 def _edit(

@@ -79,10 +79,10 @@ class PromptName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusable:
-    """Why a reply is not used; nothing of it is.
+    """Why nothing of a reply is used, or nobody was asked.
 
     Args:
-        reason: What is wrong with it, for the person who looks at the job.
+        reason: What is wrong, for the person who looks at the job.
     """
 
     reason: str

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatFailure, ChatUsage
+from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import NoVerdict
-from evolore.domain.evolution import Operator, ProposedText
-from evolore.errors import InvalidValue
+from evolore.domain.evolution import Operator
 from evolore.evolution.corrections import corrected, corrections_of, expansions_of
-from evolore.evolution.document_merge import MERGE_PROMPT, conflicts_by_rule, merge_request, read_merge
-from evolore.evolution.edits import apply_edits, compared_texts, leave_reference
+from evolore.evolution.document_merge import MERGE_PROMPT, merge_request, read_merge
+from evolore.evolution.edits import compared_texts
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.fact_proof import CORRECTION
 from evolore.evolution.gates.claim_judge import CLAIMS_PROMPT, changed_sections, claims_request, read_claim_reply
@@ -20,238 +19,61 @@ from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.job import FROM_FEEDBACK
-from evolore.evolution.mutation import WRITE_PROMPT, read_edits, write_request
+from evolore.evolution.mutation import AIMS, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
-from evolore.evolution.requests import LONGEST_JOINED, Unusable, sections_to_show
+from evolore.evolution.proposals import CROSSOVERS, Proposal, ProposalPlan
+from evolore.evolution.requests import LONGEST_JOINED, Unusable
 from evolore.flows.evolve.documents import as_one, joined
 from evolore.flows.evolve.entailment import without_settled_doubts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from evolore.chat.asking import Asker
-    from evolore.domain.chat import ChatRequest
-    from evolore.domain.contest import Complaint, DocumentText, EvidenceText
+    from evolore.domain.contest import DocumentText, EvidenceText
     from evolore.domain.language import Language
     from evolore.evolution.corrections import NewValue, SpeltOut
-    from evolore.evolution.crossover import Clash
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Concern, Ruling
     from evolore.evolution.job import Job, JobCandidate
-    from evolore.evolution.requests import PromptName
     from evolore.evolution.settings import GateSettings
     from evolore.ports import Entailment
 
-MADE_BEFORE = "made_before"
-"""Why there is no candidate where the reply makes an earlier one again."""
-
-CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
-_LEAST_CROSSED = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalPlan:
-    """What a candidate is to be made of, and how.
-
-    Args:
-        operator: How.
-        documents: What is rewritten: one for a mutation, two or more for a crossover, of which a merge keeps the first.
-        complaints: What people said of answers; never evidence.
-        evidence: Passages from elsewhere that may be cited.
-        seed: What makes the reply the same again, and that of another candidate another.
-        earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
-            look at them; the novelty gate looks at all.
-
-    Raises:
-        InvalidValue: Too few documents or too many.
-    """
-
-    operator: Operator
-    documents: tuple[DocumentText, ...]
-    seed: int
-    complaints: tuple[Complaint, ...] = ()
-    evidence: tuple[EvidenceText, ...] = ()
-    earlier: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        count = len(self.documents)
-        if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
-            raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
-        if self.operator not in CROSSOVERS and count != 1:
-            raise InvalidValue(f"{self.operator.value} has {count} documents: give one.")
-        if len({one.document_id for one in self.documents}) != count:
-            raise InvalidValue(f"{self.operator.value} names a document twice: give each once.")
+_WAYS = {
+    **dict.fromkeys(AIMS, (WRITE_PROMPT, write_request, read_edits)),
+    Operator.CROSSOVER_MERGE: (MERGE_PROMPT, merge_request, read_merge),
+    Operator.CROSSOVER_EXTRACT: (EXTRACT_PROMPT, extract_request, read_extract),
+}
+"""By operator, with which words a candidate is asked for, how, and what of the reply is taken."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """A candidate.
-
-    Args:
-        operator: How it was made.
-        texts: The next text of each document it changes, and of a new one.
-        edits: For each text the edits it comes of, each with its reason and evidence; none for a new document.
-        prompt: With which words it was asked for.
-        conflicts: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
-        usage: What it cost.
-    """
-
-    operator: Operator
-    texts: tuple[ProposedText, ...]
-    edits: tuple[tuple[SectionEdit, ...], ...]
-    prompt: str
-    conflicts: tuple[Clash, ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoProposal:
-    """Why there is no candidate; nothing is changed.
-
-    Args:
-        reason: Why: what kind of failure, such as ``timed_out``; ``nothing_to_improve``, ``made_before``, ``too_long``,
-            ``no_evidence``; or what is wrong with the reply.
-        usage: What it cost.
-        failure: The failure of the call; None where there was a reply, or no call.
-    """
-
-    reason: str
-    usage: ChatUsage = field(default_factory=ChatUsage)
-    failure: ChatFailure | None = None
-
-
-def propose(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
+def propose(asker: Asker, plan: ProposalPlan) -> Proposal | Unusable:
     """Ask for a candidate; whatever goes wrong is a reason, and nothing of a reply is used that cannot all be used.
 
     Args:
         asker: Asks the chat model within its budget; at most one call, and tries after failures.
         plan: What to make it of.
+
+    Returns:
+        The candidate, or why there is none: what kind of failure, such as ``timed_out``; ``nothing_to_improve``,
+        ``made_before``, ``too_long``, ``no_evidence``; or what is wrong with the reply.
     """
     reason = _unfit(plan)
     if reason:
-        return NoProposal(reason=reason)
-    if plan.operator is Operator.CROSSOVER_MERGE:
-        return _merged(asker, plan)
-    if plan.operator is Operator.CROSSOVER_EXTRACT:
-        return _extracted(asker, plan)
-    return _mutated(asker, plan)
+        return Unusable(reason=reason)
+    prompt, request, read = _WAYS[plan.operator]
+    (outcome,) = asker.complete([request(prompt_words(prompt.name, prompt.version), plan)])
+    return Unusable(reason=outcome.kind.value) if isinstance(outcome, ChatFailure) else read(outcome.text, plan)
 
 
 def _unfit(plan: ProposalPlan) -> str:
     """Return why nobody is asked; nothing where somebody is."""
     if plan.operator in CROSSOVERS:
         return "too_long" if sum(len(one.text) for one in plan.documents) > LONGEST_JOINED else ""
-    return "no_evidence" if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence else ""
-
-
-def _mutated(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
-    (document,) = plan.documents
-    shown = sections_to_show(document, plan.complaints, plan.evidence)
-    if not shown:
-        return NoProposal(reason="too_long")
-    request = write_request(
-        _words(WRITE_PROMPT),
-        plan.operator,
-        document,
-        complaints=plan.complaints,
-        evidence=plan.evidence,
-        earlier=plan.earlier,
-        seed=plan.seed,
-    )
-    ids = frozenset(one.id for one in plan.evidence)
-    asked = _asked(asker, request, lambda reply: read_edits(reply, plan.operator, document, shown=shown, evidence=ids))
-    if isinstance(asked, NoProposal):
-        return asked
-    read, usage = asked
-    if read.text.split() in [one.split() for one in plan.earlier]:
-        return NoProposal(reason=MADE_BEFORE, usage=usage)
-    return Proposal(
-        operator=plan.operator,
-        texts=(_next(document, read.text),),
-        edits=(read.edits,),
-        prompt=str(WRITE_PROMPT),
-        usage=usage,
-    )
-
-
-def _merged(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
-    known = conflicts_by_rule(plan.documents)
-    request = merge_request(
-        _words(MERGE_PROMPT),
-        plan.documents,
-        complaints=plan.complaints,
-        evidence=plan.evidence,
-        conflicts=known,
-        seed=plan.seed,
-    )
-    asked = _asked(
-        asker, request, lambda reply: read_merge(reply, plan.documents, evidence=plan.evidence, conflicts=known)
-    )
-    if isinstance(asked, NoProposal):
-        return asked
-    read, usage = asked
-    first, *others = plan.documents
-    left = [leave_reference(one, title=first.title, source=first.source) for one in others]
-    texts = [
-        _next(one, apply_edits(one.text, edits, media_type=one.media_type))
-        for one, edits in zip(others, left, strict=True)
-    ]
-    return Proposal(
-        operator=plan.operator,
-        texts=(_next(first, read.text), *texts),
-        edits=(read.edits, *left),
-        conflicts=read.conflicts,
-        prompt=str(MERGE_PROMPT),
-        usage=usage,
-    )
-
-
-def _extracted(asker: Asker, plan: ProposalPlan) -> Proposal | NoProposal:
-    known = conflicts_by_rule(plan.documents)
-    request = extract_request(
-        _words(EXTRACT_PROMPT),
-        plan.documents,
-        evidence=plan.evidence,
-        conflicts=known,
-        seed=plan.seed,
-    )
-    asked = _asked(asker, request, lambda reply: read_extract(reply, plan.documents, conflicts=known))
-    if isinstance(asked, NoProposal):
-        return asked
-    read, usage = asked
-    changed = [_next(plan.documents[number - 1], text) for number, _, text in read.changes]
-    return Proposal(
-        operator=plan.operator,
-        texts=(ProposedText(text=read.text, source=read.source, title=read.title), *changed),
-        edits=((), *(edits for _, edits, _ in read.changes)),
-        conflicts=read.conflicts,
-        prompt=str(EXTRACT_PROMPT),
-        usage=usage,
-    )
-
-
-def _words(prompt: PromptName) -> str:
-    return prompt_words(prompt.name, prompt.version)
-
-
-_Read = TypeVar("_Read")
-
-
-def _asked(
-    asker: Asker, request: ChatRequest, read: Callable[[str], _Read | Unusable]
-) -> tuple[_Read, ChatUsage] | NoProposal:
-    before = asker.usage
-    (outcome,) = asker.complete([request])
-    usage = asker.usage - before
-    if isinstance(outcome, ChatFailure):
-        return NoProposal(reason=outcome.kind.value, usage=usage, failure=outcome)
-    found = read(outcome.text)
-    return NoProposal(reason=found.reason, usage=usage) if isinstance(found, Unusable) else (found, usage)
-
-
-def _next(document: DocumentText, text: str) -> ProposedText:
-    return ProposedText(text=text, document_id=document.document_id, base_version=document.version)
+    if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence:
+        return "no_evidence"
+    return "" if plan.shown else "too_long"
 
 
 _ADDS_NOTHING = "novelty: The candidate adds nothing and puts nothing right"
@@ -377,13 +199,11 @@ class ClaimsJudged:
         lost: What the original says and the rewrite does not; each with its place in the original.
         invented: What the rewrite says, and neither the original nor the evidence; each with its place in the rewrite.
         judge: Name and version of the model and its words; empty where nothing differs and nobody was asked.
-        usage: What it cost.
     """
 
     lost: tuple[Concern, ...] = ()
     invented: tuple[Concern, ...] = ()
     judge: str = ""
-    usage: ChatUsage = field(default_factory=ChatUsage)
 
     @property
     def passes(self) -> bool:
@@ -418,7 +238,6 @@ def judge_claims(
         return ClaimsJudged()
     if changed.is_too_long:
         return NoVerdict(reason="too_long")
-    usage = asker.usage
     words = prompt_words(CLAIMS_PROMPT.name, CLAIMS_PROMPT.version)
     request = claims_request(words, changed, language=language, evidence=evidence, doubts=doubts)
     (outcome,) = asker.complete([request])
@@ -431,5 +250,4 @@ def judge_claims(
         lost=read.lost,
         invented=read.invented,
         judge=f"{asker.model_id}/{CLAIMS_PROMPT}",
-        usage=asker.usage - usage,
     )

@@ -18,18 +18,16 @@ from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.job import UNUSABLE, Job, StepKind, Work, heeded
+from evolore.evolution.mutation import MADE_BEFORE
+from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, Proposal, ProposalPlan
+from evolore.evolution.requests import Unusable
 from evolore.evolution.settings import EvolutionSettings, GateSettings
 from evolore.flows.add import add_again
 from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.candidates import (
-    CROSSOVERS,
-    MADE_BEFORE,
     ClaimsJudged,
-    NoProposal,
-    Proposal,
-    ProposalPlan,
     cited_texts,
     gated,
     judge_claims,
@@ -276,7 +274,7 @@ def _begin(
         return job_id
 
 
-_HONEST = frozenset({"nothing_to_improve", "no_evidence", "too_long", MADE_BEFORE})
+_HONEST = frozenset({NOTHING_TO_IMPROVE, "no_evidence", "too_long", MADE_BEFORE})
 """Reasons for which there is no candidate that are no fault of a reply."""
 
 
@@ -337,7 +335,7 @@ def _propose(desk: Desk) -> Done:
     )
     assert job.settings is not None
     made = propose(desk.asker, wanted)
-    if isinstance(made, NoProposal):
+    if isinstance(made, Unusable):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
     return Done(
@@ -360,7 +358,7 @@ def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int, mod
     }
 
 
-def _not_proposed(job: Job, operator: Operator, made: NoProposal) -> Done:
+def _not_proposed(job: Job, operator: Operator, made: Unusable) -> Done:
     """Pass over an operator; a job for which nothing could be used pauses at the last try."""
     if made.reason in _HONEST:
         return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": made.reason})

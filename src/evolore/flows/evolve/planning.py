@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
-from evolore.domain.chat import ChatFailure, ChatOutcome, ChatUsage
+from evolore.domain.chat import ChatFailure, ChatOutcome
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Complaint, DocumentText, EvidenceText, QuestionOrigin, TrialQuestion
 from evolore.domain.evolution import Operator, TrialStage
@@ -286,12 +286,10 @@ class GeneratedQuestions:
     Args:
         questions: Each with the claim it asks for, word for word.
         skips: Why claims that were chosen have none, with how many; in the order of the reasons.
-        usage: What it cost.
     """
 
     questions: tuple[TrialQuestion, ...]
     skips: tuple[tuple[str, int], ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
 
 
 def generate_questions(
@@ -330,13 +328,12 @@ def generate_questions(
         return GeneratedQuestions(questions=(), skips=(("no_claims", count),))
     batches = [claims[start : start + CLAIMS_PER_CALL] for start in range(0, len(claims), CLAIMS_PER_CALL)]
     words = prompt_words(QUESTIONS_PROMPT.name, QUESTIONS_PROMPT.version)
-    usage = asker.usage
     outcomes = asker.complete([questions_request(words, document, batch, seed=seed) for batch in batches])
     questions: list[TrialQuestion] = []
     skips: Counter[str] = Counter()
     for batch, outcome in zip(batches, outcomes, strict=True):
         _take(questions, skips, (document, batch, outcome), known)
-    return GeneratedQuestions(questions=tuple(questions), skips=tuple(sorted(skips.items())), usage=asker.usage - usage)
+    return GeneratedQuestions(questions=tuple(questions), skips=tuple(sorted(skips.items())))
 
 
 def _take(

@@ -1,0 +1,88 @@
+"""Candidates as operators make them: what one is to be made of, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from evolore.domain.contest import Complaint, DocumentText, EvidenceText
+from evolore.domain.evolution import Operator, ProposedText
+from evolore.errors import InvalidValue
+from evolore.evolution.crossover import Clash, find_conflicts
+from evolore.evolution.edits import SectionEdit, apply_edits
+from evolore.evolution.requests import sections_to_show
+from evolore.text.sections import Section
+
+CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
+NOTHING_TO_IMPROVE = "nothing_to_improve"
+_LEAST_CROSSED = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposalPlan:
+    """What a candidate is to be made of, and how.
+
+    Args:
+        operator: How.
+        documents: What is rewritten: one for a mutation, two or more for a crossover, of which a merge keeps the first.
+        complaints: What people said of answers; never evidence.
+        evidence: Passages from elsewhere that may be cited.
+        seed: What makes the reply the same again, and that of another candidate another.
+        earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
+            look at them; the novelty gate looks at all.
+
+    Raises:
+        InvalidValue: Too few documents or too many.
+    """
+
+    operator: Operator
+    documents: tuple[DocumentText, ...]
+    seed: int
+    complaints: tuple[Complaint, ...] = ()
+    evidence: tuple[EvidenceText, ...] = ()
+    earlier: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        count = len(self.documents)
+        if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
+            raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
+        if self.operator not in CROSSOVERS and count != 1:
+            raise InvalidValue(f"{self.operator.value} has {count} documents: give one.")
+        if len({one.document_id for one in self.documents}) != count:
+            raise InvalidValue(f"{self.operator.value} names a document twice: give each once.")
+
+    @cached_property
+    def shown(self) -> tuple[Section, ...]:
+        """The sections of the first document that a mutation shows and may touch; none where not one is short enough."""
+        return sections_to_show(self.documents[0], self.complaints, self.evidence)
+
+    @cached_property
+    def conflicts(self) -> tuple[Clash, ...]:
+        """What a rule finds that the documents say differently."""
+        return find_conflicts(self.documents)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A candidate.
+
+    Args:
+        operator: How it was made.
+        texts: The next text of each document it changes, and of a new one.
+        edits: For each text the edits it comes of, each with its reason and evidence; none for a new document.
+        prompt: With which words it was asked for.
+        conflicts: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
+    """
+
+    operator: Operator
+    texts: tuple[ProposedText, ...]
+    edits: tuple[tuple[SectionEdit, ...], ...]
+    prompt: str
+    conflicts: tuple[Clash, ...] = ()
+
+
+def next_text(document: DocumentText, edits: Sequence[SectionEdit]) -> ProposedText:
+    """Return the next text of a document, as edits make it."""
+    text = apply_edits(document.text, edits, media_type=document.media_type)
+    return ProposedText(text=text, document_id=document.document_id, base_version=document.version)
