@@ -24,7 +24,6 @@ from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.turned_claims import ClaimWeights, pair_clauses
 from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.documents import similar_by
 from evolore.models.use import UseEmbedder
 from evolore.text.values.spans import fold_text
@@ -173,7 +172,6 @@ def judged(edit: LabelledEdit, weights: ClaimWeights, similar: Similar | None) -
         edit.before,
         edit.after,
         edit.language,
-        GateSettings(),
         evidence=edit.evidence,
         similar=similar,
         weights=weights,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ from evolore.domain.language import Language
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.documents import similar_by
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import Case, MeasuredScope
@@ -86,13 +85,12 @@ def evaluate_edits(
     """
     check_count(limit, "limit")
     scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    settings = GateSettings()
     found = find_edit_sets(paths)
-    judge = partial(_judge, settings, similar_by(embedder) if embedder else None)
+    judge = partial(_judge, similar_by(embedder) if embedder else None)
     with writing_predictions(predictions) as write:
         results = tuple(_measure_set(path, scope, judge, write) for path in found)
     model = embedder.model.id if embedder else None
-    described: dict[str, Json] = {"embedder": model, "blind": blind, "limit": limit, "gates": asdict(settings)}
+    described: dict[str, Json] = {"embedder": model, "blind": blind, "limit": limit}
     return Report(system="edits", settings=described, sets=results)
 
 
@@ -111,14 +109,13 @@ def _measure_set(
     )
 
 
-def _judge(settings: GateSettings, similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
+def _judge(similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
     verdicts = run_gates(
         edit.before,
         edit.after,
         language=edit.language,
         operator=edit.operator,
         evidence=edit.evidence,
-        settings=settings,
         similar=similar,
     )
     told = [of_the_candidate(one, edit.before) if one.gate is Gate.INJECTION else one for one in verdicts]

@@ -9,7 +9,6 @@ from evolore.domain.language import Language
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
-from evolore.evolution.settings import GateSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
-SETTINGS = GateSettings()
 TURNED = [
     (EN, "Headphones are not permitted.", "Headphones are permitted."),
     (EN, "Expenses under $25 do not need a receipt.", "Expenses below $25 need a receipt."),
@@ -44,12 +42,12 @@ SAID_OTHERWISE = [
 
 @pytest.mark.parametrize(("language", "before", "after"), TURNED)
 def test_a_statement_that_points_the_other_way_is_refused(language: Language, before: str, after: str) -> None:
-    assert not claim_gate(before, after, language, SETTINGS).passes
+    assert not claim_gate(before, after, language).passes
 
 
 @pytest.mark.parametrize(("language", "before", "after"), SAID_OTHERWISE)
 def test_a_denial_said_otherwise_passes(language: Language, before: str, after: str) -> None:
-    assert claim_gate(before, after, language, SETTINGS).passes
+    assert claim_gate(before, after, language).passes
 
 
 def same_topic(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -60,20 +58,20 @@ def same_topic(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float
 def test_similarity_in_meaning_tells_a_reworded_claim_from_a_lost_one() -> None:
     before = "Refunds take long. Owls hunt by night over the wide fields."
     reworded = "Be patient with refunds. They catch mice when it is dark."
-    verdict = claim_gate(before, "Refunds need patience and time.", EN, SETTINGS, similar=same_topic)
+    verdict = claim_gate(before, "Refunds need patience and time.", EN, similar=same_topic)
     assert [finding.quote[:4] for finding in verdict.doubts if "lost" in finding.reason] == ["Owls"]
-    assert claim_gate(before, reworded, EN, SETTINGS, similar=same_topic).passes
+    assert claim_gate(before, reworded, EN, similar=same_topic).passes
 
 
 def test_without_similarity_a_claim_in_other_words_is_doubted_and_not_refused() -> None:
-    verdict = claim_gate("Owls hunt by night.", "Mice should fear the dark.", EN, SETTINGS)
+    verdict = claim_gate("Owls hunt by night.", "Mice should fear the dark.", EN)
     assert verdict.passes
     assert verdict.doubts
 
 
 def test_a_sentence_put_among_others_that_stay_is_refused() -> None:
     before = "Refunds take long. Owls hunt by night."
-    assert not claim_gate(before, f"{before} Entry to the museum is free.", EN, SETTINGS).passes
+    assert not claim_gate(before, f"{before} Entry to the museum is free.", EN).passes
 
 
 def test_a_verdict_with_doubts_alone_passes_and_tells_them() -> None:

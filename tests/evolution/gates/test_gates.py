@@ -6,15 +6,12 @@ from hypothesis import strategies as st
 
 from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
-from evolore.errors import InvalidValue
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.screen import novelty_gate, parse_gate, run_gates, size_gate, span_gate
 from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.settings import GateSettings
 from laws import tried
 
 EN, JA, ZH = Language.EN, Language.JA, Language.ZH
-SETTINGS = GateSettings()
 DOCUMENTS = {
     EN: "Refunds take 7 business days. The limit is 5,000 JPY per order. Do not call `POST /refund` twice. "
     "Contact support@example.com or https://ex.com/help. Tanaka approves requests.",
@@ -114,10 +111,10 @@ def test_what_is_no_document_of_its_own_does_not_parse(text: str) -> None:
 
 def test_a_candidate_may_not_shrink_or_swell() -> None:
     before = "word " * 200
-    assert size_gate(before, before[: len(before) // 2], SETTINGS).passes
-    assert not size_gate(before, before[:100], SETTINGS).passes
-    assert not size_gate(before, before * 3, SETTINGS).passes
-    assert size_gate(before, before * 3, SETTINGS, evidence=1000).passes
+    assert size_gate(before, before[: len(before) // 2]).passes
+    assert not size_gate(before, before[:100]).passes
+    assert not size_gate(before, before * 3).passes
+    assert size_gate(before, before * 3, evidence=1000).passes
 
 
 @pytest.mark.parametrize(
@@ -146,18 +143,9 @@ def test_whole_markup_passes_and_what_was_broken_before_is_not_held_against_it()
 
 def test_a_candidate_must_be_new() -> None:
     before = "Refunds take seven days."
-    assert not novelty_gate(before, "Refunds  take\nseven days.", SETTINGS).passes
-    assert not novelty_gate(before, "A refund takes a week.", SETTINGS, earlier=["A refund takes a week. "]).passes
-    assert novelty_gate(before, "A refund takes a week.", SETTINGS, earlier=["Paying back is slow."]).passes
-
-
-@pytest.mark.parametrize(
-    "given_settings",
-    [{"least_size": 0.0}, {"most_size": 0.9}, {"size_slack": -1}, {"kept_share": 1.1}, {"sure_similar": 1.1}],
-)
-def test_settings_outside_their_range_cannot_be(given_settings: dict[str, float]) -> None:
-    with pytest.raises(InvalidValue, match=next(iter(given_settings))):
-        GateSettings(**given_settings)  # pyright: ignore[reportArgumentType] - wrong on purpose
+    assert not novelty_gate(before, "Refunds  take\nseven days.").passes
+    assert not novelty_gate(before, "A refund takes a week.", earlier=["A refund takes a week. "]).passes
+    assert novelty_gate(before, "A refund takes a week.", earlier=["Paying back is slow."]).passes
 
 
 @settings(max_examples=tried(25, long=60))

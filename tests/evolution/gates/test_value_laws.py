@@ -8,7 +8,6 @@ from evolore.domain.language import Language
 from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.screen import run_gates, span_gate
 from evolore.evolution.gates.verdicts import Gate
-from evolore.evolution.settings import GateSettings
 from evolore.text.numerals import read_han
 from laws import tried
 
@@ -26,11 +25,8 @@ FRAMED = st.sampled_from([(language, frame) for language, frames in FRAMES.items
 
 
 def refused(before: str, after: str, language: Language) -> bool:
-    verdicts = (span_gate(before, after, language), claim_gate(before, after, language, SETTINGS))
+    verdicts = (span_gate(before, after, language), claim_gate(before, after, language))
     return any(not verdict.passes for verdict in verdicts)
-
-
-SETTINGS = GateSettings()
 
 
 @given(framed=FRAMED, number=st.integers(2, 99_999))

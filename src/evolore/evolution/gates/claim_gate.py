@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from evolore.evolution.gates.claims import Claim, ClaimGroup, Similar
     from evolore.evolution.gates.turned_claims import ClaimWeights
-    from evolore.evolution.settings import GateSettings
     from evolore.text.values import Value
 
 _OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
@@ -36,6 +35,11 @@ _UNKNOWN = 0.4
 """How near a sentence is taken to be where nothing tells: near enough not to be refused, too far to be sure."""
 
 _SAID_AGAIN = 0.8
+_FOUND_SHARE = 0.35
+"""A sentence is kept, or known, when this share of its content words is found again."""
+
+_SURE_SIMILAR = 0.42
+"""A sentence whose nearest counterpart is less similar than this in meaning may be lost or invented."""
 
 
 def new_words(claims: Sequence[Claim], known: Sequence[Claim], language: Language) -> Iterator[Concern]:
@@ -73,7 +77,6 @@ def claim_gate(
     before: str,
     after: str,
     language: Language,
-    settings: GateSettings,
     *,
     evidence: Sequence[str] = (),
     similar: Similar | None = None,
@@ -85,7 +88,6 @@ def claim_gate(
         before: The original; of a crossover, all of them joined.
         after: The candidate.
         language: What both are written in.
-        settings: How much of a sentence must be found again.
         evidence: What the candidate cites: it may say what stands there. Feedback is none.
         similar: How near sentences are in meaning, such as cosines of their vectors: a matrix of the first by the second.
         weights: What signs of a turned claim weigh, in place of what ships.
@@ -93,7 +95,7 @@ def claim_gate(
     ours, theirs = read_claims(before, language), read_claims(after, language)
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
     changed = changed_claims(ours, theirs)
-    found = [*_lost(changed, theirs, settings, similar), *_invented(changed, (*ours, *cited), settings, similar)]
+    found = [*_lost(changed, theirs, similar), *_invented(changed, (*ours, *cited), similar)]
     found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_rows(ours, theirs)
@@ -108,31 +110,27 @@ def claim_gate(
 _Changed = tuple[list["Claim"], list["Claim"]]
 
 
-def _lost(
-    changed: _Changed, theirs: Sequence[Claim], settings: GateSettings, similar: Similar | None
-) -> Iterator[Concern]:
+def _lost(changed: _Changed, theirs: Sequence[Claim], similar: Similar | None) -> Iterator[Concern]:
     """Yield which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
-    alone = {claim.span for claim in _alone(changed[0], theirs, settings.kept_share)}
+    alone = {claim.span for claim in _alone(changed[0], theirs)}
     for claim, nearness in _nearest(changed[0], theirs, similar):
         is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
         is_certain = is_alone and not changed[1]
-        if is_certain or (is_alone and nearness < settings.sure_similar):
+        if is_certain or (is_alone and nearness < _SURE_SIMILAR):
             level = Grade.REFUSE if is_certain else Grade.DOUBT
             yield Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
 
 
-def _invented(
-    changed: _Changed, known: Sequence[Claim], settings: GateSettings, similar: Similar | None
-) -> Iterator[Concern]:
+def _invented(changed: _Changed, known: Sequence[Claim], similar: Similar | None) -> Iterator[Concern]:
     """Yield which sentences stand neither in the original nor in what is cited."""
     reason = "A claim stands neither in the original nor in what is cited"
-    alone = {claim.span for claim in _alone(changed[1], known, settings.known_share)}
+    alone = {claim.span for claim in _alone(changed[1], known)}
     for claim, nearness in _nearest(changed[1], known, similar):
         if claim.asks and not (claim.hard_values or claim.denials):
             continue
         is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
         is_certain = is_alone and not changed[0]
-        if is_certain or (is_alone and nearness < settings.sure_similar):
+        if is_certain or (is_alone and nearness < _SURE_SIMILAR):
             level = Grade.REFUSE if is_certain else Grade.DOUBT
             yield Concern(reason=reason, after=claim.span, quote=claim.text, level=level)
 
@@ -150,13 +148,13 @@ def _nearest(
     yield from zip(spoken, near.max(axis=1).tolist(), strict=True)
 
 
-def _alone(claims: Sequence[Claim], others: Sequence[Claim], least: float) -> Iterator[Claim]:
+def _alone(claims: Sequence[Claim], others: Sequence[Claim]) -> Iterator[Claim]:
     """Yield the sentences of which neither the words nor the protected spans are found again."""
     texts = {other.text for other in others}
     values = frozenset(value for other in others for value in other.hard_values)
     for claim in claims:
         is_there = claim.text in texts or (claim.hard_values and claim.hard_values <= values)
-        if not (is_there or claim.is_heading or not claim.words) and _found_share(claim, others) < least:
+        if not (is_there or claim.is_heading or not claim.words) and _found_share(claim, others) < _FOUND_SHARE:
             yield claim
 
 

@@ -13,7 +13,6 @@ from evolore.evolution.gates.claim_gate import claim_gate
 from evolore.evolution.gates.injection import injection_gate
 from evolore.evolution.gates.markup import markup_gate
 from evolore.evolution.gates.verdicts import Concern, Gate, Grade, Ruling
-from evolore.evolution.settings import GateSettings
 from evolore.text.protected.weighing import SpanChange, weigh_spans
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import likeness, text_signature
@@ -45,18 +44,23 @@ _WRAPPED = re.compile(r"\A\s*```(?:markdown|md|text)?[ \t]*\n.*\n```\s*\Z", re.D
 _JSON = re.compile(r"\A\s*[{\[]\s*[\"{].*[}\]]\s*\Z", re.DOTALL)
 _REPLACEMENT = "\ufffd"
 
-_DEFAULT = GateSettings()
+_LEAST_SIZE, _MOST_SIZE = 0.5, 2.5
+_SIZE_SLACK = 200
+"""A candidate has so many times its original's characters, and so many characters more or less are always let pass."""
+
+_NEARLY_SAME = 0.98
+"""Candidates whose words are alike by this much or more are one (Jaccard's measure)."""
+
 _MAY_ADD = frozenset({Operator.MUTATION_DETAIL, Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
 """Only these draw on evidence; the others say what the document says."""
 
 
-def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Sequence[str] = ()) -> Ruling:
+def novelty_gate(before: str, after: str, *, earlier: Sequence[str] = ()) -> Ruling:
     """Return whether a candidate changes anything, and whether it nearly is a candidate that was made before.
 
     Args:
         before: The original.
         after: The candidate.
-        settings: How alike two candidates may be.
         earlier: Other candidates of this document, also rejected ones.
     """
     if _bare(before) == _bare(after):
@@ -66,7 +70,7 @@ def novelty_gate(before: str, after: str, settings: GateSettings, *, earlier: Se
         if _bare(text) == _bare(after):
             return _refused(f"The candidate is the earlier candidate {number} again")
         alike = likeness(signature, text_signature(text))
-        if alike >= settings.nearly_same and len(signature ^ text_signature(text)) <= _FEW_WORDS:
+        if alike >= _NEARLY_SAME and len(signature ^ text_signature(text)) <= _FEW_WORDS:
             return _refused(
                 f"The candidate is nearly the earlier candidate {number}: {alike:.0%} of the words are the same"
             )
@@ -117,17 +121,16 @@ def _named(span: Value) -> str:
     return _SPAN_NAMES.get(span.kind, span.kind.value)
 
 
-def size_gate(before: str, after: str, settings: GateSettings, *, evidence: int = 0) -> Ruling:
+def size_gate(before: str, after: str, *, evidence: int = 0) -> Ruling:
     """Return whether a candidate is about as long as its original.
 
     Args:
         before: The original; of a crossover, all of them joined.
         after: The candidate.
-        settings: How much it may differ.
         evidence: How many characters of cited evidence it may draw on besides.
     """
-    least = len(before) * settings.least_size - settings.size_slack
-    most = (len(before) + evidence) * settings.most_size + settings.size_slack
+    least = len(before) * _LEAST_SIZE - _SIZE_SLACK
+    most = (len(before) + evidence) * _MOST_SIZE + _SIZE_SLACK
     if least <= len(after) <= most:
         return Ruling(gate=Gate.SIZE)
     how = "shorter than the least" if len(after) < least else "longer than the most"
@@ -174,7 +177,6 @@ def run_gates(
     operator: Operator | None = None,
     evidence: Sequence[str] = (),
     earlier: Sequence[str] = (),
-    settings: GateSettings = _DEFAULT,
     similar: Similar | None = None,
 ) -> Iterator[Ruling]:
     """Yield the verdict of each gate, cheapest first; stop where you like, what is not asked for is not computed.
@@ -186,7 +188,6 @@ def run_gates(
         operator: How the candidate was made; evidence counts for detail and crossovers only, and where it is not told.
         evidence: The texts the candidate cites. Feedback is no evidence.
         earlier: Other candidates of the document.
-        settings: What is let pass.
         similar: How near sentences are in meaning: given the sentences of either text, a matrix of cosines. Without it,
             words alone tell which sentence became which, and none is said to be certainly lost or invented for its meaning.
 
@@ -196,9 +197,9 @@ def run_gates(
     spoken = language or detect_language(before)
     cited = tuple(evidence) if operator is None or operator in _MAY_ADD else ()
     yield parse_gate(before, after)
-    yield size_gate(before, after, settings, evidence=sum(map(len, cited)))
+    yield size_gate(before, after, evidence=sum(map(len, cited)))
     yield span_gate(before, after, spoken, evidence=cited)
     yield markup_gate(before, after)
-    yield novelty_gate(before, after, settings, earlier=earlier)
+    yield novelty_gate(before, after, earlier=earlier)
     yield injection_gate(before, after)
-    yield claim_gate(before, after, spoken, settings, evidence=cited, similar=similar)
+    yield claim_gate(before, after, spoken, evidence=cited, similar=similar)

@@ -12,7 +12,6 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.job import JobCandidate, StepKind
-from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
@@ -183,8 +182,6 @@ def _edited(
         raise InvalidValue(f"The job is about {len(texts)} texts: one that is edited can only replace a single one.")
     with context.store.read(context.namespace) as reader:
         documents = texts_of(reader, log.record.bases)
-    verdicts = run_gates(
-        joined(one.text for one in documents), text, language=as_one(documents).language, settings=GateSettings()
-    )
+    verdicts = run_gates(joined(one.text for one in documents), text, language=as_one(documents).language)
     warnings = [line for verdict in verdicts if not verdict.passes for line in str(verdict).splitlines()]
     return (replace(texts[0], text=text),), tuple(warnings)

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Concern, Ruling
     from evolore.evolution.job import Job, JobCandidate
-    from evolore.evolution.settings import GateSettings
     from evolore.ports import Entailment
 
 _WAYS = {
@@ -84,7 +83,6 @@ def gated(
     candidate: JobCandidate,
     documents: Sequence[DocumentText],
     *,
-    settings: GateSettings,
     similar: Similar | None = None,
     entailment: Entailment | None = None,
 ) -> dict[str, object]:
@@ -110,14 +108,13 @@ def gated(
         operator=candidate.operator,
         evidence=cited_texts(job, candidate),
         earlier=earlier,
-        settings=settings,
         similar=similar,
     )
     refusals, doubts = list[str](), [f"{CORRECTION}{one}" for some in corrections for one in some]
     doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
     if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
         return {"candidate": candidate.id, "refusals": [_ADDS_NOTHING], "doubts": []}
-    told = list(_told(verdicts, original, after, settings, earlier))
+    told = list(_told(verdicts, original, after, earlier))
     told = without_settled_doubts(told, before, after, language=language, entailment=entailment)
     for one in told:
         doubts += str(replace(one, findings=one.doubts)).splitlines() if one.doubts else []
@@ -132,14 +129,12 @@ def gated(
     return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
 
 
-def _told(
-    verdicts: Iterable[Ruling], original: str, after: str, settings: GateSettings, earlier: Sequence[str]
-) -> Iterator[Ruling]:
+def _told(verdicts: Iterable[Ruling], original: str, after: str, earlier: Sequence[str]) -> Iterator[Ruling]:
     """Yield what gates say of the candidate itself, up to the first that refuses."""
     for verdict in verdicts:
         told = verdict
         if verdict.gate is Gate.NOVELTY:  # what only corrects is new: it is held against the original as it is
-            told = novelty_gate(original, after, settings, earlier=earlier)
+            told = novelty_gate(original, after, earlier=earlier)
         if verdict.gate is Gate.INJECTION:
             told = of_the_candidate(verdict, original)
         yield told

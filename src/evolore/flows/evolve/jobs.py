@@ -21,7 +21,7 @@ from evolore.evolution.job import UNUSABLE, Job, StepKind, Work, heeded
 from evolore.evolution.mutation import MADE_BEFORE
 from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, Proposal, ProposalPlan
 from evolore.evolution.requests import Unusable
-from evolore.evolution.settings import EvolutionSettings, GateSettings
+from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.add import add_again
 from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
@@ -377,7 +377,6 @@ def _gate(desk: Desk) -> Done:
         desk.job,
         candidate,
         desk.documents(),
-        settings=GateSettings(),
         similar=similar_by(desk.context.embedder),
         entailment=entailment_at(desk),
     )

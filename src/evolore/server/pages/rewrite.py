@@ -12,7 +12,6 @@ from evolore.domain.evolution import JobState, Match
 from evolore.domain.language import Language
 from evolore.evolution.contest_plan import CandidateResult
 from evolore.evolution.gates.screen import run_gates
-from evolore.evolution.settings import GateSettings
 from evolore.flows.evolve.show import AnswerPair, CandidateView, EvolutionJob, TextDiff
 from evolore.server.pages.differences import Row, rows_of
 from evolore.server.pages.page import Page, PageRoute, Read, SentReview
@@ -211,7 +210,7 @@ def _lines_as(text: str, like: str) -> str:
 
 
 def _objections(shown: ProposedPage, text: str) -> tuple[str, ...]:
-    verdicts = run_gates(shown.three.base, text, language=shown.language, settings=GateSettings())
+    verdicts = run_gates(shown.three.base, text, language=shown.language)
     return tuple(line for one in verdicts if not one.passes for line in str(one).splitlines())
 
 
