@@ -17,7 +17,7 @@ from time import process_time
 from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import Base, NewJob, Operator, ProposedText, TrialAnswer
-from evolore.evolution.arms import Arm, arm_of
+from evolore.evolution.arms import sees_new
 from evolore.evolution.canary import CanaryStatus, folded_canary
 from evolore.evolution.job import JobCandidate
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
@@ -83,7 +83,7 @@ def cost() -> None:
         document = next(one for one in memory.list().documents if one.source == "unit-7.md")
         id_ = begun(memory, document.id)
         names = [f"person {number}" for number in range(400)]
-        old, new = (next(one for one in names if arm_of(id_, 25, one) is arm) for arm in (Arm.CONTROL, Arm.CANARY))
+        old, new = (next(one for one in names if sees_new(id_, 25, one) is is_new) for is_new in (False, True))
         timed(memory, old, 1)
         pairs = [(timed(memory, old, number), timed(memory, new, number)) for number in range(ROUNDS)]
         print(f"recall over {count:,} passages, median of {ROUNDS}, processor time")
@@ -97,7 +97,7 @@ def trips(seed: int, *, rate: float, worse: float, delay: int) -> bool:
     draw, answers, due = Random(seed), list[TrialAnswer](), list[tuple[int, int]]()
     for number in range(ANSWERS):
         who = f"{seed} person {draw.randrange(ANSWERS)}"
-        is_new = arm_of(f"canary {seed}", 25, who) is Arm.CANARY
+        is_new = sees_new(f"canary {seed}", 25, who)
         at = START + timedelta(minutes=number)
         answers.append(TrialAnswer(at=at, principal=who, is_new=is_new, is_about=True, is_bad=False))
         if draw.random() < rate * (worse if is_new else 1.0):

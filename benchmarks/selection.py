@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from evolore.domain.contest import Order, Scores, Side, Verdict
-from evolore.evolution.arms import Arm
+from evolore.evolution.arms import sees_new
 from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, CanaryStatus, Guardrail, begin_canary
 from evolore.evolution.contest import REGRESSION_REPLAYS, Proof, begin, best_by_seed_rule, proof_of, tell
 from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Contender, Decision, Trial, outcome_of
@@ -212,8 +212,8 @@ def staged(rates: tuple[float, float], rng: np.random.Generator) -> tuple[bool, 
     canary = begin_canary("canary", SETTINGS.canary)
     while canary.status is CanaryStatus.RUNNING:
         who, what = rng.random(2)
-        arm = canary.arm(f"principal {int(1_000_000 * who)}")
-        canary = canary.after(arm, is_bad=bool(what < rates[arm is Arm.CANARY]))
+        is_new = sees_new(canary.id, canary.percent, f"principal {int(1_000_000 * who)}")
+        canary = canary.after(is_new=is_new, is_bad=bool(what < rates[is_new]))
         canary = canary.grown() if canary.may_grow else canary
     return canary.status is CanaryStatus.TRIPPED, canary.canary.asked
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from crash.worker import stop_at, tell
 from evolore.domain.outcome import Rating
-from evolore.evolution.arms import Arm
 from evolore.evolution.settings import CanarySettings
 from evolore.store import database
 from evolore.store.database import FaultPoint
@@ -29,7 +28,7 @@ STAGES = CanarySettings(stages=(50, 60, 100), least_questions=6)
 
 def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = False) -> None:
     """Have people ask, and maybe complain of the new text, without a rating that moves the canary by itself."""
-    new = set(people(promotion, Arm.CANARY, percent=percent, count=100))
+    new = set(people(promotion, is_new=True, percent=percent, count=100))
     for who in crowd(promotion, percent=percent, new=30 if bad else 8):
         answer = memory.answer(HOW_LONG, principal=who)
         if bad and who in new:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from evolore.config import Settings
 from evolore.domain.evolution import JobState, Operator
-from evolore.evolution.arms import Arm, arm_of
+from evolore.evolution.arms import sees_new
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -71,10 +71,10 @@ def begun(memory: Memory, job_id: str, *, candidate: str = "", text: str | None 
     return promotion
 
 
-def people(promotion: Promotion, arm: Arm, *, percent: int = 20, count: int = 40) -> list[str]:
+def people(promotion: Promotion, *, is_new: bool, percent: int = 20, count: int = 40) -> list[str]:
     """Give principals that a canary puts before one of both texts."""
     names = (f"person {number}" for number in range(10_000))
-    return list(islice((one for one in names if arm_of(promotion.id, percent, one) is arm), count))
+    return list(islice((one for one in names if sees_new(promotion.id, percent, one) is is_new), count))
 
 
 def ask(memory: Memory, who: str | None, *, bad: bool = False, question: str = HOW_LONG) -> str:
@@ -87,7 +87,7 @@ def ask(memory: Memory, who: str | None, *, bad: bool = False, question: str = H
 
 def crowd(promotion: Promotion, *, percent: int, new: int = 8) -> list[str]:
     """Give principals of whom so many see the new text, in the share told: who comes by chance may all see one text."""
-    every, others = people(promotion, Arm.CANARY, percent=percent, count=new), (100 - percent) / percent
-    old = people(promotion, Arm.CONTROL, percent=percent, count=round(new * others))
+    every, others = people(promotion, is_new=True, percent=percent, count=new), (100 - percent) / percent
+    old = people(promotion, is_new=False, percent=percent, count=round(new * others))
     groups = [old[round(place * others) : round((place + 1) * others)] for place in range(new)]
     return [one for place, group in enumerate(groups) for one in (*group, every[place])]

@@ -9,7 +9,6 @@ import pytest
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.evolution.arms import Arm
 from evolore.evolution.canary import CanaryStatus
 from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolve.canary import running_canaries, stop
@@ -34,7 +33,7 @@ def test_a_canary_is_before_its_share_of_people_and_the_document_stays(tmp_path:
         assert memory.evolution.show(job_id).state is JobState.CANARY
         assert (promotion.percent, promotion.documents[0].after) == (20, None)
         assert text_of(memory) == TEXT
-        new, old = people(promotion, Arm.CANARY, count=3), people(promotion, Arm.CONTROL, count=3)
+        new, old = people(promotion, is_new=True, count=3), people(promotion, is_new=False, count=3)
         assert all(NEW in ask(memory, who) for who in new)
         assert all(OLD in ask(memory, who) for who in old)
         assert OLD in ask(memory, None)
@@ -44,7 +43,7 @@ def test_answers_say_which_text_they_were_made_from(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         assert memory.answer(HOW_LONG, principal="x").canaries == ()
         promotion = begun(memory, job_id)
-        (new,), (old,) = people(promotion, Arm.CANARY, count=1), people(promotion, Arm.CONTROL, count=1)
+        (new,), (old,) = people(promotion, is_new=True, count=1), people(promotion, is_new=False, count=1)
         told = {who: memory.answer(HOW_LONG, principal=who) for who in (new, old)}
         assert told[new].canaries == ((promotion.id, True),)
         assert told[old].canaries == ((promotion.id, False),)
@@ -90,7 +89,7 @@ def test_it_grows_by_itself_where_that_is_set(tmp_path: Path) -> None:
 def test_a_text_that_is_rated_worse_is_taken_from_everybody_by_the_rating_that_proves_it(tmp_path: Path) -> None:
     with waiting(tmp_path, CanarySettings(stages=(20, 100))) as (memory, job_id):
         promotion = begun(memory, job_id)
-        new, old = people(promotion, Arm.CANARY), people(promotion, Arm.CONTROL, count=160)
+        new, old = people(promotion, is_new=True), people(promotion, is_new=False, count=160)
         taken = memory.evolution.feedback("refunds.md")
         for number, who in enumerate(new):
             for other in old[4 * number : 4 * number + 4]:
@@ -118,9 +117,9 @@ def test_a_text_that_is_rated_worse_is_taken_from_everybody_by_the_rating_that_p
 def test_a_text_that_is_as_good_is_left_before_people(tmp_path: Path) -> None:
     with waiting(tmp_path, CanarySettings(stages=(20, 100))) as (memory, job_id):
         promotion = begun(memory, job_id)
-        for number, who in enumerate(people(promotion, Arm.CANARY, count=12)):
+        for number, who in enumerate(people(promotion, is_new=True, count=12)):
             ask(memory, who, bad=number % 4 == 0)
-        for number, who in enumerate(people(promotion, Arm.CONTROL, count=36)):
+        for number, who in enumerate(people(promotion, is_new=False, count=36)):
             ask(memory, who, bad=number % 4 == 0)
         assert memory.evolution.canary(promotion.id).is_running
 
@@ -128,8 +127,8 @@ def test_a_text_that_is_as_good_is_left_before_people(tmp_path: Path) -> None:
 def test_one_person_cannot_take_it_from_the_others(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (angry,) = people(promotion, Arm.CANARY, count=1)
-        for who in people(promotion, Arm.CONTROL, count=30):
+        (angry,) = people(promotion, is_new=True, count=1)
+        for who in people(promotion, is_new=False, count=30):
             ask(memory, who)
         for number in range(20):
             ask(memory, angry, bad=True, question=f"how long do refunds take in case {number}?")
@@ -142,7 +141,7 @@ def test_one_person_cannot_take_it_from_the_others(tmp_path: Path) -> None:
 def test_what_others_rate_does_not_count_for_who_asked(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (who,) = people(promotion, Arm.CANARY, count=1)
+        (who,) = people(promotion, is_new=True, count=1)
         answer = memory.answer(HOW_LONG, principal=who)
         memory.rate(answer.id, "bad", principal="somebody else")
         shown = memory.evolution.canary(promotion.id)
@@ -157,7 +156,7 @@ def test_what_others_rate_does_not_count_for_who_asked(tmp_path: Path) -> None:
 def test_a_split_that_is_not_as_told_bars_growth(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        for who in people(promotion, Arm.CANARY, count=20):
+        for who in people(promotion, is_new=True, count=20):
             ask(memory, who)
         shown = memory.evolution.canary(promotion.id)
         assert shown.result is not None
@@ -169,7 +168,7 @@ def test_a_split_that_is_not_as_told_bars_growth(tmp_path: Path) -> None:
 def test_rolling_a_canary_back_takes_it_from_everybody_and_opens_its_feedback(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (who,) = people(promotion, Arm.CANARY, count=1)
+        (who,) = people(promotion, is_new=True, count=1)
         assert NEW in ask(memory, who)
         done = memory.evolution.rollback(job_id, reason="not now")
         assert (done.promotion.percent, done.promotion.rollback_reason) == (0, "not now")
@@ -198,7 +197,7 @@ def test_where_the_document_changes_meanwhile_the_canary_ends(tmp_path: Path) ->
 def test_forgetting_the_document_forgets_its_text_on_trial(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (who,) = people(promotion, Arm.CANARY, count=1)
+        (who,) = people(promotion, is_new=True, count=1)
         ask(memory, who)
         memory.forget(document="refunds.md")
         assert not shadows_of(memory)
@@ -228,7 +227,7 @@ def test_a_source_that_is_kept_for_texts_on_trial_is_refused(tmp_path: Path) -> 
 def test_what_is_said_of_a_text_on_trial_counts_for_it_once_it_is_before_everybody(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (angry, *_) = people(promotion, Arm.CANARY, count=1)
+        (angry, *_) = people(promotion, is_new=True, count=1)
         for percent in (20, 50):
             for who in crowd(promotion, percent=percent):
                 ask(memory, who, bad=(who, percent) == (angry, 20))

@@ -16,7 +16,6 @@ from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState, Operator, ProposedText
 from evolore.domain.outcome import Rating
 from evolore.errors import EvoloreError, InvalidValue, StoreBusy
-from evolore.evolution.arms import Arm
 from evolore.evolution.settings import CanarySettings
 from evolore.flows.evolve.canary import begin, running_canaries, stop
 from evolore.flows.evolve.log import JobLog
@@ -61,7 +60,7 @@ def killing() -> Iterator[Callable[[int], None]]:
 
 
 def fill(memory: Memory, promotion: Promotion, *, percent: int, bad: bool = False) -> None:
-    new = set(people(promotion, Arm.CANARY, percent=percent, count=100))
+    new = set(people(promotion, is_new=True, percent=percent, count=100))
     for who in crowd(promotion, percent=percent, new=30 if bad else 8):
         answer = memory.answer(HOW_LONG, principal=who)
         if bad and who in new:
@@ -167,7 +166,7 @@ def found(memory: Memory, who: str | None) -> set[str]:
 
 def test_all_documents_of_a_promotion_are_on_trial_together(crossed: tuple[Memory, str, Promotion]) -> None:
     memory, _, promotion = crossed
-    new, old = (people(promotion, arm, percent=50, count=1)[0] for arm in (Arm.CANARY, Arm.CONTROL))
+    new, old = (people(promotion, is_new=is_new, percent=50, count=1)[0] for is_new in (True, False))
     assert found(memory, new) == {BETTER, SHORT, GIFTS}
     assert found(memory, old) == found(memory, None) == {TEXT, NEWS}
     assert {one.source for one in memory.list().documents} == {"refunds.md", "news.md"}
@@ -186,7 +185,7 @@ def test_all_documents_of_a_promotion_come_before_everybody_together(crossed: tu
 def test_all_documents_of_a_promotion_are_taken_back_together(crossed: tuple[Memory, str, Promotion]) -> None:
     memory, job_id, promotion = crossed
     memory.evolution.rollback(job_id, reason="no")
-    (new,) = people(promotion, Arm.CANARY, percent=50, count=1)
+    (new,) = people(promotion, is_new=True, percent=50, count=1)
     assert found(memory, new) == {TEXT, NEWS}
     assert memory.evolution.show(job_id).promotions[0].rollback_reason == "no"
 
@@ -197,7 +196,7 @@ def test_where_one_document_is_forgotten_no_text_on_trial_is_left(
 ) -> None:
     memory, _, promotion = crossed
     memory.forget(document=source)
-    (new,) = people(promotion, Arm.CANARY, percent=50, count=1)
+    (new,) = people(promotion, is_new=True, percent=50, count=1)
     assert found(memory, new) == {TEXT, NEWS} - {TEXT if source == "refunds.md" else NEWS}
 
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
-from evolore.evolution.arms import Arm
 from evolving.canaries import QUICK, begun, people, reopened, with_canary
 from evolving.complaints import NEWS, open_memory
 from evolving.scripted import NEW, OLD, ScriptedEditor
@@ -110,7 +109,7 @@ def worlds() -> Iterator[tuple[Memory, Memory, Memory, str, str]]:
             begun(canary, job.id, candidate="1", text=BETTER)
             after.evolution.approve(job.id, candidate="1", text=BETTER)
         (promotion,) = (one for one in canary.evolution.show(job.id).promotions)
-        (new,), (old,) = people(promotion, Arm.CANARY, count=1), people(promotion, Arm.CONTROL, count=1)
+        (new,), (old,) = people(promotion, is_new=True, count=1), people(promotion, is_new=False, count=1)
         yield before, canary, after, old, new
 
 

@@ -13,7 +13,6 @@ from evolore.domain.chat import ChatFailure, ChatFailureKind
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.evolution.arms import Arm
 from evolore.evolution.job import StepKind
 from evolving.canaries import ask, begun, people, reopened, waiting
 from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, filled, open_memory, text_of
@@ -137,7 +136,7 @@ def few(folder: Path, editor: ScriptedEditor) -> Generator[Memory]:
 def test_a_text_on_trial_is_taken_from_everybody_with_what_its_job_rested_on(tmp_path: Path, what: str) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)
-        (new,) = people(promotion, Arm.CANARY, count=1)
+        (new,) = people(promotion, is_new=True, count=1)
         assert "10" in ask(memory, new)
         assert BETTER in passages(memory, new)
         erase(memory, what)

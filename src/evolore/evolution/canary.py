@@ -12,7 +12,6 @@ from typing import Any
 
 from evolore.domain.evolution import TrialAnswer
 from evolore.errors import InvalidValue
-from evolore.evolution.arms import Arm, arm_of
 from evolore.evolution.matches import Interval, Tally, anytime_interval
 from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
 
@@ -218,25 +217,8 @@ class Canary:
         enough = self.asked_in_stage >= self.settings.least_questions
         return self.status is CanaryStatus.RUNNING and enough and not self.is_split_wrong
 
-    def arm(self, principal: str | None) -> Arm:
-        """Return which text a principal is answered from: always the same within a stage, and never back as stages grow.
-
-        Args:
-            principal: Who asks; nobody known is answered from the old text until the last stage, because no stage could
-                be kept for them.
-        """
-        return arm_of(self.id, self.percent, principal)
-
-    def seen(self, principal: str) -> Canary:
-        """Count a principal at the first question of a stage; whether it is the first is for the caller to know."""
-        if self.percent in {0, WHOLE_PERCENT}:
-            return self
-        total = self.principals + 1
-        canary = self.canary_principals + (self.arm(principal) is Arm.CANARY)
-        return self.counted(canary=canary, total=total)
-
     def counted(self, *, canary: int, total: int) -> Canary:
-        """Set how many principals of this stage were seen, where another counts them.
+        """Set how many principals of this stage were seen.
 
         Raises:
             InvalidValue: More see the new text than were seen, or fewer than none.
@@ -248,7 +230,7 @@ class Canary:
             strongest = max(strongest, sample_ratio_evidence(canary, total, self.percent / WHOLE_PERCENT))
         return replace(self, canary_principals=canary, principals=total, strongest_ratio_evidence=strongest)
 
-    def after(self, arm: Arm, *, is_bad: bool) -> Canary:
+    def after(self, *, is_new: bool, is_bad: bool) -> Canary:
         """Count an answer; once the new text is proved to be rated worse, nobody sees it any more.
 
         Answers are counted in the order in which they were asked for, once it is settled whether they are rated, and few of
@@ -256,15 +238,14 @@ class Canary:
         counted and changes nothing else. At 100 % no answer of the old text comes in, so that there is nothing to compare
         with.
         """
-        is_canary = arm is Arm.CANARY
         one = RatedArm(asked=1, bad=int(is_bad))
         state = replace(
             self,
-            control=self.control if is_canary else self.control.plus(one),
-            canary=self.canary.plus(one) if is_canary else self.canary,
-            asked_in_stage=self.asked_in_stage + is_canary,
-            worse=self.worse.after(is_higher=is_canary, is_bad=is_bad),
-            better=self.better.after(is_higher=not is_canary, is_bad=is_bad),
+            control=self.control if is_new else self.control.plus(one),
+            canary=self.canary.plus(one) if is_new else self.canary,
+            asked_in_stage=self.asked_in_stage + is_new,
+            worse=self.worse.after(is_higher=is_new, is_bad=is_bad),
+            better=self.better.after(is_higher=not is_new, is_bad=is_bad),
         )
         has_tripped = state.worse.evidence * GUARDRAIL_ALPHA >= 1
         return replace(state, status=CanaryStatus.TRIPPED) if has_tripped else state
@@ -449,5 +430,4 @@ class _Folding:
         key = (one.principal, one.is_new)
         if self._counted[key] < _ANSWERS_PER_PRINCIPAL:
             self._counted[key] += 1
-            arm = Arm.CANARY if one.is_new else Arm.CONTROL
-            self._canary = self._canary.after(arm, is_bad=one.is_bad)
+            self._canary = self._canary.after(is_new=one.is_new, is_bad=one.is_bad)

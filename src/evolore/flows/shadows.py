@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import Shadow
-from evolore.evolution.arms import Arm, arm_of
+from evolore.evolution.arms import sees_new
 
 if TYPE_CHECKING:
     from evolore.domain.query import Query
@@ -40,7 +40,7 @@ def split(query: Query, shadows: Iterable[Shadow]) -> Split:
     hidden: list[str] = []
     for one in shadows:
         has_begun = query.as_of is None or query.as_of >= one.begun_at
-        is_new = has_begun and arm_of(one.promotion_id, one.percent, query.principal) is Arm.CANARY
+        is_new = has_begun and sees_new(one.promotion_id, one.percent, query.principal)
         if has_begun and one.percent:
             canaries[one.promotion_id] = is_new
         if not is_new:
