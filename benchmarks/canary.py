@@ -19,7 +19,7 @@ from evolore.domain.document import MediaType
 from evolore.domain.evolution import Base, NewJob, Operator, ProposedText, TrialAnswer
 from evolore.evolution.arms import sees_new
 from evolore.evolution.canary import CanaryStatus, folded_canary
-from evolore.evolution.job import JobCandidate
+from evolore.evolution.job_steps import JobCandidate
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.log import JobLog
@@ -51,7 +51,7 @@ def begun(memory: Memory, document_id: str) -> str:
         job_id = writer.begin_job(NewJob(bases=(base,), seed="1"), at=context.clock.now())
         assert job_id is not None
     texts = (ProposedText(text=text(7).replace("holds", "stands"), document_id=document_id, base_version=1),)
-    candidate = JobCandidate(id="1", operator=Operator.MUTATION_CLARITY, texts=texts, edits=((),))
+    candidate = JobCandidate(candidate="1", operator=Operator.MUTATION_CLARITY, texts=texts, edits=((),))
     return begin(context, JobLog(context, job_id), candidate, Approval(texts=texts, by=None)).id
 
 

@@ -36,7 +36,8 @@ from evolore.evolution.fact_proof import (
     tried_complaints,
     unfit_change,
 )
-from evolore.evolution.job import FROM_FEEDBACK, JobCandidate, heeded
+from evolore.evolution.job import FROM_FEEDBACK, heeded
+from evolore.evolution.job_steps import JobCandidate
 from evolore.evolution.requests import Unusable, read_data
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ def test_a_comment_that_a_refused_candidate_said_after_it_is_not_shown_again() -
         Complaint(feedback_id="b", question="How long?", comment="The bulletin says something else."),
     )
     refused = JobCandidate(
-        id="1",
+        candidate="1",
         operator=Operator.MUTATION_DETAIL,
         texts=(),
         edits=(),

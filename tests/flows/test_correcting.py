@@ -11,7 +11,7 @@ import pytest
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatRequest
 from evolore.domain.evolution import JobState, Operator
 from evolore.evolution.fact_proof import FactProof, Holding
-from evolore.evolution.job import StepKind
+from evolore.evolution.job_steps import StepKind
 from evolore.evolution.policy import ApprovalPolicy, ProofKind
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of

@@ -13,7 +13,7 @@ from evolore.domain.chat import ChatFailure, ChatFailureKind
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState
 from evolore.errors import InvalidValue, NotFound
-from evolore.evolution.job import StepKind
+from evolore.evolution.job_steps import StepKind
 from evolving.canaries import ask, begun, people, reopened, waiting
 from evolving.complaints import BETTER, PEOPLE, TEXT, complain, complained, filled, open_memory, text_of
 from evolving.scripted import ScriptedEditor

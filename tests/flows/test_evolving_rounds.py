@@ -9,7 +9,7 @@ from evolore.domain.chat import ChatFailure, ChatFailureKind
 from evolore.domain.contest import Verdict
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState, Operator
-from evolore.evolution.job import StepKind
+from evolore.evolution.job_steps import StepKind
 from evolore.evolution.policy import ApprovalPolicy
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve import jobs as evolve_jobs

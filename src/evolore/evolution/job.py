@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any
 
 from evolore.domain.chat import ChatUsage
-from evolore.domain.contest import Complaint, EvidenceText
-from evolore.domain.evolution import FORMER_OPERATOR, Base, Operator, ProposedText, Step
-from evolore.domain.result import from_json
+from evolore.domain.contest import Complaint
+from evolore.domain.evolution import Operator, Step
 from evolore.evolution.contest import Selection, begin, tell
 from evolore.evolution.contest_plan import Contender, TrialOutcome, outcome_of, plan_trial
-from evolore.evolution.contest_questions import QuestionSets
-from evolore.evolution.crossover import Clash
-from evolore.evolution.edits import SectionEdit
-from evolore.evolution.fact_proof import CORRECTION, FactProof
-from evolore.evolution.matches import Doubt, JudgeRequest, LengthControl, read_judged
+from evolore.evolution.job_steps import (
+    Answered,
+    Asking,
+    Begun,
+    Controlled,
+    Decided,
+    GateFindings,
+    JobCandidate,
+    NotProposed,
+    Paused,
+    Plan,
+    Proved,
+    Questioned,
+    Replied,
+    StepKind,
+    read_step,
+)
+from evolore.evolution.matches import Doubt, JudgeReplies, JudgeRequest, LengthControl
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
-
-Body: TypeAlias = Mapping[str, Any]
-"""A step's body as JSON holds it."""
 
 ORIGINAL = ""
 """Whose answer it is where it is no candidate's."""
@@ -35,31 +44,6 @@ FROM_FEEDBACK = "feedback: "
 
 _QUOTED = re.compile(r"""(?<=['"]).+(?=['"])""")
 _MOST_TRIES = 3
-
-
-class StepKind(StrEnum):
-    """What was done in a job."""
-
-    BEGUN = "begun"
-    PLANNED = "planned"
-    ASKING = "asking"
-    REPLIED = "replied"
-    STOPPED = "stopped"
-    PROPOSED = "proposed"
-    NOT_PROPOSED = "not_proposed"
-    GATED = "gated"
-    CLAIMS_JUDGED = "claims_judged"
-    PROVED = "proved"
-    QUESTIONED = "questioned"
-    ANSWERED = "answered"
-    JUDGED = "judged"
-    CONTROLLED = "controlled"
-    DECIDED = "decided"
-    APPROVED = "approved"
-    REJECTED = "rejected"
-    SUPERSEDED = "superseded"
-    ROLLED_BACK = "rolled_back"
-    CANARY_MOVED = "canary_moved"
 
 
 class Work(StrEnum):
@@ -76,79 +60,6 @@ class Work(StrEnum):
     CONTROL = "control"
     DECIDE = "decide"
     NOTHING = "nothing"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What a job goes by; made once, at its beginning.
-
-    Args:
-        bases: The documents, as they were.
-        operators: How candidates are made, in this order.
-        complaints: What gave rise to it.
-        evidence: What candidates may cite, and what the judge is shown.
-        questions: By which candidates are tried.
-        suspicions: What in feedback or documents looks like an order to a model.
-        lacks_questions: Whether questions are still to be written, should candidates be tried by them.
-    """
-
-    bases: tuple[Base, ...]
-    operators: tuple[Operator, ...]
-    complaints: tuple[Complaint, ...]
-    evidence: tuple[EvidenceText, ...]
-    questions: QuestionSets
-    suspicions: tuple[str, ...] = ()
-    lacks_questions: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobCandidate:
-    """A candidate of a job, and what gates and claims said of it.
-
-    Args:
-        id: Its number in the job, from 1, as text.
-        operator: How it was made.
-        texts: The next text of each document, and new ones.
-        edits: The edits that made each of them.
-        conflicts: What a person has to settle.
-        prompt: With which words it was asked for; empty where no model was, as in versions before.
-        model: Which model wrote it; empty where nobody noted it.
-        length_ratio: Its length, with that of the originals as 1.
-        is_gated: Whether the free gates were run.
-        refusals: Why it goes no further; none while nothing was found.
-        doubts: What is left open, which a person is to look at.
-        are_claims_judged: Whether a model was asked about its claims, or none is needed.
-        proof: Whether it is proved as a correction; None where that was not tried.
-    """
-
-    id: str
-    operator: Operator
-    texts: tuple[ProposedText, ...]
-    edits: tuple[tuple[SectionEdit, ...], ...]
-    conflicts: tuple[Clash, ...] = ()
-    prompt: str = ""
-    model: str = ""
-    length_ratio: float = 1.0
-    is_gated: bool = False
-    refusals: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    are_claims_judged: bool = False
-    proof: FactProof | None = None
-
-    @property
-    def is_proved_by_fact(self) -> bool:
-        """Whether newer evidence proves it: then it is tried no further, nor any other."""
-        return self.proof is not None and self.proof.is_proved
-
-    @property
-    def corrects(self) -> bool:
-        """Whether it puts a value right, as evidence says."""
-        return any(one.startswith(CORRECTION) for one in self.doubts)
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether a gate refused it."""
-        return bool(self.refusals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +79,14 @@ class Job:
         seed: What everything drawn in it is drawn from.
         taken: The feedback that gave rise to it, by id.
         operators: How candidates are to be made, in this order.
-        settings: The rules; None of a job whose steps are gone.
-        plan: What it goes by; None before that is made.
+        settings: The rules; those there are by default of a job whose steps are gone.
+        plan: What it goes by; empty before that is made.
         candidates: In the order they were made.
         skipped: Operators that made no candidate, each with the reason.
         answers: What was answered so far.
         selection: The trial; None before there is anything to try.
         control: What the judge made of control pairs; None where that was not asked.
-        decision: What was decided; empty before.
+        decision: What was decided; None before.
         spent: What calls cost so far; of those that were begun and not told of, the most that they could.
         pending: The most that calls which were begun and are not told of could cost.
         replies: Replies that were heard, by what was asked, so that nothing is asked twice; not those from before a stop for
@@ -187,14 +98,14 @@ class Job:
     seed: str
     taken: tuple[str, ...] = ()
     operators: tuple[Operator, ...] = ()
-    settings: EvolutionSettings | None = None
-    plan: Plan | None = None
+    settings: EvolutionSettings = field(default_factory=EvolutionSettings)
+    plan: Plan = field(default_factory=Plan)
     candidates: tuple[JobCandidate, ...] = ()
     skipped: tuple[tuple[Operator, str], ...] = ()
     answers: Mapping[AnswerKey, str | None] = field(default_factory=dict[AnswerKey, "str | None"])
     selection: Selection | None = None
     control: LengthControl | None = None
-    decision: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    decision: Decided | None = None
     spent: ChatUsage = field(default_factory=ChatUsage)
     pending: ChatUsage = field(default_factory=ChatUsage)
     replies: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -209,7 +120,7 @@ class Job:
     @property
     def correcting(self) -> tuple[JobCandidate, ...]:
         """The candidates that may be proved by their fact alone, and were not tried by it yet; in the seed's mode none."""
-        if self.settings is None or self.settings.mode is SelectionMode.SEED:
+        if self.settings.mode is SelectionMode.SEED:
             return ()
         return tuple(
             one
@@ -253,7 +164,6 @@ class Job:
     @property
     def untried(self) -> tuple[Operator, ...]:
         """The operators that were not tried yet."""
-        assert self.plan is not None
         return tuple(one for one in self.plan.operators if not self.tries(one))
 
     @property
@@ -262,7 +172,6 @@ class Job:
 
         What adds by evidence is asked a second time, too, where it saw nothing to add though people complained.
         """
-        assert self.plan is not None
         failed = {one.operator for one in self.candidates if one.is_refused}
         failed |= {operator for operator, reason in self.skipped if reason.startswith(UNUSABLE)}
         if self.plan.evidence and self.plan.complaints and self.tries(Operator.MUTATION_DETAIL) == 1:
@@ -288,12 +197,10 @@ class Job:
     @property
     def work(self) -> Work:
         """What is to be done next."""
-        if self.plan is None:
-            return Work.PLAN
-        assert self.settings is not None
         has_room = len(self.standing) < self.settings.candidate_count
         open_work = (
-            (Work.NOTHING, bool(self.decision)),
+            (Work.PLAN, not self.plan.bases),
+            (Work.NOTHING, self.decision is not None),
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
             (Work.PROVE, bool(self.correcting)),
@@ -338,7 +245,7 @@ def after(job: Job, step: Step) -> Job:
     """Return the job once one more thing was done."""
     handle = _HANDLERS.get(StepKind(step.kind))
     told = replace(job, number=step.number)
-    return told if handle is None else handle(told, dict(step.body))
+    return told if handle is None else handle(told, read_step(step))
 
 
 def folded(seed: str, steps: Iterable[Step]) -> Job:
@@ -376,7 +283,7 @@ def figures_of(steps: Iterable[Step]) -> JobFigures:
     return JobFigures(
         taken=job.taken,
         usage=job.spent,
-        decision=str(job.decision.get("decision", "")),
+        decision="" if job.decision is None else job.decision.decision.value,
         models={one.id: one.model for one in job.candidates},
     )
 
@@ -387,96 +294,61 @@ def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
     return () if first is None else folded("", [first]).taken
 
 
-def _begun(job: Job, body: Body) -> Job:
-    operators = tuple(Operator(one) for one in body["operators"] if one != FORMER_OPERATOR)
-    return replace(job, taken=tuple(body["feedback"]), operators=operators, settings=_settings(body["settings"]))
+def _begun(job: Job, begun: Begun) -> Job:
+    return replace(job, taken=begun.feedback, operators=begun.operators, settings=begun.settings)
 
 
-def _settings(body: Body) -> EvolutionSettings:
-    """Read settings as a job was begun with them; names that are no setting any more are left out."""
-    policy = {**body["policy"], "operators": _named(body["policy"]["operators"])}
-    return from_json(EvolutionSettings, {**body, "operators": _named(body["operators"]), "policy": policy})
+def _planned(job: Job, plan: Plan) -> Job:
+    return replace(job, plan=plan)
 
 
-def _named(operators: Iterable[str]) -> tuple[Operator, ...]:
-    return tuple(dict.fromkeys(map(Operator.stored, operators)))
+def _questioned(job: Job, written: Questioned) -> Job:
+    return _tried(replace(job, plan=replace(job.plan, questions=written.questions, lacks_questions=False)))
 
 
-def _planned(job: Job, body: Body) -> Job:
-    operators = [one for one in body["operators"] if one != FORMER_OPERATOR]
-    return replace(job, plan=from_json(Plan, {**body, "operators": operators}))
+def _asking(job: Job, asking: Asking) -> Job:
+    return replace(job, pending=asking.most, spent=job.spent + asking.most)
 
 
-def _questioned(job: Job, body: Body) -> Job:
-    assert job.plan is not None
-    plan = replace(job.plan, questions=from_json(QuestionSets, body["questions"]), lacks_questions=False)
-    return _tried(replace(job, plan=plan))
+def _replied(job: Job, replied: Replied) -> Job:
+    heard = {one.key: one.text for one in replied.replies if one.text is not None}
+    spent = job.spent - job.pending + replied.usage
+    return replace(job, spent=spent, pending=ChatUsage(), replies={**job.replies, **heard})
 
 
-def _proved(job: Job, body: Body) -> Job:
-    return _tried(_with(job, body["candidate"], proof=from_json(FactProof, body["proof"])))
+def _stopped(job: Job, paused: Paused) -> Job:
+    return replace(job, replies={}, stops=job.stops + 1) if paused.is_unusable else job
 
 
-def _asking(job: Job, body: Body) -> Job:
-    most = from_json(ChatUsage, body["most"])
-    return replace(job, pending=most, spent=job.spent + most)
+def _proposed(job: Job, candidate: JobCandidate) -> Job:
+    return replace(job, candidates=(*job.candidates, candidate))
 
 
-def _replied(job: Job, body: Body) -> Job:
-    heard = {one["key"]: one["text"] for one in body["replies"] if one["text"] is not None}
-    return replace(
-        job,
-        spent=job.spent - job.pending + from_json(ChatUsage, body["usage"]),
-        pending=ChatUsage(),
-        replies={**job.replies, **heard},
-    )
+def _not_proposed(job: Job, tried: NotProposed) -> Job:
+    return _tried(replace(job, skipped=(*job.skipped, (tried.operator, tried.reason))))
 
 
-def _stopped(job: Job, body: Body) -> Job:
-    return replace(job, replies={}, stops=job.stops + 1) if body["is_unusable"] else job
+def _gated(job: Job, found: GateFindings) -> Job:
+    return _tried(_with(job, found.candidate, is_gated=True, refusals=found.refusals, doubts=found.doubts))
 
 
-def _proposed(job: Job, body: Body) -> Job:
-    told = {**body, "id": body["candidate"], "operator": Operator.stored(body["operator"])}
-    return replace(job, candidates=(*job.candidates, from_json(JobCandidate, told)))
+def _claims_judged(job: Job, found: GateFindings) -> Job:
+    return _tried(_with(job, found.candidate, are_claims_judged=True, refusals=found.refusals, doubts=found.doubts))
 
 
-def _not_proposed(job: Job, body: Body) -> Job:
-    return _tried(replace(job, skipped=(*job.skipped, (Operator.stored(body["operator"]), body["reason"]))))
+def _proved(job: Job, proved: Proved) -> Job:
+    return _tried(_with(job, proved.candidate, proof=proved.proof))
 
 
-def _gated(job: Job, body: Body) -> Job:
-    return _tried(
-        _with(
-            job,
-            body["candidate"],
-            is_gated=True,
-            refusals=tuple(body["refusals"]),
-            doubts=tuple(body["doubts"]),
-        )
-    )
-
-
-def _claims_judged(job: Job, body: Body) -> Job:
-    one = job.candidate(body["candidate"])
-    assert one is not None
-    return _tried(
-        _with(
-            job,
-            one.id,
-            are_claims_judged=True,
-            refusals=tuple(body["refusals"]),
-            doubts=tuple(body["doubts"]),
-        )
-    )
+def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 - fields of a candidate
+    changed = tuple(replace(one, **changes) if one.id == candidate_id else one for one in job.candidates)
+    return replace(job, candidates=changed)
 
 
 def _tried(job: Job) -> Job:
     """Begin the trial once nothing is left to find out about the candidates."""
     if job.selection is not None or job.corrected is not None or job.work is not Work.DECIDE:
         return job
-    assert job.plan is not None
-    assert job.settings is not None
     contenders = [
         Contender(candidate_id=one.id, length_ratio=one.length_ratio, doubts=len(one.doubts), corrects=one.corrects)
         for one in job.standing
@@ -487,30 +359,25 @@ def _tried(job: Job) -> Job:
     return replace(job, selection=begin(trial))
 
 
-def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 - fields of a candidate
-    changed = tuple(replace(one, **changes) if one.id == candidate_id else one for one in job.candidates)
-    return replace(job, candidates=changed)
-
-
-def _answered(job: Job, body: Body) -> Job:
-    told = {AnswerKey(one["candidate"], one["question"], one["attempt"]): one["text"] for one in body["answers"]}
+def _answered(job: Job, answered: Answered) -> Job:
+    told = {AnswerKey(one.candidate, one.question, one.attempt): one.text for one in answered.answers}
     return replace(job, answers={**job.answers, **told})
 
 
-def _judged(job: Job, body: Body) -> Job:
+def _judged(job: Job, replies: Sequence[JudgeReplies]) -> Job:
     assert job.selection is not None
-    return replace(job, selection=tell(job.selection, list(map(read_judged, body["judged"]))))
+    return replace(job, selection=tell(job.selection, replies))
 
 
-def _controlled(job: Job, body: Body) -> Job:
-    return replace(job, control=from_json(LengthControl, body["control"]))
+def _controlled(job: Job, controlled: Controlled) -> Job:
+    return replace(job, control=controlled.control)
 
 
-def _decided(job: Job, body: Body) -> Job:
-    return replace(job, decision=body)
+def _decided(job: Job, decided: Decided) -> Job:
+    return replace(job, decision=decided)
 
 
-_HANDLERS = {
+_HANDLERS: Mapping[StepKind, Callable[[Job, Any], Job]] = {
     StepKind.BEGUN: _begun,
     StepKind.PLANNED: _planned,
     StepKind.ASKING: _asking,

@@ -71,15 +71,21 @@ class Proposal:
         operator: How it was made.
         texts: The next text of each document it changes, and of a new one.
         edits: For each text the edits it comes of, each with its reason and evidence; none for a new document.
-        prompt: With which words it was asked for.
         conflicts: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
+        prompt: With which words it was asked for; empty where no model was, as in versions before.
+        model: Which model wrote it; empty where nobody noted it.
+        length_ratio: Its length, with that of the originals as 1.
+        candidate: Its number in its job, from 1, as text; empty before it has one.
     """
 
     operator: Operator
     texts: tuple[ProposedText, ...]
     edits: tuple[tuple[SectionEdit, ...], ...]
-    prompt: str
     conflicts: tuple[Clash, ...] = ()
+    prompt: str = ""
+    model: str = ""
+    length_ratio: float = 1.0
+    candidate: str = ""
 
 
 def next_text(document: DocumentText, edits: Sequence[SectionEdit]) -> ProposedText:

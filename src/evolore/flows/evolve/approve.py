@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
 from evolore.domain.evolution import JobRecord, JobState, Promotion, ProposedText
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.gates.screen import run_gates
-from evolore.evolution.job import JobCandidate, StepKind
+from evolore.evolution.job_steps import Closed, JobCandidate, StepKind, read_step
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.documents import as_one, job_named, joined, texts_of
 from evolore.flows.evolve.log import JobLog
@@ -94,9 +94,10 @@ def approve(
 def approve_by_policy(context: Context, job_id: str) -> None:
     """Apply what the policy approved when the job was decided; do nothing where it did not approve, or only shadows."""
     log = JobLog(context, job_id)
-    if log.record.state is not JobState.WAITING or not _acts(log.job.decision):
+    decision = log.job.decision
+    if log.record.state is not JobState.WAITING or decision is None or not decision.is_approved_by_policy:
         return
-    chosen = log.job.candidate(log.job.decision["candidate"])
+    chosen = log.job.candidate(decision.candidate)
     assert chosen is not None
     approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
     try:
@@ -114,13 +115,8 @@ def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
         record.state is JobState.WAITING
         and last is not None
         and last.kind == StepKind.DECIDED.value
-        and _acts(last.body)
+        and read_step(last).is_approved_by_policy
     )
-
-
-def _acts(decision: Mapping[str, Any]) -> bool:
-    verdict = decision.get("policy")
-    return verdict is not None and verdict["approves"] and not verdict["is_shadow"]
 
 
 def _taken_over(
@@ -145,7 +141,7 @@ def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:
     taken = log.job.taken
     log.append(
         StepKind.REJECTED,
-        {"reason": reason},
+        Closed(reason=reason),
         state=JobState.REJECTED,
         also=lambda writer: writer.set_processed(taken, log.record.id),
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from evolore.domain.evolution import (
     JobState,
@@ -15,10 +15,9 @@ from evolore.domain.evolution import (
     ProposedText,
     Shadow,
     Step,
-    StepValue,
     shadow_source,
 )
-from evolore.domain.result import Result, from_json, to_json
+from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreBusy, StoreFailed, TryAgain
 from evolore.evolution.canary import (
     Canary,
@@ -29,10 +28,12 @@ from evolore.evolution.canary import (
     read_figures,
     result_of,
 )
-from evolore.evolution.job import JobCandidate, StepKind, taken_by
+from evolore.evolution.job import taken_by
+from evolore.evolution.job_steps import CanaryBegun, CanaryMoved, JobCandidate, StepKind, read_step
 from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
 from evolore.flows.document_version import link_passages, next_version, shadow_version
 from evolore.flows.evolve.documents import promotion_named
+from evolore.flows.evolve.log import append_step
 from evolore.flows.evolve.promote import MOVED, Approval, Moved, moved_to, promote, promotion_of, put_text
 from evolore.flows.evolve.write import write_promoted
 from evolore.ports import NewDocument
@@ -90,7 +91,7 @@ class CanaryState:
 
     Args:
         promotion: Its promotion.
-        moves: Its steps, oldest first.
+        last: Its last move.
         settings: Its stages and bounds, as it was begun with them.
         canary: What its answers come to.
         shadows: The texts that are before some people.
@@ -100,18 +101,13 @@ class CanaryState:
     """
 
     promotion: Promotion
-    moves: tuple[Step, ...]
+    last: CanaryBegun | CanaryMoved
     settings: CanarySettings
     canary: Canary
     shadows: tuple[Shadow, ...]
     number: int
     is_running: bool
     has_moved: bool
-
-    @property
-    def figures(self) -> dict[str, object]:
-        """What it came to, as the step of a move holds it."""
-        return figures_of(result_of(self.canary))
 
 
 def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
@@ -121,21 +117,21 @@ def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:
         InvalidValue: The promotion was before everybody at once, or what is known of it was forgotten with its documents.
     """
     steps = reader.steps(promotion.job_id)
-    moves = _moves(steps, promotion)
+    begun, moves = _moves(steps, promotion)
+    settings = begun.settings
     job = reader.job(promotion.job_id)
-    settings = from_json(CanarySettings, _body(moves[0])["settings"])
     is_running = promotion.rolled_back_at is None and job is not None and job.state is JobState.CANARY
-    grown = [one.at for one in moves[1:] if 0 < _body(one)["percent"] < settings.stages[-1]]
+    grown = [at for at, one in moves if 0 < one.percent < settings.stages[-1]]
     answers = reader.trial_answers(promotion.id) if is_running else ()
     return CanaryState(
         promotion=promotion,
-        moves=moves,
+        last=moves[-1][1] if moves else begun,
         settings=settings,
         canary=folded_canary(promotion.id, settings, moves=grown, answers=answers),
         shadows=tuple(one for one in reader.shadows() if one.promotion_id == promotion.id),
         number=steps[-1].number,
         is_running=is_running,
-        has_moved=any(_has_moved(reader, one.document_id, one.before) for one in promotion.documents if one.before),
+        has_moved=any(moved_to(reader, one.document_id, one.before) for one in promotion.documents if one.before),
     )
 
 
@@ -167,8 +163,9 @@ def canary(context: Context, promotion_id: str) -> CanaryView:
 def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
     promotion = state.promotion
     found = [reader.document(one.document_id) for one in promotion.documents]
-    last = _body(state.moves[-1])
-    result = result_of(state.canary) if state.is_running else read_figures(last["figures"])
+    last, result = state.last, result_of(state.canary)
+    if not state.is_running and isinstance(last, CanaryMoved):
+        result = read_figures(last.figures)
     return CanaryView(
         id=promotion.id,
         job_id=promotion.job_id,
@@ -177,32 +174,27 @@ def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
         stage=state.canary.stage + 1,
         is_running=state.is_running,
         begun_at=promotion.promoted_at,
-        reason=str(last["reason"]),
+        reason=last.reason,
         result=result,
     )
 
 
-def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[Step, ...]:
-    """Return the steps of one canary of a job: the one that begins it, which names it, and those up to the next."""
-    begun: dict[str, list[Step]] = {}
+def _moves(steps: Sequence[Step], promotion: Promotion) -> tuple[CanaryBegun, list[tuple[datetime, CanaryMoved]]]:
+    """Return how one canary of a job was begun, and its moves, up to where the next is begun."""
+    found: dict[str, tuple[CanaryBegun, list[tuple[datetime, CanaryMoved]]]] = {}
     named = ""
     for one in steps:
         if one.kind == StepKind.CANARY_MOVED.value:
-            named = str(one.body.get("promotion", named))
-            begun.setdefault(named, []).append(one)
-    if promotion.id not in begun:
+            move: CanaryBegun | CanaryMoved = read_step(one)
+            if isinstance(move, CanaryBegun):
+                named = move.promotion
+                found[named] = (move, [])
+            else:
+                found[named][1].append((one.at, move))
+    if promotion.id not in found:
         why = "what is known of it was forgotten" if not steps else "it was before everybody at once"
         raise InvalidValue(f"The promotion {promotion.id} shows no canary: {why}.")
-    return tuple(begun[promotion.id])
-
-
-def _body(step: Step) -> dict[str, Any]:
-    return dict(step.body)
-
-
-def _has_moved(reader: StoreReader, document_id: str, version: int) -> bool:
-    found = reader.document(document_id)
-    return found is None or found.version != version
+    return found[promotion.id]
 
 
 TRIPPED = "the new text is rated BAD more often than the old one"
@@ -232,12 +224,15 @@ def begin(context: Context, log: JobLog, candidate: JobCandidate, approval: Appr
         ]
         promotion = promotion_of(log, candidate, approval, written, id_=id_, at=at, percent=settings.stages[0])
         writer.put_promotion(promotion, at=at)
-        body = _move_body(promotion.percent, approval.reason) | {
-            "candidate": candidate.id,
-            "promotion": promotion.id,
-            "settings": settings,
-        }
-        _append(writer, promotion, log.job.number + 1, body, state=JobState.CANARY, at=at)
+        move = CanaryBegun(
+            percent=promotion.percent,
+            reason=approval.reason,
+            promotion=promotion.id,
+            candidate=candidate.id,
+            settings=settings,
+        )
+        number = log.job.number + 1
+        append_step(writer, promotion.job_id, number, StepKind.CANARY_MOVED, move, state=JobState.CANARY, at=at)
     return promotion
 
 
@@ -302,8 +297,7 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
         writer.set_percent(promotion.id, 0, documents=promotion.documents, at=at)
         writer.close_promotion(promotion.id, documents=promotion.documents, reason=reason, at=at)
         reopened = () if job_state is JobState.WAITING else writer.reopen_feedback(promotion.job_id)
-        body = _move_body(0, reason) | {"figures": state.figures}
-        _append(writer, promotion, state.number + 1, body, state=job_state, at=at)
+        _move(writer, state, 0, reason, job_state=job_state, at=at)
         writer.erase_shadows(promotion.id, moved={}, at=at)
         closed = writer.promotion(promotion.id)
     context.store.take_out_erased()
@@ -333,8 +327,7 @@ def _grow(context: Context, state: CanaryState, *, reason: str) -> None:
     promotion, at = state.promotion, context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         writer.set_percent(promotion.id, grown.percent, documents=promotion.documents, at=at)
-        body = _move_body(grown.percent, reason) | {"figures": state.figures}
-        _append(writer, promotion, state.number + 1, body, state=None, at=at)
+        _move(writer, state, grown.percent, reason, job_state=None, at=at)
 
 
 def _complete(context: Context, state: CanaryState, *, reason: str) -> None:
@@ -361,8 +354,7 @@ def _put(
         written = [put_text(writer, text, new, at=at) for text, new in zip(held.values(), ready, strict=True)]
         writer.set_percent(promotion.id, WHOLE_PERCENT, documents=written, at=at)
         writer.set_processed(taken_by(writer.steps(promotion.job_id)), promotion.job_id, is_taken_over=True)
-        body = _move_body(WHOLE_PERCENT, reason) | {"figures": state.figures}
-        _append(writer, promotion, state.number + 1, body, state=JobState.PROMOTED, at=at)
+        _move(writer, state, WHOLE_PERCENT, reason, job_state=JobState.PROMOTED, at=at)
         became = {id_: (one.document_id, one.after or 0) for id_, one in zip(held, written, strict=True)}
         writer.erase_shadows(promotion.id, moved=became, at=at)
     context.store.take_out_erased()
@@ -391,35 +383,24 @@ def _put_beside(writer: StoreWriter, text: ProposedText, new: NewDocument, id_: 
     Raises:
         Moved: The document is not at the version it was computed against, or what should be new is there.
     """
-    is_new = text.document_id is None
-    if writer.document_by_source(text.source) is not None if is_new else _is_moved(writer, text):
+    if text.document_id is None:
+        has_moved = writer.document_by_source(text.source) is not None
+    else:
+        has_moved = moved_to(writer, text.document_id, text.base_version)
+    if has_moved:
         raise Moved(MOVED)
     named = replace(new.source_text, source=shadow_source(id_, new.source_text.source))
     written = writer.put_document(replace(new, source_text=named), at=at)
     assert written is not None
 
 
-def _is_moved(writer: StoreWriter, text: ProposedText) -> bool:
-    return text.document_id is not None and moved_to(writer, text.document_id, text.base_version)
-
-
-def _move_body(percent: int, reason: str) -> dict[str, object]:
-    return {"percent": percent, "reason": reason}
-
-
-def _append(
-    writer: StoreWriter,
-    promotion: Promotion,
-    number: int,
-    body: dict[str, object],
-    *,
-    state: JobState | None,
-    at: datetime,
+def _move(
+    writer: StoreWriter, state: CanaryState, percent: int, reason: str, *, job_state: JobState | None, at: datetime
 ) -> None:
-    form = cast("dict[str, StepValue]", to_json(body))
-    step = Step(number=number, kind=StepKind.CANARY_MOVED.value, body=form, at=at)
-    if not writer.append_steps(promotion.job_id, [step], state=state, at=at):
-        raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: look at it again.")
+    """Write a move with what the canary came to."""
+    move = CanaryMoved(percent=percent, reason=reason, figures=figures_of(result_of(state.canary)))
+    job_id = state.promotion.job_id
+    append_step(writer, job_id, state.number + 1, StepKind.CANARY_MOVED, move, state=job_state, at=at)
 
 
 def watch(context: Context) -> tuple[CanaryView, ...]:

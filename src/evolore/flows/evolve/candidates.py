@@ -19,6 +19,7 @@ from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.evolution.job import FROM_FEEDBACK
+from evolore.evolution.job_steps import GateFindings
 from evolore.evolution.mutation import AIMS, WRITE_PROMPT, read_edits, write_request
 from evolore.evolution.novelty import adds_nothing, change_alike, echoes_of, said_again
 from evolore.evolution.proposals import CROSSOVERS, Proposal, ProposalPlan
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from evolore.evolution.edits import SectionEdit
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Concern, Ruling
-    from evolore.evolution.job import Job, JobCandidate
+    from evolore.evolution.job import Job
+    from evolore.evolution.job_steps import JobCandidate
     from evolore.ports import Entailment
 
 _WAYS = {
@@ -85,12 +87,11 @@ def gated(
     *,
     similar: Similar | None = None,
     entailment: Entailment | None = None,
-) -> dict[str, object]:
-    """Return what the free gates say of a candidate, as its step holds it; the first that refuses ends it.
+) -> GateFindings:
+    """Return what the free gates say of a candidate; the first that refuses ends it.
 
     What they doubt is put to ``entailment``, where there is one.
     """
-    assert job.plan is not None
     language = as_one(documents).language
     corrections = _corrections(job, candidate, documents, language)
     expansions = _expansions(job, candidate, documents)
@@ -113,7 +114,7 @@ def gated(
     refusals, doubts = list[str](), [f"{CORRECTION}{one}" for some in corrections for one in some]
     doubts += dict.fromkeys(f"expansion: {one}" for some in expansions for one in some)
     if candidate.operator is Operator.MUTATION_DETAIL and adds_nothing(original, after):
-        return {"candidate": candidate.id, "refusals": [_ADDS_NOTHING], "doubts": []}
+        return GateFindings(candidate=candidate.id, refusals=(_ADDS_NOTHING,))
     told = list(_told(verdicts, original, after, earlier))
     told = without_settled_doubts(told, before, after, language=language, entailment=entailment)
     for one in told:
@@ -126,7 +127,7 @@ def gated(
     again = said_again(original, after, language)
     doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
-    return {"candidate": candidate.id, "refusals": refusals, "doubts": doubts}
+    return GateFindings(candidate=candidate.id, refusals=tuple(refusals), doubts=tuple(doubts))
 
 
 def _told(verdicts: Iterable[Ruling], original: str, after: str, earlier: Sequence[str]) -> Iterator[Ruling]:
@@ -152,7 +153,6 @@ def _corrections(
     job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], language: Language
 ) -> list[tuple[NewValue, ...]]:
     """Return for each document the values that the candidate corrects by evidence: only what may add can correct."""
-    assert job.plan is not None
     edits = _edits_of(candidate)
     evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
     return [
@@ -165,7 +165,6 @@ def _corrections(
 
 def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[SpeltOut, ...]]:
     """Return for each document the short forms that the candidate spells out as a glossary has it."""
-    assert job.plan is not None
     edits = _edits_of(candidate)
     return [
         expansions_of(one.text, edits.get(one.document_id, ()), evidence=job.plan.evidence, media_type=one.media_type)
@@ -181,7 +180,6 @@ def _edits_of(candidate: JobCandidate) -> dict[str, tuple[SectionEdit, ...]]:
 
 def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:
     """Return the evidence that a candidate's edits name."""
-    assert job.plan is not None
     named = {id_ for some in candidate.edits for edit in some for id_ in edit.evidence}
     return [one.text for one in job.plan.evidence if one.id in named]
 

@@ -25,7 +25,8 @@ from evolore.domain.contest import DocumentText, JudgeReply, NoVerdict, Order, S
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import words_of
-from evolore.evolution.job import ORIGINAL, AnswerKey, StepKind
+from evolore.evolution.job import ORIGINAL, AnswerKey
+from evolore.evolution.job_steps import Answered, Controlled, GivenAnswer, StepKind, judged_body
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
@@ -35,7 +36,6 @@ from evolore.evolution.matches import (
     control_of,
     control_pairs,
     judge_request,
-    judged_form,
     read_matches,
 )
 from evolore.flows.answer import UnitLikeness
@@ -77,11 +77,11 @@ def answered(desk: Desk) -> Done:
         raise Stopped(
             "No question could be answered from the document: the model's replies cannot be used.", is_unusable=True
         )
-    answers = [
-        {"candidate": key.candidate_id, "question": key.question, "attempt": key.attempt, "text": text}
+    answers = tuple(
+        GivenAnswer(candidate=key.candidate_id, question=key.question, attempt=key.attempt, text=text)
         for key, text in zip(keys, texts, strict=True)
-    ]
-    return Done(kind=StepKind.ANSWERED, body={"answers": answers})
+    )
+    return Done(kind=StepKind.ANSWERED, body=Answered(answers=answers))
 
 
 def usable_answers(desk: Desk, asked: Sequence[TextQuestion]) -> list[str | None]:
@@ -120,11 +120,8 @@ def judged(desk: Desk) -> Done:
     if heard and 2 * silent > len(heard):
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
         raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
-    told = [
-        judged_form(JudgeReplies(request=request, reply=heard.get(request) or _unjudged(desk, request)))
-        for request in requests
-    ]
-    return Done(kind=StepKind.JUDGED, body={"judged": told})
+    told = (JudgeReplies(request=one, reply=heard.get(one) or _unjudged(desk, one)) for one in requests)
+    return Done(kind=StepKind.JUDGED, body=judged_body(told))
 
 
 def controlled(desk: Desk) -> Done:
@@ -132,7 +129,7 @@ def controlled(desk: Desk) -> Done:
     judge = f"{desk.asker.model_id}/{JUDGE_PROMPT}"
     replies = judge_pairs(desk.asker, control_pairs(as_one(desk.documents()).language))
     pause_after_failures(desk)
-    return Done(kind=StepKind.CONTROLLED, body={"control": control_of(replies, judge=judge)})
+    return Done(kind=StepKind.CONTROLLED, body=Controlled(control=control_of(replies, judge=judge)))
 
 
 def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
@@ -176,7 +173,6 @@ def _pair(desk: Desk, request: JudgeRequest, language: Language) -> Pair | None:
     if original is None or candidate is None or _bare(original) == _bare(candidate):
         return None
     is_first = request.order is Order.ORIGINAL_FIRST
-    assert desk.job.plan is not None
     return Pair(
         question=match.question,
         first=original if is_first else candidate,

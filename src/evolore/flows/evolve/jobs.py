@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
 from evolore.domain.checks import check_name
-from evolore.domain.contest import DocumentText
 from evolore.domain.document import Document
-from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator, Step, StepValue
-from evolore.domain.result import to_json
+from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
-from evolore.evolution.job import UNUSABLE, Job, StepKind, Work, heeded
+from evolore.evolution.job import UNUSABLE, Job, Work, heeded
+from evolore.evolution.job_steps import Begun, GateFindings, NotProposed, Paused, Replied, StepKind
 from evolore.evolution.mutation import MADE_BEFORE
-from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, Proposal, ProposalPlan
+from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, ProposalPlan
 from evolore.evolution.requests import Unusable
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.add import add_again
@@ -36,7 +35,16 @@ from evolore.flows.evolve.candidates import (
 from evolore.flows.evolve.contest import answered, controlled, judged
 from evolore.flows.evolve.documents import as_one, document_to_rewrite, joined, joined_after, similar_by
 from evolore.flows.evolve.entailment import entailment_at
-from evolore.flows.evolve.log import Desk, Done, JobAsker, JobLog, RecordedModel, Stopped, pause_after_failures
+from evolore.flows.evolve.log import (
+    Desk,
+    Done,
+    JobAsker,
+    JobLog,
+    RecordedModel,
+    Stopped,
+    append_step,
+    pause_after_failures,
+)
 from evolore.flows.evolve.planning import JobBase, known_of, plan, questioned
 from evolore.flows.evolve.promote import decided, supersede, supersede_if_moved
 from evolore.flows.evolve.proof import proved, written_by
@@ -176,7 +184,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     log = JobLog(context, job_id)
     if log.job.pending != ChatUsage():
         # Who asked died before it was told of: what that may have cost is spent.
-        log.append(StepKind.REPLIED, {"replies": [], "usage": log.job.pending})
+        log.append(StepKind.REPLIED, Replied(replies=(), usage=log.job.pending))
     assert context.chat_model is not None
     model = RecordedModel(context.chat_model, log, context.chat_terms.prices)
     terms = replace(context.chat_terms, job=_left(context.chat_terms.job, log.job.spent))
@@ -190,7 +198,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
             log.append(done.kind, done.body, state=done.state, also=done.also)
         except Stopped as why:
             stopped = str(why)
-            log.pause(stopped, is_unusable=why.is_unusable)
+            log.pause(Paused(reason=stopped, is_unusable=why.is_unusable))
         except NotFound as error:
             supersede(log, str(error))
         if stopped:
@@ -266,11 +274,8 @@ def _begin(
         job_id = writer.begin_job(NewJob(bases=listed, seed=seed, feedback_ids=taken, is_alongside=is_alongside), at=at)
         if job_id is None:
             return None
-        form = cast(
-            "dict[str, StepValue]", to_json({"feedback": taken, "operators": settings.operators, "settings": settings})
-        )
-        step = Step(number=1, kind=StepKind.BEGUN.value, body=form, at=at)
-        writer.append_steps(job_id, [step], at=at)
+        begun = Begun(feedback=taken, operators=settings.operators, settings=settings)
+        append_step(writer, job_id, 1, StepKind.BEGUN, begun, at=at)
         return job_id
 
 
@@ -288,14 +293,8 @@ def work(desk: Desk) -> Done:
 
 
 def _plan(desk: Desk) -> Done:
-    assert desk.job.settings is not None
-    made = plan(
-        desk.context,
-        _known(desk),
-        operators=desk.job.operators,
-        settings=desk.job.settings,
-    )
-    return Done(kind=StepKind.PLANNED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
+    made = plan(desk.context, _known(desk), operators=desk.job.operators, settings=desk.job.settings)
+    return Done(kind=StepKind.PLANNED, body=made, also=partial(_refuse_unless_asked, made.asked))
 
 
 def _known(desk: Desk) -> JobBase:
@@ -307,11 +306,9 @@ def _known(desk: Desk) -> JobBase:
 def _question(desk: Desk) -> Done:
     """Generate questions, now that there is a candidate to be tried by them."""
     job = desk.job
-    assert job.plan is not None
-    assert job.settings is not None
     made = questioned(desk.context, desk.asker, _known(desk), job.plan, seed=desk.seed, settings=job.settings)
     pause_after_failures(desk)
-    return Done(kind=StepKind.QUESTIONED, body=made.body, also=partial(_refuse_unless_asked, made.asked))
+    return Done(kind=StepKind.QUESTIONED, body=made, also=partial(_refuse_unless_asked, made.asked))
 
 
 def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
@@ -323,7 +320,6 @@ def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
 def _propose(desk: Desk) -> Done:
     """Make a candidate by the next operator; one that cannot is passed over, unless none could."""
     job, documents = desk.job, desk.documents()
-    assert job.plan is not None
     operator = job.next_operators[0]
     wanted = ProposalPlan(
         operator=operator,
@@ -333,37 +329,23 @@ def _propose(desk: Desk) -> Done:
         seed=desk.seed + job.tries(operator),
         earlier=tuple(joined(text.text for text in one.texts) for one in job.standing),
     )
-    assert job.settings is not None
     made = propose(desk.asker, wanted)
     if isinstance(made, Unusable):
         pause_after_failures(desk)
         return _not_proposed(job, operator, made)
-    return Done(
-        kind=StepKind.PROPOSED, body=_form(made, documents, number=len(job.candidates) + 1, model=desk.asker.model_id)
-    )
-
-
-def _form(made: Proposal, documents: Sequence[DocumentText], *, number: int, model: str) -> dict[str, object]:
-    """Write a candidate as its step holds it."""
     before, after = joined(one.text for one in documents), joined_after(documents, made.texts)
-    return {
-        "candidate": str(number),
-        "operator": made.operator,
-        "texts": made.texts,
-        "edits": made.edits,
-        "conflicts": made.conflicts,
-        "prompt": made.prompt,
-        "model": model,
-        "length_ratio": round(len(after) / len(before), 4),
-    }
+    ratio = round(len(after) / len(before), 4)
+    candidate = str(len(job.candidates) + 1)
+    body = replace(made, candidate=candidate, model=desk.asker.model_id, length_ratio=ratio)
+    return Done(kind=StepKind.PROPOSED, body=body)
 
 
 def _not_proposed(job: Job, operator: Operator, made: Unusable) -> Done:
     """Pass over an operator; a job for which nothing could be used pauses at the last try."""
     if made.reason in _HONEST:
-        return Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": made.reason})
+        return Done(kind=StepKind.NOT_PROPOSED, body=NotProposed(operator=operator, reason=made.reason))
     reason = f"{UNUSABLE}{made.reason}"
-    told = Done(kind=StepKind.NOT_PROPOSED, body={"operator": operator, "reason": reason})
+    told = Done(kind=StepKind.NOT_PROPOSED, body=NotProposed(operator=operator, reason=reason))
     after = replace(job, skipped=(*job.skipped, (operator, reason)))
     is_last = not after.next_operators
     if is_last and not job.candidates and all(why.startswith(UNUSABLE) for _, why in after.skipped):
@@ -386,7 +368,6 @@ def _gate(desk: Desk) -> Done:
 def _judge_claims(desk: Desk) -> Done:
     candidate = next(one for one in desk.job.standing if not one.are_claims_judged)
     documents = desk.documents()
-    assert desk.job.plan is not None
     named = set(cited_texts(desk.job, candidate))
     before, after = compared_texts(documents, candidate.texts)
     said = judge_claims(
@@ -398,13 +379,13 @@ def _judge_claims(desk: Desk) -> Done:
         doubts=candidate.doubts,
     )
     pause_after_failures(desk)
-    refusals, doubts = list[str](), list(candidate.doubts)
-    if isinstance(said, ClaimsJudged):
-        refusals += [f"claims: lost: {one.quote}: {one.reason}" for one in said.lost]
-        refusals += [f"claims: invented: {one.quote}: {one.reason}" for one in said.invented]
-    else:
-        doubts.append(f"claims: not judged: {said.reason}")
-    return Done(kind=StepKind.CLAIMS_JUDGED, body={"candidate": candidate.id, "refusals": refusals, "doubts": doubts})
+    if not isinstance(said, ClaimsJudged):
+        doubts = (*candidate.doubts, f"claims: not judged: {said.reason}")
+        return Done(kind=StepKind.CLAIMS_JUDGED, body=GateFindings(candidate=candidate.id, doubts=doubts))
+    objections = (("lost", said.lost), ("invented", said.invented))
+    refusals = tuple(f"claims: {how}: {one.quote}: {one.reason}" for how, some in objections for one in some)
+    found = GateFindings(candidate=candidate.id, refusals=refusals, doubts=candidate.doubts)
+    return Done(kind=StepKind.CLAIMS_JUDGED, body=found)
 
 
 def _decide(desk: Desk) -> Done:

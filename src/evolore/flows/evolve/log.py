@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
@@ -26,7 +27,8 @@ from evolore.domain.contest import DocumentText
 from evolore.domain.evolution import JobRecord, JobState, Step, StepValue
 from evolore.domain.result import to_json
 from evolore.errors import NotFound, StoreBusy
-from evolore.evolution.job import Job, StepKind, after, folded
+from evolore.evolution.job import Job, after, folded
+from evolore.evolution.job_steps import Asking, HeardReply, Paused, Replied, StepKind, read_step
 from evolore.flows.evolve.documents import texts_of
 from evolore.ports import ChatModel
 
@@ -69,7 +71,7 @@ class JobLog:
     def append(
         self,
         kind: StepKind,
-        body: Mapping[str, object],
+        body: object,
         *,
         state: JobState | None = None,
         also: Callable[[StoreWriter], None] | None = None,
@@ -80,26 +82,44 @@ class JobLog:
             StoreBusy: Another process went on with the job.
         """
         at = self._context.clock.now()
-        form = cast("dict[str, StepValue]", to_json(body))
-        step = Step(number=self.job.number + 1, kind=kind.value, body=form, at=at)
         with self._context.store.write(self._context.namespace, principal=self._context.principal) as writer:
             if also is not None:
                 also(writer)
-            if not writer.append_steps(self.record.id, [step], state=state, at=at):
-                raise StoreBusy(f"Another process goes on with the job {self.record.id}: look at it again later.")
+            step = append_step(writer, self.record.id, self.job.number + 1, kind, body, state=state, at=at)
         self.job = after(self.job, step)
         self._last = step
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
 
-    def pause(self, reason: str, *, is_unusable: bool) -> None:
+    def pause(self, paused: Paused) -> None:
         """Write why the job does not go on now, unless that is the last thing that was written and nothing came of it since.
 
         Raises:
             StoreBusy: Another process went on with the job.
         """
-        body = {"reason": reason, "is_unusable": is_unusable}
-        if is_unusable or self._last is None or (self._last.kind, self._last.body) != (StepKind.STOPPED.value, body):
-            self.append(StepKind.STOPPED, body)
+        last = self._last
+        if paused.is_unusable or last is None or last.kind != StepKind.STOPPED.value or read_step(last) != paused:
+            self.append(StepKind.STOPPED, paused)
+
+
+def append_step(
+    writer: StoreWriter,
+    job_id: str,
+    number: int,
+    kind: StepKind,
+    body: object,
+    *,
+    state: JobState | None = None,
+    at: datetime,
+) -> Step:
+    """Write a step of a job.
+
+    Raises:
+        StoreBusy: Another process went on with the job.
+    """
+    step = Step(number=number, kind=kind.value, body=cast("dict[str, StepValue]", to_json(body)), at=at)
+    if not writer.append_steps(job_id, [step], state=state, at=at):
+        raise StoreBusy(f"Another process goes on with the job {job_id}: look at it again later.")
+    return step
 
 
 _NOTHING = ChatUsage()
@@ -124,19 +144,19 @@ class RecordedModel:
     def complete(self, requests: Sequence[ChatRequest]) -> Sequence[ChatOutcome]:
         """Return each request's reply or failure, in the order of the requests."""
         most = sum((self._prices.priced(most_used(request)) for request in requests), _NOTHING)
-        purposes = sorted({request.purpose for request in requests})
-        self._log.append(StepKind.ASKING, {"purposes": purposes, "most": most})
+        purposes = tuple(sorted({request.purpose for request in requests}))
+        self._log.append(StepKind.ASKING, Asking(purposes=purposes, most=most))
         outcomes = self._model.complete(requests)
-        replies = [
-            {
-                "key": self.key(request),
-                "text": one.text if isinstance(one, ChatReply) else None,
-                "failure": one.kind if isinstance(one, ChatFailure) else None,
-            }
+        replies = tuple(
+            HeardReply(
+                key=self.key(request),
+                text=one.text if isinstance(one, ChatReply) else None,
+                failure=one.kind if isinstance(one, ChatFailure) else None,
+            )
             for request, one in zip(requests, outcomes, strict=True)
-        ]
+        )
         usage = sum((one.usage for one in outcomes), _NOTHING)
-        self._log.append(StepKind.REPLIED, {"replies": replies, "usage": usage})
+        self._log.append(StepKind.REPLIED, Replied(replies=replies, usage=usage))
         return outcomes
 
     def prompt_log_probs(self, texts: Sequence[str]) -> Sequence[LogProbsOutcome]:
@@ -205,13 +225,13 @@ class Done:
 
     Args:
         kind: Of the step that tells of it.
-        body: What that step holds.
+        body: What that step holds, as its kind has it.
         state: The job's new state; None where that stays.
         also: What else is written with it.
     """
 
     kind: StepKind
-    body: dict[str, object]
+    body: object
     state: JobState | None = None
     also: Callable[[StoreWriter], None] | None = None
 

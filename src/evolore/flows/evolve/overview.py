@@ -13,7 +13,8 @@ from evolore.domain.evolution import JobRecord, JobState, Operator, PromotedDocu
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
 from evolore.evolution.contest_plan import CandidateResult
-from evolore.evolution.job import Job, JobCandidate, folded, taken_by
+from evolore.evolution.job import Job, folded, taken_by
+from evolore.evolution.job_steps import JobCandidate
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.rollback import can_roll_back

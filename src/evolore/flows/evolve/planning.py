@@ -12,7 +12,7 @@ from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure, ChatOutcome
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Complaint, DocumentText, EvidenceText, QuestionOrigin, TrialQuestion
-from evolore.domain.evolution import Operator, TrialStage
+from evolore.domain.evolution import Base, Operator, TrialStage
 from evolore.domain.outcome import Rating
 from evolore.domain.query import Query
 from evolore.evolution.contest_questions import (
@@ -28,8 +28,7 @@ from evolore.evolution.contest_questions import (
     words_of,
 )
 from evolore.evolution.gates.injection import find_injections
-from evolore.evolution.job import Plan, StepKind
-from evolore.evolution.matches import read_judged
+from evolore.evolution.job_steps import Plan, Questioned, StepKind, read_step
 from evolore.evolution.requests import Unusable
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.documents import as_one, joined, similar_by
@@ -73,19 +72,6 @@ class JobBase:
     used: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobPlan:
-    """The plan of a job.
-
-    Args:
-        body: As its step holds it.
-        asked: The ids of the questions that people asked and whose words stand in it.
-    """
-
-    body: dict[str, object]
-    asked: tuple[str, ...]
-
-
 def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> JobBase:
     """Read what a job is planned from."""
     ids = [one.document_id for one in documents]
@@ -101,35 +87,26 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
     )
 
 
-def plan(
-    context: Context,
-    known: JobBase,
-    *,
-    operators: Sequence[Operator],
-    settings: EvolutionSettings,
-) -> JobPlan:
+def plan(context: Context, known: JobBase, *, operators: Sequence[Operator], settings: EvolutionSettings) -> Plan:
     """Make the plan of a job; nobody is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
     evidence = _evidence(context, known, complaints)
-    questions = list(supplied(known))
-    sets = split_questions(questions)
-    asked = asked_in(known, sets)
-    body: dict[str, object] = {
-        "bases": [{"document_id": one.document_id, "version": one.version} for one in known.documents],
-        "operators": [one for one in operators if evidence or one not in _NEEDS_EVIDENCE],
-        "complaints": complaints,
-        "evidence": evidence,
-        "questions": sets,
-        "asked": asked,
-        "suspicions": list(_suspicions(known)),
-        "lacks_questions": sets.missing(settings) > 0,
-    }
-    return JobPlan(body=body, asked=asked)
+    sets = split_questions(supplied(known))
+    return Plan(
+        bases=tuple(Base(document_id=one.document_id, version=one.version) for one in known.documents),
+        operators=tuple(one for one in operators if evidence or one not in _NEEDS_EVIDENCE),
+        complaints=complaints,
+        evidence=evidence,
+        questions=sets,
+        asked=asked_in(known, sets),
+        suspicions=tuple(_suspicions(known)),
+        lacks_questions=sets.missing(settings) > 0,
+    )
 
 
 def questioned(
     context: Context, asker: JobAsker, known: JobBase, planned: Plan, *, seed: int, settings: EvolutionSettings
-) -> JobPlan:
+) -> Questioned:
     """Generate the questions that a job's candidates are tried by, beside those that people asked.
 
     Raises:
@@ -146,8 +123,7 @@ def questioned(
         nearest=_nearest(context, planned.complaints),
     )
     sets = split_questions([*questions, *written])
-    asked = asked_in(known, sets)
-    return JobPlan(body={"questions": sets, "asked": asked}, asked=asked)
+    return Questioned(questions=sets, asked=asked_in(known, sets))
 
 
 def _written(
@@ -270,7 +246,7 @@ def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
     for job in reader.jobs(document_id=document_id):
         for step in reader.steps(job.id) if job.id != but else ():
             if step.kind == StepKind.JUDGED.value:
-                for one in map(read_judged, dict(step.body)["judged"]):  # pyright: ignore[reportArgumentType]
+                for one in read_step(step):
                     if one.request.match.stage is TrialStage.CONFIRM:
                         yield one.request.match.question
 

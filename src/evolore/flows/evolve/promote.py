@@ -9,14 +9,15 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.domain.contest import DocumentText
-from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText, Step
-from evolore.errors import StoreBusy
+from evolore.domain.evolution import JobState, PromotedDocument, Promotion, ProposedText
 from evolore.evolution.contest_plan import CandidateResult, Decision, TrialOutcome
 from evolore.evolution.fact_proof import open_doubts
-from evolore.evolution.job import FROM_FEEDBACK, Job, JobCandidate, StepKind
+from evolore.evolution.job import FROM_FEEDBACK, Job
+from evolore.evolution.job_steps import CandidateApproved, Closed, Decided, JobCandidate, StepKind
 from evolore.evolution.policy import ProofKind, Proven, apply_policy
 from evolore.evolution.settings import SelectionMode
 from evolore.flows.document_version import link_passages, next_version
+from evolore.flows.evolve.log import append_step
 from evolore.ports import NewDocument
 from evolore.text.sections import read_sections
 
@@ -69,10 +70,9 @@ def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Ap
         promotion = promotion_of(log, candidate, approval, written, id_=writer.new_id(), at=at)
         writer.put_promotion(promotion, at=at)
         writer.set_processed(log.job.taken, log.record.id, is_taken_over=True)  # another job may have been first
-        body = {"candidate": candidate.id, "reason": approval.reason}
-        step = Step(number=log.job.number + 1, kind=StepKind.APPROVED.value, body=body, at=at)
-        if not writer.append_steps(log.record.id, [step], state=JobState.PROMOTED, at=at):
-            raise StoreBusy(f"Another process goes on with the job {log.record.id}: look at it again.")
+        body = CandidateApproved(reason=approval.reason, candidate=candidate.id)
+        number = log.job.number + 1
+        append_step(writer, log.record.id, number, StepKind.APPROVED, body, state=JobState.PROMOTED, at=at)
     link_passages(context, [one.document_id for one in written])
     return promotion
 
@@ -110,7 +110,7 @@ def supersede(log: JobLog, reason: str = MOVED) -> None:
     def reopen(writer: StoreWriter) -> None:
         writer.reopen_feedback(log.record.id)
 
-    log.append(StepKind.SUPERSEDED, {"reason": reason}, state=JobState.SUPERSEDED, also=reopen)
+    log.append(StepKind.SUPERSEDED, Closed(reason=reason), state=JobState.SUPERSEDED, also=reopen)
 
 
 def supersede_if_moved(context: Context, log: JobLog) -> None:
@@ -149,31 +149,29 @@ _WHY_NOT = {
 """In words, the reasons for which an operator makes no candidate that are no fault of a reply."""
 
 
-def decided(job: Job, documents: Sequence[DocumentText], written: Authorship) -> tuple[dict[str, object], JobState]:
-    """Return what is decided, as its step holds it, and the job's state from then on.
+def decided(job: Job, documents: Sequence[DocumentText], written: Authorship) -> tuple[Decided, JobState]:
+    """Return what is decided, and the job's state from then on.
 
     Args:
         job: The job.
         documents: As it found them.
         written: Who wrote what a proved correction is about and what it rests on.
     """
-    assert job.settings is not None
-    corrected = job.corrected
+    settings, corrected = job.settings, job.corrected
     if corrected is not None:
         assert corrected.proof is not None
-        body = _told(Decision.WINNER, reason=f"proved {corrected.proof.reason}", candidate=corrected.id)
-        if job.settings.auto_update:
-            body["policy"] = apply_policy(job.settings.policy, _corrected(job, corrected, documents, written))
-        return body, JobState.WAITING
-    outcome = job.outcome
-    chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
-    if outcome is None or chosen is None:
-        return _told(Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
-    is_seed = job.settings.mode is SelectionMode.SEED
-    body = _told(outcome.decision, reason=_reason(outcome, is_seed=is_seed), candidate=chosen.id)
-    if job.settings.auto_update:
-        body["policy"] = apply_policy(job.settings.policy, _proven(job, chosen, outcome, documents))
-    return body, JobState.WAITING
+        proven = _corrected(job, corrected, documents, written)
+        decision, reason, chosen = Decision.WINNER, f"proved {corrected.proof.reason}", corrected
+    else:
+        outcome = job.outcome
+        found = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
+        if outcome is None or found is None:
+            return Decided(decision=Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
+        proven = _proven(job, found, outcome, documents)
+        reason = _reason(outcome, is_seed=settings.mode is SelectionMode.SEED)
+        decision, chosen = outcome.decision, found
+    policy = apply_policy(settings.policy, proven) if settings.auto_update else None
+    return Decided(decision=decision, reason=reason, candidate=chosen.id, policy=policy), JobState.WAITING
 
 
 def _why_none(job: Job) -> str:
@@ -181,14 +179,9 @@ def _why_none(job: Job) -> str:
         return "no candidate was better"
     if job.candidates:
         return "no candidate passed the gates"
-    assert job.plan is not None
     left_out = [(one, "no_evidence") for one in job.operators if one not in job.plan.operators]
     reasons = dict.fromkeys(_WHY_NOT.get(reason, reason) for _, reason in (*left_out, *job.skipped))
     return f"no candidate could be made: {'; '.join(reasons) or 'no operator is left'}"
-
-
-def _told(decision: Decision, *, reason: str, candidate: str = "") -> dict[str, object]:
-    return {"decision": decision, "candidate": candidate, "reason": reason, "policy": None}
 
 
 def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
@@ -200,7 +193,6 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
 
 
 def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
-    assert job.plan is not None
     return Proven(
         proof=ProofKind.CORRECTION,
         operator=chosen.operator,
@@ -216,7 +208,6 @@ def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]
 
 
 def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Sequence[DocumentText]) -> Proven:
-    assert job.plan is not None
     return Proven(
         operator=chosen.operator,
         sources=tuple(one.source for one in documents),
@@ -233,7 +224,6 @@ def _suspicions(job: Job) -> tuple[str, ...]:
 
     Words tell few orders. But a writer that obeys one in one candidate may obey it in another, where no gate sees it.
     """
-    assert job.plan is not None
     refused = (line for one in job.candidates for line in one.refusals if line.startswith(FROM_FEEDBACK))
     followed = (f"a candidate took it over: {line}" for line in dict.fromkeys(refused))
     return (*job.plan.suspicions, *islice(followed, _SHOWN))

@@ -33,7 +33,7 @@ from evolore.evolution.fact_proof import (
     tried_complaints,
     unfit_change,
 )
-from evolore.evolution.job import JobCandidate, StepKind
+from evolore.evolution.job_steps import JobCandidate, Proved, StepKind
 from evolore.evolution.policy import is_from_source
 from evolore.evolution.requests import Unusable
 from evolore.flows.evolve.contest import TextQuestion, usable_answers
@@ -54,7 +54,7 @@ def proved(desk: Desk) -> Done:
     candidate = desk.job.correcting[0]
     basis = _basis(desk, candidate)
     proof = FactProof(is_proved=False, reason=basis) if isinstance(basis, str) else _tried(desk, candidate, basis)
-    return Done(kind=StepKind.PROVED, body={"candidate": candidate.id, "proof": proof})
+    return Done(kind=StepKind.PROVED, body=Proved(candidate=candidate.id, proof=proof))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,6 @@ class _Basis:
 
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
     """Return what a candidate rests on, or why it is no correction that can be proved by a fact."""
-    assert desk.job.plan is not None
     still_open = open_doubts(candidate.doubts)
     if still_open:
         return f"it leaves a doubt that a fact does not answer: {still_open[0]}"
@@ -209,7 +208,6 @@ def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[D
 
 def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
     """Return what people complained of, and rewordings of it; or why there is nothing to ask."""
-    assert desk.job.plan is not None
     complaints = tried_complaints(desk.job.plan.complaints)
     if not complaints:
         return "nobody said what the document failed to answer"

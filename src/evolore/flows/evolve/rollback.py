@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_text
 from evolore.domain.document import Document
-from evolore.domain.evolution import JobState, KeptStretch, PromotedDocument, Promotion, ProposedText, Standing, Step
+from evolore.domain.evolution import JobState, KeptStretch, PromotedDocument, Promotion, ProposedText, Standing
 from evolore.domain.filters import Target
 from evolore.domain.result import Result
 from evolore.domain.review import Resolution, ReviewStatus
 from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy
-from evolore.evolution.job import StepKind
+from evolore.evolution.job_steps import Closed, StepKind
 from evolore.evolution.policy import is_from_source, rests_on
 from evolore.evolution.rebase import stretches, without
 from evolore.evolution.settings import WHOLE_PERCENT
 from evolore.flows.document_version import link_passages, next_version
 from evolore.flows.evolve.canary import read_canary, stop
 from evolore.flows.evolve.documents import promotion_named
+from evolore.flows.evolve.log import append_step
 from evolore.flows.evolve.promote import moved_to
 from evolore.flows.rebase import held_by, said_by_source, standings, waiting_of
 from evolore.ports import NewDocument
@@ -259,6 +260,5 @@ def _note(writer: StoreWriter, promotion: Promotion, reason: str, *, at: datetim
     if not steps:  # they quoted something that was forgotten
         writer.end_erased(promotion.job_id, JobState.ROLLED_BACK, at=at)
         return
-    step = Step(number=steps[-1].number + 1, kind=StepKind.ROLLED_BACK.value, body={"reason": reason}, at=at)
-    if not writer.append_steps(promotion.job_id, [step], state=JobState.ROLLED_BACK, at=at):
-        raise StoreBusy(f"Another process goes on with the job {promotion.job_id}: try again.")
+    number, body = steps[-1].number + 1, Closed(reason=reason)
+    append_step(writer, promotion.job_id, number, StepKind.ROLLED_BACK, body, state=JobState.ROLLED_BACK, at=at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import unified_diff
@@ -31,7 +31,8 @@ from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
 from evolore.evolution.crossover import Clash
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
-from evolore.evolution.job import ORIGINAL, AnswerKey, Job, StepKind, folded, taken_by
+from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, taken_by
+from evolore.evolution.job_steps import CLOSING, StepKind, read_step
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
 from evolore.flows.rebase import standings
@@ -202,8 +203,8 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
     assert record is not None
     steps = reader.steps(job_id)
     job = folded(record.seed, steps)
-    decision, outcome = dict(job.decision), job.outcome
-    policy: Mapping[str, list[str]] | None = decision.get("policy")
+    decided, outcome = job.decision, job.outcome
+    policy = None if decided is None else decided.policy
     return EvolutionJob(
         id=record.id,
         state=record.state,
@@ -215,10 +216,10 @@ def viewed(reader: StoreReader, job_id: str) -> EvolutionJob:
         candidates=_candidates(job, outcome),
         skipped=job.skipped,
         outcome=outcome,
-        decision=str(decision.get("decision", "")),
-        reason=str(decision.get("reason", "")),
-        candidate_id=str(decision.get("candidate", "")),
-        policy_objections=None if policy is None else tuple(policy["objections"]),
+        decision="" if decided is None else decided.decision.value,
+        reason="" if decided is None else decided.reason,
+        candidate_id="" if decided is None else decided.candidate,
+        policy_objections=None if policy is None else policy.objections,
         usage=job.spent,
         stopped=_stopped(steps),
         promotions=reader.promotions(job_id=job_id),
@@ -265,24 +266,11 @@ def _answers(job: Job, match: Match) -> AnswerPair:
 
 
 def _stopped(steps: Sequence[Step]) -> str:
-    last = steps[-1] if steps else None
-    return str(last.body["reason"]) if last is not None and last.kind == StepKind.STOPPED.value else ""
-
-
-_CLOSES = {
-    one.value
-    for one in (
-        StepKind.APPROVED,
-        StepKind.REJECTED,
-        StepKind.SUPERSEDED,
-        StepKind.ROLLED_BACK,
-        StepKind.CANARY_MOVED,
-    )
-}
+    return read_step(steps[-1]).reason if steps and steps[-1].kind == StepKind.STOPPED.value else ""
 
 
 def _closing(steps: Sequence[Step]) -> str:
-    return next((str(one.body["reason"]) for one in reversed(steps) if one.kind in _CLOSES), "")
+    return next((read_step(one).reason for one in reversed(steps) if one.kind in CLOSING), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
