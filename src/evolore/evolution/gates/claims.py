@@ -13,6 +13,7 @@ import numpy as np
 
 from evolore.domain.document import Span
 from evolore.domain.language import Language
+from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected import protected_spans
 from evolore.text.protected.polarity import denials, polarity_of
 from evolore.text.sentences import sentence_spans
@@ -316,6 +317,29 @@ def _with_neighbours(parts: Sequence[str]) -> list[str]:
     if len(found) > 1 and len(pieces_of(found[0])) < _FEWEST_PIECES:
         found[:2] = [f"{found[0]}, {found[1]}"]
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A clause and the sentence it stands in."""
+
+    reading: ClaimReading
+    claim: Claim
+
+    @property
+    def bare(self) -> str:
+        """Its characters in small letters and one width, without white space."""
+        return "".join(fold_text(self.reading.text).split()).casefold()
+
+    def concern(self, other: Clause, reason: str, level: Grade) -> Concern:
+        """Object to, or doubt, what the other makes of it."""
+        quote = f"{self.reading.text} / {other.reading.text}"
+        return Concern(reason=reason, before=self.claim.span, after=other.claim.span, quote=quote, level=level)
+
+
+def read_clauses(claims: Sequence[Claim], language: Language) -> list[Clause]:
+    """Cut sentences into clauses, each with its reading."""
+    return [Clause(reading=reading_of(part, language), claim=claim) for claim in claims for part in clauses_of(claim)]
 
 
 def _stem(word: str) -> str:

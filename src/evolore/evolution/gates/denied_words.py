@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import Claim, ClaimReading, clauses_of, count_unless, dice, reading_of
+from evolore.evolution.gates.claims import Claim, Clause, count_unless, dice, read_clauses, reading_of
 from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected.polarity import polarity_of
 from evolore.text.values.spans import fold_text
@@ -21,16 +21,6 @@ _LATIN = re.compile(r"[a-z]{3,}")
 _LEAST_SHARED = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    reading: ClaimReading
-    claim: Claim
-
-    @property
-    def text(self) -> str:
-        return fold_text(self.reading.text).casefold()
-
-
 def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Language) -> Iterator[Concern]:
     """Doubt words that one text only denies and the other has without a denial, or anything that may stand for one.
 
@@ -39,40 +29,38 @@ def denied_words(before: Sequence[Claim], after: Sequence[Claim], language: Lang
     >>> [one.reason for one in denied_words(*(read_claims(one, Language.EN) for one in texts), Language.EN)]
     ['What was denied stands free (thaw)']
     """
-    ours, theirs = _clauses(before, language), _clauses(after, language)
+    ours, theirs = (read_clauses([one for one in claims if not one.asks], language) for claims in (before, after))
     for one, other, word in _freed(ours, theirs, language):
-        yield _finding(one, other, f"What was denied stands free ({word})")
+        yield one.concern(other, f"What was denied stands free ({word})", Grade.DOUBT)
     for one, other, word in _freed(theirs, ours, language):
-        yield _finding(other, one, f"What stood free is denied ({word})")
+        yield other.concern(one, f"What stood free is denied ({word})", Grade.DOUBT)
     yield from _released(ours, theirs)
     yield from _earlier(ours, theirs, language)
     yield from _retimed(ours, theirs, language)
 
 
-def _clauses(claims: Sequence[Claim], language: Language) -> list[_Clause]:
-    return [
-        _Clause(reading_of(part, language), claim) for claim in claims if not claim.asks for part in clauses_of(claim)
-    ]
+def _text(clause: Clause) -> str:
+    return fold_text(clause.reading.text).casefold()
 
 
 def _freed(
-    denying: Sequence[_Clause], other: Sequence[_Clause], language: Language
-) -> Iterator[tuple[_Clause, _Clause, str]]:
+    denying: Sequence[Clause], other: Sequence[Clause], language: Language
+) -> Iterator[tuple[Clause, Clause, str]]:
     denied = _denied(denying, language)
     again = _denied(other, language)
     for word, clause in denied.items():
-        if word in again or any(_holds(one.text, word) and not _may_deny(one, one.text, word) for one in denying):
+        if word in again or any(_holds(_text(one), word) and not _may_deny(one, _text(one), word) for one in denying):
             continue
-        holding = [one for one in other if _holds(one.text, word)]
+        holding = [one for one in other if _holds(_text(one), word)]
         if holding and not any(_may_deny(one, one.reading.plain.casefold(), word) for one in holding):
             yield clause, holding[0], word
 
 
-def _denied(clauses: Sequence[_Clause], language: Language) -> Mapping[str, _Clause]:
-    found: dict[str, _Clause] = {}
+def _denied(clauses: Sequence[Clause], language: Language) -> Mapping[str, Clause]:
+    found: dict[str, Clause] = {}
     words = _words(language)
     for clause in clauses:
-        text = clause.reading.plain.casefold() if language is Language.JA else clause.text
+        text = clause.reading.plain.casefold() if language is Language.JA else _text(clause)
         for match in words.denied.finditer(text):
             heavy = (word for word in _following(match) if not words.light.fullmatch(word))
             if word := next(heavy, ""):
@@ -98,7 +86,7 @@ def _holds(text: str, word: str) -> bool:
     return word in text
 
 
-def _may_deny(clause: _Clause, text: str, word: str) -> bool:
+def _may_deny(clause: Clause, text: str, word: str) -> bool:
     """Return whether a clause, read as this text, or its sentence denies anything in any way, but by the word itself."""
     reading = clause.reading
     is_denied = polarity_of(reading.language).denies.search(text) is not None or any(
@@ -107,7 +95,7 @@ def _may_deny(clause: _Clause, text: str, word: str) -> bool:
     return is_denied or reading.is_restricted or count_unless(reading_of(clause.claim.text, reading.language)) > 0
 
 
-def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Concern]:
+def _released(ours: Sequence[Clause], theirs: Sequence[Clause]) -> Iterator[Concern]:
     """Doubt what need not be, or may be, where the original obliges or forbids."""
     for other in theirs:
         kinds = other.reading.kinds
@@ -125,27 +113,27 @@ def _released(ours: Sequence[_Clause], theirs: Sequence[_Clause]) -> Iterator[Co
             and not other.reading.softeners
         )
         if (is_eased or is_allowed) and dice(near.reading.grams, other.reading.grams) >= _LEAST_SHARED:
-            yield _finding(near, other, "What must be, or must not, is left free")
+            yield near.concern(other, "What must be, or must not, is left free", Grade.DOUBT)
 
 
-def _earlier(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Concern]:
+def _earlier(ours: Sequence[Clause], theirs: Sequence[Clause], language: Language) -> Iterator[Concern]:
     before, after = _sides(ours, language), _sides(theirs, language)
     for word, (sides, clause) in before.items():
         if word in after and not sides & after[word][0]:
-            yield _finding(clause, after[word][1], f"What comes before and what after changed ({word})")
+            yield clause.concern(after[word][1], f"What comes before and what after changed ({word})", Grade.DOUBT)
 
 
-def _retimed(ours: Sequence[_Clause], theirs: Sequence[_Clause], language: Language) -> Iterator[Concern]:
+def _retimed(ours: Sequence[Clause], theirs: Sequence[Clause], language: Language) -> Iterator[Concern]:
     """Doubt a word for a time that is gone from the whole text while another of its group came: "monthly", "yearly"."""
     for group in _times(language):
         where = [
-            [next((one for one in clauses if side.search(one.text)), None) for side in group]
+            [next((one for one in clauses if side.search(_text(one))), None) for side in group]
             for clauses in (ours, theirs)
         ]
         gone = [one for one, other in zip(*where, strict=True) if one and not other]
         new = [other for one, other in zip(*where, strict=True) if other and not one]
         if gone and new:
-            yield _finding(gone[0], new[0], "A word for a time gave way to another")
+            yield gone[0].concern(new[0], "A word for a time gave way to another", Grade.DOUBT)
 
 
 @cache
@@ -158,22 +146,17 @@ def _times(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
     )
 
 
-def _sides(clauses: Sequence[_Clause], language: Language) -> Mapping[str, tuple[frozenset[str], _Clause]]:
+def _sides(clauses: Sequence[Clause], language: Language) -> Mapping[str, tuple[frozenset[str], Clause]]:
     found: dict[str, set[str]] = defaultdict(set)
-    where: dict[str, _Clause] = {}
+    where: dict[str, Clause] = {}
     words = _words(language)
     for clause in clauses:
         for side, pattern in (("before", words.before), ("after", words.after)):
-            for match in pattern.finditer(clause.text):
+            for match in pattern.finditer(_text(clause)):
                 word = _stem(match["word"])
                 found[word].add(side)
                 where.setdefault(word, clause)
     return {word: (frozenset(sides), where[word]) for word, sides in found.items()}
-
-
-def _finding(one: _Clause, other: _Clause, reason: str) -> Concern:
-    quote = f"{one.reading.text} / {other.reading.text}"
-    return Concern(reason=reason, before=one.claim.span, after=other.claim.span, quote=quote, level=Grade.DOUBT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,19 +15,19 @@ import numpy as np
 from evolore.evolution.gates.claims import (
     KINDS,
     ClaimReading,
-    clauses_of,
+    Clause,
     count_unless,
     dice,
     find_opposed,
     is_freed,
     joined,
     pieces_of,
+    read_clauses,
     reading_of,
 )
-from evolore.evolution.gates.verdicts import Concern, Grade
+from evolore.evolution.gates.verdicts import Grade
 from evolore.text.protected.polarity import denials, polarity_of, weak_denials
 from evolore.text.values.quantities import unit_at
-from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_fitted, read_tables
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from evolore.domain.language import Language
     from evolore.evolution.gates.claims import Claim, Similar
+    from evolore.evolution.gates.verdicts import Concern
 
 _CITED_SHARE = 0.8
 _SHOWN = 4
@@ -69,7 +70,7 @@ def turned_clauses(
         score = fitted.score(pair.signs)
         told = _small(pair) or _weighed(pair, fitted.level(score))
         if told:
-            key = (told[1] is Grade.REFUSE, score, _finding(pair, *told))
+            key = (told[1] is Grade.REFUSE, score, pair.before.concern(pair.after, *told))
             place = pair.after.claim.span.start
             found[place] = max(found.get(place, key), key, key=lambda one: one[:2])
     yield from (finding for _, (_, _, finding) in sorted(found.items()))
@@ -127,11 +128,6 @@ def _words(text: str, other: str) -> str:
     return "".join(f"{piece} " if piece.isascii() else piece for piece in missing).strip()
 
 
-def _finding(pair: ClausePair, reason: str, level: Grade) -> Concern:
-    quote = f"{pair.before.reading.text} / {pair.after.reading.text}"
-    return Concern(reason=reason, before=pair.before.claim.span, after=pair.after.claim.span, quote=quote, level=level)
-
-
 if TYPE_CHECKING:
     Measure = Callable[[ClaimReading, ClaimReading], float]
     Matrix = npt.NDArray[np.float32]
@@ -140,14 +136,6 @@ _GRAMS = 0.4
 """What common pairs of characters count beside meaning or words when it is told which clause became which."""
 
 _COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_for_nothing", "anchors_turned")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
-    """A clause and the sentence it stands in."""
-
-    reading: ClaimReading
-    claim: Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,20 +164,12 @@ def pair_clauses(
         language: What both are written in.
         similar: How near texts are in meaning; without it, their words tell.
     """
-    ours, theirs = _clauses(before, language), _clauses(after, language)
+    ours, theirs = read_clauses(before, language), read_clauses(after, language)
     if not ours or not theirs:
         return []
     pairing = _Pairing(ours, theirs, similar)
-    known = {_plain(clause) for clause in ours}
-    return [pairing.pair(place) for place, clause in enumerate(theirs) if _plain(clause) not in known]
-
-
-def _clauses(claims: Sequence[Claim], language: Language) -> list[Clause]:
-    return [Clause(reading=reading_of(part, language), claim=claim) for claim in claims for part in clauses_of(claim)]
-
-
-def _plain(clause: Clause) -> str:
-    return "".join(fold_text(clause.reading.text).split()).casefold()
+    known = {clause.bare for clause in ours}
+    return [pairing.pair(place) for place, clause in enumerate(theirs) if clause.bare not in known]
 
 
 class _Pairing:
@@ -202,7 +182,7 @@ class _Pairing:
         texts = [[clause.reading.text for clause in clauses] for clauses in (ours, theirs)]
         self._near: Matrix = np.maximum(words, grams) if similar is None else similar(*texts)
         self._scores: Matrix = np.maximum(words, self._near) + _GRAMS * grams
-        self._kept = {_plain(clause) for clause in theirs}
+        self._kept = {clause.bare for clause in theirs}
         self._denials = [sum(len(clause.reading.denials) for clause in clauses) for clauses in (ours, theirs)]
 
     def pair(self, place: int) -> ClausePair:
@@ -231,7 +211,7 @@ class _Pairing:
             "second": second,
             "ahead": float(scores[index]) - second,
             "mutual": float(int(self._scores[index].argmax()) == place),
-            "kept": float(_plain(self._ours[index]) in self._kept),
+            "kept": float(self._ours[index].bare in self._kept),
             "heading": float(self._theirs[place].claim.is_heading),
             "asks": float(self._theirs[place].claim.asks),
             "anchors_turned": turned,
