@@ -11,11 +11,9 @@ from evolore.evolution.settings import EvolutionSettings
 SETTINGS = EvolutionSettings()
 
 
-def standing(
-    name: str, wins: int, losses: int = 0, *, lost_before: int = 0, length: float = 1.0, cost: float = 0.0
-) -> Chances:
+def standing(name: str, wins: int, losses: int = 0, *, lost_before: int = 0, length: float = 1.0) -> Chances:
     return Chances(
-        contender=Contender(candidate_id=name, length_ratio=length, cost=cost),
+        contender=Contender(candidate_id=name, length_ratio=length),
         confirm=Tally(wins=wins, losses=losses),
         regression=Tally(losses=lost_before, ties=10 - lost_before),
     )
@@ -52,37 +50,35 @@ def test_of_candidates_the_best_of_the_screen_is_the_seeds_winner_the_first_of_e
 
 
 def test_what_is_worse_in_everything_is_not_on_the_front() -> None:
-    good, worse = standing("good", 9, 1), standing("worse", 8, 2, lost_before=1, length=1.5, cost=2.0)
+    good, worse = standing("good", 9, 1), standing("worse", 8, 2, lost_before=1, length=1.5)
     assert names(pareto_front([worse, good])) == ["good"]
 
 
 def test_what_is_better_in_anything_is_on_the_front() -> None:
     every = [
-        standing("wins", 10, lost_before=2, length=2.0, cost=3.0),
-        standing("keeps", 8, 2, length=2.0, cost=3.0),
-        standing("short", 8, 2, lost_before=2, cost=3.0),
-        standing("cheap", 8, 2, lost_before=2, length=2.0),
+        standing("wins", 10, lost_before=2, length=2.0),
+        standing("keeps", 8, 2, length=2.0),
+        standing("short", 8, 2, lost_before=2),
     ]
-    assert names(pareto_front(every)) == ["wins", "keeps", "short", "cheap"]
+    assert names(pareto_front(every)) == ["wins", "keeps", "short"]
     assert best_of(every).contender.candidate_id == "wins"
 
 
-def test_among_equal_winners_the_kinder_then_shorter_then_cheaper_then_first_is_taken() -> None:
+def test_among_equal_winners_the_kinder_then_shorter_then_first_is_taken() -> None:
     assert best_of([standing("a", 8, lost_before=1), standing("b", 8)]).contender.candidate_id == "b"
-    assert best_of([standing("a", 8, length=2.0), standing("b", 8, cost=5.0)]).contender.candidate_id == "b"
-    assert best_of([standing("a", 8, cost=2.0), standing("b", 8, cost=1.0)]).contender.candidate_id == "b"
+    assert best_of([standing("a", 8, length=2.0), standing("b", 8)]).contender.candidate_id == "b"
     assert best_of([standing("a", 8), standing("b", 8)]).contender.candidate_id == "a"
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=1, max_size=8))
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=8))
 def test_the_front_is_never_empty_and_nobody_on_it_is_beaten_in_everything(marks: list[tuple[int, ...]]) -> None:
     every = [
-        standing(str(at), wins, 3 - wins, lost_before=lost, length=1.0 + length, cost=float(cost))
-        for at, (wins, lost, length, cost) in enumerate(marks)
+        standing(str(at), wins, 3 - wins, lost_before=lost, length=1.0 + length)
+        for at, (wins, lost, length) in enumerate(marks)
     ]
     front = pareto_front(every)
     assert best_of(every) in front
-    worth = {str(at): (wins, -lost, -length, -cost) for at, (wins, lost, length, cost) in enumerate(marks)}
+    worth = {str(at): (wins, -lost, -length) for at, (wins, lost, length) in enumerate(marks)}
     for name in names(front):
         assert not any(
             other != worth[name] and all(left >= right for left, right in zip(other, worth[name], strict=True))

@@ -61,18 +61,10 @@ def pairs_before_proof(tally: Tally, *, left: int, alpha: float) -> int:
     So many may be judged at once, and none of them is ever judged for nothing.
     """
     for pairs in range(1, left):
-        ends = (
-            tally_after(tally, wins=pairs),
-            tally_after(tally, losses=pairs),
-        )
+        ends = (replace(tally, wins=tally.wins + pairs), replace(tally, losses=tally.losses + pairs))
         if any(proof_of(end, left=left - pairs, alpha=alpha) is not Proof.OPEN for end in ends):
             return pairs
     return left
-
-
-def tally_after(tally: Tally, *, wins: int = 0, losses: int = 0) -> Tally:
-    """Return a tally with so many more won and lost."""
-    return type(tally)(wins=tally.wins + wins, losses=tally.losses + losses, ties=tally.ties)
 
 
 def shared_alpha(place: int, proved: Sequence[bool]) -> float:
@@ -445,13 +437,13 @@ def best_by_seed_rule(standings: Sequence[Chances], settings: EvolutionSettings)
 def pareto_front(standings: Sequence[Chances]) -> tuple[Chances, ...]:
     """Return those that no other is at least as good as in everything and better in something.
 
-    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts, length and cost (lower).
+    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts and length (lower).
     """
     return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
 
 
 def best_of(standings: Sequence[Chances]) -> Chances:
-    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the cheapest, the first."""
+    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the first."""
     return max(pareto_front(standings), key=_merits)
 
 
@@ -460,5 +452,5 @@ def _dominates(one: Chances, other: Chances) -> bool:
     return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
 
 
-def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float, float]:
-    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio, -one.contender.cost)
+def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float]:
+    return (one.merit, one.regression.win_rate, -one.contender.doubts, -one.contender.length_ratio)

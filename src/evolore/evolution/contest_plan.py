@@ -45,25 +45,21 @@ class Contender:
     Args:
         candidate_id: Which.
         length_ratio: Its length, with that of the original as 1; above 0.
-        cost: What an answer from it costs, in any unit that is the same for all; 0 or more.
         doubts: How many things it leaves open for a person to look at.
         corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
 
     Raises:
-        InvalidValue: A number is outside its range.
+        InvalidValue: The length is outside its range.
     """
 
     candidate_id: str
     length_ratio: float = 1.0
-    cost: float = 0.0
     doubts: int = 0
     corrects: bool = False
 
     def __post_init__(self) -> None:
         if not (isfinite(self.length_ratio) and self.length_ratio > 0):
             raise InvalidValue(f"length_ratio is {self.length_ratio}: give a number above 0.")
-        if not (isfinite(self.cost) and self.cost >= 0):
-            raise InvalidValue(f"cost is {self.cost}: give a number from 0 on.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +173,7 @@ class CandidateResult:
         regression: Its first matches on what was answered well before.
         complaints: Its matches on what people complained of, where only a person can decide; they prove nothing.
         lost: The questions among these that it lost every time; it is out then.
-        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts, length and cost.
+        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts and length.
     """
 
     candidate_id: str
