@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Scores
-from evolore.domain.evolution import JobRecord, JobState, Operator, PromotedDocument, Promotion
+from evolore.domain.evolution import JobState, Operator, PromotedDocument, Promotion
 from evolore.domain.feedback import people
 from evolore.domain.result import Result
-from evolore.evolution.contest_plan import CandidateResult
-from evolore.evolution.job import Job, folded, taken_by
+from evolore.evolution.contest_plan import TrialOutcome
+from evolore.evolution.job import folded, taken_by
 from evolore.evolution.job_steps import JobCandidate
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.blame import Complaints
@@ -346,24 +346,27 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
     with context.store.read(context.namespace) as reader:
         wanted = None if document is None else document_named(reader, document).id
         records = reader.jobs(states=[one for one in JobState if one.is_open], document_id=wanted, limit=limit)
-        of_jobs = [(one, folded(one.seed, reader.steps(one.id))) for one in records]
+        jobs = [(record, folded(record.seed, reader.steps(record.id))) for record in records]
+        made = [(record, candidate, job.outcome) for record, job in jobs for candidate in job.candidates]
         return EvolutionCandidates(
             eligible=tuple(one for one in _eligible(context, reader) if wanted in {None, one.id}),
-            candidates=tuple(text for record, job in of_jobs for text in _proposed(record, job.candidates)),
-            results=tuple(result for record, job in of_jobs for result in _results(record, job)),
+            candidates=tuple(
+                text
+                for record, candidate, _ in made
+                for text in _texts(record.id, [base.document_id for base in record.bases], candidate)
+            ),
+            results=tuple(
+                result for record, candidate, outcome in made for result in _results(record.id, candidate, outcome)
+            ),
         )
 
 
 def seed_job(job: EvolutionJob) -> dict[str, object]:
     """Return a job in the form of seed 003 (``POST /api/evolution/run``), field for field; null where nothing won."""
     parents = [one.id for one in job.documents]
-    metrics = {} if job.outcome is None else dict(job.outcome.judge.candidates)
-    made = [one for view in job.candidates for one in _texts(job.id, parents, view)]
-    results = [
-        EvaluationResult(candidate_id=f"{job.id}-{one.id}", win_rate=rate, metrics=metrics.get(one.id))
-        for one in job.candidates
-        if (rate := _rate_of_view(one)) is not None
-    ]
+    outcome = job.outcome
+    made = [one for candidate in job.candidates for one in _texts(job.id, parents, candidate)]
+    results = [one for candidate in job.candidates for one in _results(job.id, candidate, outcome)]
     return {
         "id": job.id,
         "documentId": parents[0] if parents else None,
@@ -374,13 +377,7 @@ def seed_job(job: EvolutionJob) -> dict[str, object]:
     }
 
 
-def _rate_of_view(view: CandidateView) -> float | None:
-    proof = view.proof
-    return proof.win_rate if proof is not None and proof.is_proved else _rate(view.result)
-
-
 def _texts(job_id: str, parents: list[str], made: CandidateView | JobCandidate) -> Iterator[DocumentCandidate]:
-    is_refused = bool(made.refusals) if isinstance(made, CandidateView) else made.is_refused
     for place, text in enumerate(made.texts):
         yield DocumentCandidate(
             id=_numbered(f"{job_id}-{made.id}", place),
@@ -390,7 +387,7 @@ def _texts(job_id: str, parents: list[str], made: CandidateView | JobCandidate) 
             operator=made.operator,
             document_id=text.document_id or parents[0],
             parent_document_ids=tuple(parents) if len(parents) > 1 else (),
-            is_refused=is_refused,
+            is_refused=bool(made.refusals),
         )
 
 
@@ -408,26 +405,17 @@ def _eligible(context: Context, reader: StoreReader) -> Iterator[EligibleDocumen
         )
 
 
-def _proposed(record: JobRecord, made: Iterable[JobCandidate]) -> Iterator[DocumentCandidate]:
-    parents = [base.document_id for base in record.bases]
-    for one in made:
-        yield from _texts(record.id, parents, one)
-
-
-def _results(record: JobRecord, job: Job) -> Iterator[EvaluationResult]:
-    """Yield how the candidates did that were tried at all."""
-    outcome = job.outcome
-    metrics = {} if outcome is None else dict(outcome.judge.candidates)
-    tried = {} if outcome is None else {one.candidate_id: one for one in outcome.candidates}
-    for one in job.candidates:
-        rate = one.proof.win_rate if one.is_proved_by_fact and one.proof else _rate(tried.get(one.id))
-        if rate is not None:
-            yield EvaluationResult(candidate_id=f"{record.id}-{one.id}", win_rate=rate, metrics=metrics.get(one.id))
-
-
-def _rate(result: CandidateResult | None) -> float | None:
-    """Return the share that a candidate won of the matches that say most of those it had; None of none."""
-    if result is None:
-        return None
-    played = (one for one in (result.confirm, result.screen, result.complaints) if one.played)
-    return next((float(one.win_rate) for one in played), None)
+def _results(
+    job_id: str, candidate: CandidateView | JobCandidate, outcome: TrialOutcome | None
+) -> Iterator[EvaluationResult]:
+    """Yield how a candidate did: in the proof of a correction, or in the matches that say most of those it had."""
+    metrics = None if outcome is None else dict(outcome.judge.candidates).get(candidate.id)
+    tried = () if outcome is None else (one for one in outcome.candidates if one.candidate_id == candidate.id)
+    played = [tally for one in tried for tally in (one.confirm, one.screen, one.complaints) if tally.played]
+    if candidate.proof is not None and candidate.proof.is_proved:
+        rate = candidate.proof.win_rate
+    elif played:
+        rate = float(played[0].win_rate)
+    else:
+        return
+    yield EvaluationResult(candidate_id=f"{job_id}-{candidate.id}", win_rate=rate, metrics=metrics)
