@@ -104,33 +104,26 @@ class PolicyVerdict:
 
 def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:
     """Return whether a policy approves a candidate, and else every reason why not."""
-    objections = (
-        *(["selection leaves it to a person"] if not proven.may_auto_update else []),
-        *_kinds(policy, proven),
-        *_low(proven.win_rate_low, _LEAST_WIN_RATE),
-        *_large(proven.changed_share, policy.most_changed_share),
-        *_sources(policy, proven.sources),
-        *_strangers(policy, proven),
-        *(f"open: {doubt}" for doubt in proven.doubts),
-        *(f"suspicious: {one}" for one in proven.suspicions),
-    )
+    objections = tuple(_objections(policy, proven))
     return PolicyVerdict(approves=not objections, objections=objections, is_shadow=policy.shadow)
 
 
-def _kinds(policy: ApprovalPolicy, proven: Proven) -> Sequence[str]:
+def _objections(policy: ApprovalPolicy, proven: Proven) -> Iterator[str]:
+    if not proven.may_auto_update:
+        yield "selection leaves it to a person"
     if proven.proof not in policy.proofs:
-        return [f"it is a {proven.proof.value}, and the policy approves {', '.join(policy.proofs)} only"]
-    if proven.proof is ProofKind.WORDING and proven.operator not in policy.operators:
-        return [f"{proven.operator.value} is not among its operators"]
-    return []
-
-
-def _low(rate: float, least: float) -> Sequence[str]:
-    return [f"the win rate may be {rate:.2f}, below {least:.2f}"] if rate < least else []
-
-
-def _large(share: float, most: float) -> Sequence[str]:
-    return [f"{share:.0%} of the text stands in edited sections, above {most:.0%}"] if share > most else []
+        yield f"it is a {proven.proof.value}, and the policy approves {', '.join(policy.proofs)} only"
+    elif proven.proof is ProofKind.WORDING and proven.operator not in policy.operators:
+        yield f"{proven.operator.value} is not among its operators"
+    if proven.win_rate_low < _LEAST_WIN_RATE:
+        yield f"the win rate may be {proven.win_rate_low:.2f}, below {_LEAST_WIN_RATE:.2f}"
+    if proven.changed_share > policy.most_changed_share:
+        share, most = proven.changed_share, policy.most_changed_share
+        yield f"{share:.0%} of the text stands in edited sections, above {most:.0%}"
+    yield from _sources(policy, proven.sources)
+    yield from _strangers(policy, proven)
+    yield from (f"open: {doubt}" for doubt in proven.doubts)
+    yield from (f"suspicious: {one}" for one in proven.suspicions)
 
 
 def _sources(policy: ApprovalPolicy, sources: Sequence[str]) -> list[str]:

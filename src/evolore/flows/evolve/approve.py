@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -82,12 +81,7 @@ def approve(
     if text is not None:
         texts, warnings = _edited(context, log, texts, text)
     approval = Approval(texts=texts, by=context.principal, reason=reason, is_edited=text is not None)
-    try:
-        promotion = _taken_over(context, canary=canary)(context, log, chosen, approval)
-    except Moved:
-        supersede(log, MOVED)
-        return Approved(job=view(context, log.record.id), promotion=None, warnings=warnings)
-    written = write_promoted(context, promotion)
+    promotion, written = _promoted(context, log, chosen, approval, canary=canary)
     return Approved(job=view(context, log.record.id), promotion=promotion, warnings=warnings, written=written)
 
 
@@ -100,12 +94,7 @@ def approve_by_policy(context: Context, job_id: str) -> None:
     chosen = log.job.candidate(decision.candidate)
     assert chosen is not None
     approval = Approval(texts=chosen.texts, by=None, reason="by the policy", is_by_policy=True)
-    try:
-        promotion = _taken_over(context, canary=None)(context, log, chosen, approval)
-    except Moved:
-        supersede(log, MOVED)
-    else:
-        write_promoted(context, promotion)
+    _promoted(context, log, chosen, approval, canary=None)
 
 
 def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
@@ -119,11 +108,17 @@ def is_left_to_policy(reader: StoreReader, record: JobRecord) -> bool:
     )
 
 
-def _taken_over(
-    context: Context, *, canary: bool | None
-) -> Callable[[Context, JobLog, JobCandidate, Approval], Promotion]:
-    is_canary = context.settings.evolution.canary.is_default if canary is None else canary
-    return begin if is_canary else promote
+def _promoted(
+    context: Context, log: JobLog, chosen: JobCandidate, approval: Approval, *, canary: bool | None
+) -> tuple[Promotion | None, tuple[WrittenFile, ...]]:
+    """Promote a candidate or begin its canary, and write it back to files; end the job where a document changed meanwhile."""
+    is_canary = context.evolution_settings.canary.is_default if canary is None else canary
+    try:
+        promotion = (begin if is_canary else promote)(context, log, chosen, approval)
+    except Moved:
+        supersede(log, MOVED)
+        return None, ()
+    return promotion, write_promoted(context, promotion)
 
 
 def reject(context: Context, job_id: str, *, reason: str) -> EvolutionJob:

@@ -157,20 +157,15 @@ def decided(job: Job, documents: Sequence[DocumentText], written: Authorship) ->
         documents: As it found them.
         written: Who wrote what a proved correction is about and what it rests on.
     """
-    settings, corrected = job.settings, job.corrected
-    if corrected is not None:
-        assert corrected.proof is not None
-        proven = _corrected(job, corrected, documents, written)
-        decision, reason, chosen = Decision.WINNER, f"proved {corrected.proof.reason}", corrected
+    settings, outcome, chosen = job.settings, job.outcome, job.corrected
+    if chosen is not None and chosen.proof is not None:
+        decision, reason = Decision.WINNER, f"proved {chosen.proof.reason}"
     else:
-        outcome = job.outcome
-        found = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
-        if outcome is None or found is None:
+        chosen = None if outcome is None or outcome.candidate_id is None else job.candidate(outcome.candidate_id)
+        if outcome is None or chosen is None:
             return Decided(decision=Decision.ORIGINAL_STAYS, reason=_why_none(job)), JobState.ORIGINAL_STAYS
-        proven = _proven(job, found, outcome, documents)
-        reason = _reason(outcome, is_seed=settings.mode is SelectionMode.SEED)
-        decision, chosen = outcome.decision, found
-    policy = apply_policy(settings.policy, proven) if settings.auto_update else None
+        decision, reason = outcome.decision, _reason(outcome, is_seed=settings.mode is SelectionMode.SEED)
+    policy = apply_policy(settings.policy, _proven(job, chosen, documents, written)) if settings.auto_update else None
     return Decided(decision=decision, reason=reason, candidate=chosen.id, policy=policy), JobState.WAITING
 
 
@@ -192,8 +187,8 @@ def _reason(outcome: TrialOutcome, *, is_seed: bool) -> str:
     return "; ".join((*few, *doubts)) or "left to a person"
 
 
-def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
-    return Proven(
+def _proven(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], written: Authorship) -> Proven:
+    proven = Proven(
         proof=ProofKind.CORRECTION,
         operator=chosen.operator,
         sources=tuple(one.source for one in documents),
@@ -205,17 +200,14 @@ def _corrected(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText]
         writer=written.first,
         evidence_writers=written.evidence,
     )
-
-
-def _proven(job: Job, chosen: JobCandidate, outcome: TrialOutcome, documents: Sequence[DocumentText]) -> Proven:
-    return Proven(
-        operator=chosen.operator,
-        sources=tuple(one.source for one in documents),
-        may_auto_update=outcome.may_auto_update,
-        win_rate_low=result_of(outcome, chosen.id).confirm_interval.low,
-        changed_share=changed_share(chosen, documents),
+    if chosen.is_proved_by_fact or job.outcome is None:
+        return proven
+    return replace(
+        proven,
+        proof=ProofKind.WORDING,
+        may_auto_update=job.outcome.may_auto_update,
+        win_rate_low=result_of(job.outcome, chosen.id).confirm_interval.low,
         doubts=chosen.doubts,
-        suspicions=_suspicions(job),
     )
 
 
