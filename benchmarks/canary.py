@@ -17,13 +17,13 @@ from time import process_time
 from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import Base, NewJob, Operator, ProposedText, TrialAnswer
-from evolore.evolution.arms import sees_new
 from evolore.evolution.canary import CanaryStatus, folded_canary
 from evolore.evolution.job_steps import JobCandidate
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
 from evolore.flows.evolve.canary import begin
 from evolore.flows.evolve.log import JobLog
 from evolore.flows.evolve.promote import Approval
+from evolore.flows.shadows import sees_new
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
-from evolore.evolution.arms import sees_new
 from evolore.evolution.canary import Canary, CanaryStatus, begin_canary, result_of
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import CanarySettings
+from evolore.flows.shadows import sees_new
 from laws import tried
 
 SETTINGS = CanarySettings()

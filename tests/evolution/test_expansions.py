@@ -6,7 +6,7 @@ import pytest
 
 from evolore.domain.contest import EvidenceText
 from evolore.domain.document import MediaType
-from evolore.evolution.corrections import NewValue, SpeltOut, corrected, expansions_of, glossary_of
+from evolore.evolution.corrections import NewValue, corrected, expansions_of, glossary_of
 from evolore.evolution.edits import EditKind, SectionEdit
 
 TEXT = "# Relay\n\n## Night\nChk the BH. Then call PDL.\n\n## Day\nPDL is at lunch.\n"
@@ -74,5 +74,5 @@ def test_letters_of_any_width_are_one_short_form_and_parts_of_longer_ones_are_no
 
 def test_of_changes_that_overlap_the_first_counts() -> None:
     correction = NewValue(before="T-14", after="T-21", evidence_id="e", source="s", start=3)
-    expansion = SpeltOut(before="T", after="due date", source="s", start=3)
+    expansion = NewValue(before="T", after="due date", source="s", start=3)
     assert corrected("by T-14.", [correction, expansion]) == "by T-21."

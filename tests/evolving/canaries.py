@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from evolore.config import Settings
 from evolore.domain.evolution import JobState, Operator
-from evolore.evolution.arms import sees_new
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
+from evolore.flows.shadows import sees_new
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder

@@ -20,11 +20,11 @@ from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.evolution.edits import EditKind, apply_edits
+from evolore.evolution.gates.claim_judge import ReadClaims
 from evolore.evolution.mutation import AIMS, MADE_BEFORE
 from evolore.evolution.proposals import Proposal, ProposalPlan
 from evolore.evolution.requests import Unusable, read_data
 from evolore.flows.evolve.candidates import (
-    ClaimsJudged,
     judge_claims,
     propose,
 )
@@ -263,26 +263,25 @@ def reply(*, lost: tuple[str, ...] = (), invented: tuple[str, ...] = ()) -> str:
     return json.dumps({name: [{"quote": one, "reason": "It is."} for one in quotes] for name, quotes in said.items()})
 
 
-def judged(said: str, before: str = GUIDE, after: str = AFTER) -> ClaimsJudged | NoVerdict:
+def judged(said: str, before: str = GUIDE, after: str = AFTER) -> ReadClaims | NoVerdict:
     asker, _ = asking(said)
     return judge_claims(asker, before, after, language=Language.EN)
 
 
 def test_what_is_lost_and_invented_is_told_with_its_place() -> None:
     found = judged(reply(lost=("It is done by the shop.",), invented=("a receipt for more",)))
-    assert isinstance(found, ClaimsJudged)
+    assert isinstance(found, ReadClaims)
     ((lost,), (invented,)) = found.lost, found.invented
     assert lost.before is not None
     assert lost.before.of(GUIDE) == lost.quote == "It is done by the shop."
     assert invented.after is not None
     assert invented.after.of(AFTER) == invented.quote == "a receipt for\nmore"
-    assert (found.judge, found.passes) == ("scripted-1/judge_claims_1", False)
 
 
 def test_nothing_to_object_to_passes() -> None:
     found = judged(reply())
-    assert isinstance(found, ClaimsJudged)
-    assert found.passes
+    assert isinstance(found, ReadClaims)
+    assert found == ReadClaims()
 
 
 @pytest.mark.parametrize("said", [reply(lost=("It was done.",)), reply(invented=("It is done by the shop.",))])
@@ -294,11 +293,11 @@ def test_a_quote_that_stands_nowhere_makes_the_reply_unusable(said: str) -> None
 
 def test_a_sentence_that_stands_in_the_other_text_word_for_word_is_not_lost() -> None:
     found = judged(reply(lost=("Refunds take 7 days.", "5,000"), invented=("Refunds",)))
-    assert isinstance(found, ClaimsJudged)
-    assert found.passes
+    assert isinstance(found, ReadClaims)
+    assert found == ReadClaims()
     changed = GUIDE.replace("The limit is 5,000 JPY per order.", "Ask us. The fee is 5,000 JPY.")
     found = judged(reply(lost=("5,000 JPY",)), after=changed)  # the control: the number stands there, its sentence not
-    assert isinstance(found, ClaimsJudged)
+    assert isinstance(found, ReadClaims)
     assert [one.quote for one in found.lost] == ["5,000 JPY"]
 
 
@@ -306,14 +305,14 @@ def test_what_the_evidence_says_is_not_invented() -> None:
     after = f"{GUIDE}\n{EVIDENCE.text}\n"
     asker, model = asking(reply(invented=(EVIDENCE.text,)))
     found = judge_claims(asker, GUIDE, after, language=Language.EN, evidence=[EVIDENCE], doubts=["spans: 3,000 JPY"])
-    assert isinstance(found, ClaimsJudged)
-    assert found.passes
+    assert isinstance(found, ReadClaims)
+    assert found == ReadClaims()
     data = read_data(model.requests[0])
     assert data["evidence"] == [{"id": "e1", "source": "rules.md", "text": EVIDENCE.text}]
     assert data["doubts"] == ["spans: 3,000 JPY"]
     found = judged(reply(invented=(EVIDENCE.text,)), after=after)  # the control: without evidence it is
-    assert isinstance(found, ClaimsJudged)
-    assert not found.passes
+    assert isinstance(found, ReadClaims)
+    assert found != ReadClaims()
 
 
 def test_only_what_differs_is_shown_beside_what_stays() -> None:
@@ -330,7 +329,7 @@ def test_only_what_differs_is_shown_beside_what_stays() -> None:
 
 def test_nobody_is_asked_where_nothing_differs_or_too_much_does() -> None:
     asker, model = asking(reply())
-    assert judge_claims(asker, GUIDE, GUIDE, language=Language.EN) == ClaimsJudged()
+    assert judge_claims(asker, GUIDE, GUIDE, language=Language.EN) == ReadClaims()
     long = "# A\n\n" + "Wait a day. " * 4_000
     assert judge_claims(asker, GUIDE, long, language=Language.EN) == NoVerdict(reason="too_long")
     assert model.calls == 0

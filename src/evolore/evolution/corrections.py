@@ -32,24 +32,25 @@ _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewValue:
-    """A value that an edit puts in the place of another, as evidence has it.
+    """What an edit puts in the place of a value, as evidence has it, or of a short form, as a glossary has it.
 
     Args:
         before: As the original writes it.
-        after: As the edit writes it.
-        evidence_id: What states it.
-        source: Where that stands.
+        after: As the edit writes it, or what a short form stands for.
+        source: Where that is said.
         start: Where it stands in the original.
+        evidence_id: What states it; empty for a short form.
     """
 
     before: str
     after: str
-    evidence_id: str
     source: str
     start: int
+    evidence_id: str = ""
 
     def __str__(self) -> str:
-        return f"{self.before!r} became {self.after!r}, as {self.source or self.evidence_id} says"
+        became = "became" if self.evidence_id else "is spelled out as"
+        return f"{self.before!r} {became} {self.after!r}, as {self.source or self.evidence_id} says"
 
 
 def corrections_of(
@@ -84,7 +85,7 @@ def corrections_of(
     return tuple(found)
 
 
-def corrected(text: str, changes: Sequence[NewValue | SpeltOut]) -> str:
+def corrected(text: str, changes: Sequence[NewValue]) -> str:
     """Return the original with its corrections made, and nothing else: what a candidate is held against.
 
     Args:
@@ -100,7 +101,7 @@ def corrected(text: str, changes: Sequence[NewValue | SpeltOut]) -> str:
     return text
 
 
-def _overlap(one: NewValue | SpeltOut, other: NewValue | SpeltOut) -> bool:
+def _overlap(one: NewValue, other: NewValue) -> bool:
     return one.start < other.start + len(other.before) and other.start < one.start + len(one.before)
 
 
@@ -228,29 +229,9 @@ _SHORT = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9&/+-]{0,7}|(?=.*[A-Z]|\D+$)[A-Z0
 """Capitals and digits; or up to four signs of Japanese or Chinese, no digit among them but beside capitals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpeltOut:
-    """A short form that an edit spells out.
-
-    Args:
-        before: As the original writes it.
-        after: What it stands for.
-        source: Where that is said.
-        start: Where it stands in the original.
-    """
-
-    before: str
-    after: str
-    source: str
-    start: int
-
-    def __str__(self) -> str:
-        return f"{self.before!r} is spelled out as {self.after!r}, as {self.source} says"
-
-
 def expansions_of(
     text: str, edits: Sequence[SectionEdit], *, evidence: Sequence[EvidenceText], media_type: MediaType
-) -> tuple[SpeltOut, ...]:
+) -> tuple[NewValue, ...]:
     """List the short forms that edits spell out: gone from a section, and a glossary has words for them that now stand there.
 
     Args:
@@ -261,7 +242,7 @@ def expansions_of(
         media_type: How the original is marked up.
     """
     sections = read_sections(text, media_type=media_type)
-    found: list[SpeltOut] = []
+    found: list[NewValue] = []
     for edit in edits:
         section = find_section(sections, edit.place) if edit.kind is EditKind.REPLACE else None
         if section is None:
@@ -294,7 +275,7 @@ def _pair(clause: str) -> Iterator[tuple[str, str]]:
             return
 
 
-def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[str, str]]) -> Iterator[SpeltOut]:
+def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[str, str]]) -> Iterator[NewValue]:
     taken: list[tuple[int, int]] = []
     told = [(short, long, source) for text, source in known for short, long in glossary_of(text)]
     for short, long, source in sorted(told, key=lambda one: -len(one[0])):
@@ -303,7 +284,7 @@ def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[s
         for found in _standing(short, section.text):
             if not any(start < found[1] and found[0] < end for start, end in taken):
                 taken.append(found)
-                yield SpeltOut(
+                yield NewValue(
                     before=section.text[found[0] : found[1]],
                     after=long,
                     source=source,

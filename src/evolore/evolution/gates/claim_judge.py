@@ -55,15 +55,15 @@ class ClaimsReply(ReplyForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadClaims:
-    """What a reply objects to, each with its place.
+    """What a chat model objects to in a rewrite, each with its place; nothing where nothing differs.
 
     Args:
         lost: Claims of the text before that the text after does not make.
         invented: Claims of the text after that neither the text before nor the evidence makes.
     """
 
-    lost: tuple[Concern, ...]
-    invented: tuple[Concern, ...]
+    lost: tuple[Concern, ...] = ()
+    invented: tuple[Concern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

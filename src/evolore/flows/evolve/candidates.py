@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
@@ -14,7 +14,13 @@ from evolore.evolution.document_merge import MERGE_PROMPT, merge_request, read_m
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.fact_proof import CORRECTION
-from evolore.evolution.gates.claim_judge import CLAIMS_PROMPT, changed_sections, claims_request, read_claim_reply
+from evolore.evolution.gates.claim_judge import (
+    CLAIMS_PROMPT,
+    ReadClaims,
+    changed_sections,
+    claims_request,
+    read_claim_reply,
+)
 from evolore.evolution.gates.injection import of_the_candidate
 from evolore.evolution.gates.screen import novelty_gate, run_gates
 from evolore.evolution.gates.verdicts import Gate
@@ -33,10 +39,9 @@ if TYPE_CHECKING:
     from evolore.chat.asking import Asker
     from evolore.domain.contest import DocumentText, EvidenceText
     from evolore.domain.language import Language
-    from evolore.evolution.corrections import NewValue, SpeltOut
-    from evolore.evolution.edits import SectionEdit
+    from evolore.evolution.corrections import NewValue
     from evolore.evolution.gates.claims import Similar
-    from evolore.evolution.gates.verdicts import Concern, Ruling
+    from evolore.evolution.gates.verdicts import Ruling
     from evolore.evolution.job import Job
     from evolore.evolution.job_steps import JobCandidate
     from evolore.ports import Entailment
@@ -93,8 +98,7 @@ def gated(
     What they doubt is put to ``entailment``, where there is one.
     """
     language = as_one(documents).language
-    corrections = _corrections(job, candidate, documents, language)
-    expansions = _expansions(job, candidate, documents)
+    corrections, expansions = zip(*(_new_values(job, candidate, one, language) for one in documents), strict=True)
     right = [
         replace(one, text=corrected(one.text, [*some, *spelled]))
         for one, some, spelled in zip(documents, corrections, expansions, strict=True)
@@ -149,59 +153,22 @@ def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> lis
     return [text for text in texts if change_alike(text, after, original=original)]
 
 
-def _corrections(
-    job: Job, candidate: JobCandidate, documents: Sequence[DocumentText], language: Language
-) -> list[tuple[NewValue, ...]]:
-    """Return for each document the values that the candidate corrects by evidence: only what may add can correct."""
-    edits = _edits_of(candidate)
-    evidence = job.plan.evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
-    return [
-        corrections_of(
-            one.text, edits.get(one.document_id, ()), evidence=evidence, language=language, media_type=one.media_type
-        )
-        for one in documents
-    ]
-
-
-def _expansions(job: Job, candidate: JobCandidate, documents: Sequence[DocumentText]) -> list[tuple[SpeltOut, ...]]:
-    """Return for each document the short forms that the candidate spells out as a glossary has it."""
-    edits = _edits_of(candidate)
-    return [
-        expansions_of(one.text, edits.get(one.document_id, ()), evidence=job.plan.evidence, media_type=one.media_type)
-        for one in documents
-    ]
-
-
-def _edits_of(candidate: JobCandidate) -> dict[str, tuple[SectionEdit, ...]]:
-    return {
-        text.document_id: some for text, some in zip(candidate.texts, candidate.edits, strict=True) if text.document_id
-    }
+def _new_values(
+    job: Job, candidate: JobCandidate, document: DocumentText, language: Language
+) -> tuple[tuple[NewValue, ...], tuple[NewValue, ...]]:
+    """Return the values that a candidate corrects by evidence, which only what may add can, and the short forms it spells out."""
+    made = zip(candidate.texts, candidate.edits, strict=True)
+    edits = next((some for text, some in made if text.document_id == document.document_id), ())
+    evidence, text, media_type = job.plan.evidence, document.text, document.media_type
+    cited = evidence if candidate.operator is Operator.MUTATION_DETAIL else ()
+    values = corrections_of(text, edits, evidence=cited, language=language, media_type=media_type)
+    return values, expansions_of(text, edits, evidence=evidence, media_type=media_type)
 
 
 def cited_texts(job: Job, candidate: JobCandidate) -> list[str]:
     """Return the evidence that a candidate's edits name."""
     named = {id_ for some in candidate.edits for edit in some for id_ in edit.evidence}
     return [one.text for one in job.plan.evidence if one.id in named]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimsJudged:
-    """What a chat model says of the claims of a rewrite.
-
-    Args:
-        lost: What the original says and the rewrite does not; each with its place in the original.
-        invented: What the rewrite says, and neither the original nor the evidence; each with its place in the rewrite.
-        judge: Name and version of the model and its words; empty where nothing differs and nobody was asked.
-    """
-
-    lost: tuple[Concern, ...] = ()
-    invented: tuple[Concern, ...] = ()
-    judge: str = ""
-
-    @property
-    def passes(self) -> bool:
-        """Whether nothing is lost and nothing invented."""
-        return not (self.lost or self.invented)
 
 
 def judge_claims(
@@ -212,7 +179,7 @@ def judge_claims(
     language: Language,
     evidence: Sequence[EvidenceText] = (),
     doubts: Sequence[str] = (),
-) -> ClaimsJudged | NoVerdict:
+) -> ReadClaims | NoVerdict:
     """Ask the chat model to judge a rewrite's claims in one call; nothing the model does raises.
 
     Args:
@@ -228,7 +195,7 @@ def judge_claims(
     """
     changed = changed_sections(before, after)
     if not (changed.before or changed.after):
-        return ClaimsJudged()
+        return ReadClaims()
     if changed.is_too_long:
         return NoVerdict(reason="too_long")
     words = prompt_words(CLAIMS_PROMPT.name, CLAIMS_PROMPT.version)
@@ -237,10 +204,4 @@ def judge_claims(
     if isinstance(outcome, ChatFailure):
         return NoVerdict(reason=f"{outcome.kind.value}: {outcome.detail}" if outcome.detail else outcome.kind.value)
     read = read_claim_reply(outcome.text, before, after, language=language, evidence=evidence)
-    if isinstance(read, Unusable):
-        return NoVerdict(reason=read.reason)
-    return ClaimsJudged(
-        lost=read.lost,
-        invented=read.invented,
-        judge=f"{asker.model_id}/{CLAIMS_PROMPT}",
-    )
+    return NoVerdict(reason=read.reason) if isinstance(read, Unusable) else read

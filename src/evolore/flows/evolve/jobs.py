@@ -15,6 +15,7 @@ from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
+from evolore.evolution.gates.claim_judge import ReadClaims
 from evolore.evolution.job import UNUSABLE, Job, Work, heeded
 from evolore.evolution.job_steps import Begun, GateFindings, NotProposed, Paused, Replied, StepKind
 from evolore.evolution.mutation import MADE_BEFORE
@@ -26,7 +27,6 @@ from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
 from evolore.flows.evolve.blame import Complaints
 from evolore.flows.evolve.candidates import (
-    ClaimsJudged,
     cited_texts,
     gated,
     judge_claims,
@@ -379,7 +379,7 @@ def _judge_claims(desk: Desk) -> Done:
         doubts=candidate.doubts,
     )
     pause_after_failures(desk)
-    if not isinstance(said, ClaimsJudged):
+    if not isinstance(said, ReadClaims):
         doubts = (*candidate.doubts, f"claims: not judged: {said.reason}")
         return Done(kind=StepKind.CLAIMS_JUDGED, body=GateFindings(candidate=candidate.id, doubts=doubts))
     objections = (("lost", said.lost), ("invented", said.invented))
