@@ -20,10 +20,10 @@ from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, inser
 
 from evolore.domain.filters import EVERYTHING
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch, digest_of_runs
+from evolore.store.events import Batch, OpenedToWrite, digest_of_runs
 from evolore.store.namespaces import FORGOTTEN_TO, maintained_to, set_maintained
 from evolore.store.rows import timestamp
-from evolore.store.sql import among, as_json
+from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import (
     answers,
     documents,
@@ -71,35 +71,43 @@ _FIELDS = ("seq", "id", "kind", "subject_id", "principal", "body", "recorded_at"
 _BATCH = 1000
 
 
-def condensable(connection: Connection, ns: int, *, before: datetime) -> int | None:
-    """Return how many rows of the log of before a moment the next condensing saves; None where none is due."""
-    plan = _plan(connection, ns, before) if _is_due(connection, ns, timestamp(before)) else None
-    return None if plan is None else plan.saves
+class CondensingReader(Opened):
+    """What of one namespace's event log can be condensed."""
+
+    def condensable_events(self, *, before: datetime) -> int | None:
+        """Return how many rows of the event log of before a moment the next condensing saves; None where none is due."""
+        if not _is_due(self._connection, self._ns, timestamp(before)):
+            return None
+        return _plan(self._connection, self._ns, before).saves
 
 
-def condense(batch: Batch, *, before: datetime) -> int:
-    """Condense what says nothing any more of the events of before a moment; return how many rows that saves.
+class CondensingWriter(OpenedToWrite):
+    """One namespace's event log, inside a write transaction."""
 
-    What says nothing any more: that questions led to nothing, and whatever is about things that were all forgotten.
+    def condense_events(self, *, before: datetime, at: datetime) -> int:
+        """Condense old events that say nothing any more; return how many rows that saves.
 
-    Args:
-        batch: The transaction.
-        before: The moment.
-    """
-    connection, ns = batch.connection, batch.ns
-    if not _is_due(connection, ns, timestamp(before)):
-        return 0
-    plan = _plan(connection, ns, before)
-    _drop_what_left(batch, _log_at(connection, ns, timestamp(before)))
-    for run in plan.runs:
-        for table in (events, event_episodes):
-            connection.execute(
-                delete(table).where(table.c.ns == ns, table.c.seq >= run.first, table.c.seq <= run.last["seq"])
-            )
-        connection.execute(insert(events), [run.row(ns)])
-    log = connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)) or 0
-    batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, {**plan.told(connection, ns), "log": log})])
-    return plan.saves
+        Nothing is said by questions that led to nothing, and by whatever is about things that were all forgotten.
+
+        Args:
+            before: From when they are at the latest.
+            at: When.
+        """
+        batch = self._batch(at)
+        connection, ns = batch.connection, batch.ns
+        if not _is_due(connection, ns, timestamp(before)):
+            return 0
+        plan = _plan(connection, ns, before)
+        _drop_what_left(batch, _log_at(connection, ns, timestamp(before)))
+        for run in plan.runs:
+            for table in (events, event_episodes):
+                connection.execute(
+                    delete(table).where(table.c.ns == ns, table.c.seq >= run.first, table.c.seq <= run.last["seq"])
+                )
+            connection.execute(insert(events), [run.row(ns)])
+        log = connection.scalar(select(namespaces.c.log_seq).where(namespaces.c.ns == ns)) or 0
+        batch.append_events(EventKind.LOG_CONDENSED, [(_LOG, {**plan.told(connection, ns), "log": log})])
+        return plan.saves
 
 
 def _log_at(connection: Connection, ns: int, before: str) -> int:

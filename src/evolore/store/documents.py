@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, insert, select, update
 
-from evolore.domain.document import Chunk
+from evolore.domain.document import Chunk, Document
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.evolution import is_shadow_source
+from evolore.domain.metadata import Labels
 from evolore.ports import NewDocument
 from evolore.store.database import FaultPoint, reached
 from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch, salted_digest
+from evolore.store.events import Batch, OpenedToWrite, salted_digest
 from evolore.store.events import Row as EventsRow
+from evolore.store.reading import StoreReader
 from evolore.store.review_items import file_for_version
-from evolore.store.rows import offset_minutes, optional_timestamp, timestamp, write_attempts, write_kept
+from evolore.store.rows import offset_minutes, optional_timestamp, replace_labels, timestamp, write_attempts, write_kept
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
@@ -43,22 +45,7 @@ class Staging:
     version: int
 
 
-def begin(batch: Batch, source: str, *, document_id: str | None, version: int) -> str:
-    """Begin to write a version, clearing what an earlier writer of the source left, or any did an hour ago."""
-    clear(batch, source=source)
-    staging_id = batch.new_id()
-    row = {
-        "id": staging_id,
-        "source": source,
-        "document_id": document_id or batch.new_id(),
-        "version": version,
-        "touched_at": batch.recorded_at,
-    }
-    batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
-    return staging_id
-
-
-def find(batch: Batch, staging_id: str) -> Staging | None:
+def _staging(batch: Batch, staging_id: str) -> Staging | None:
     """Return what is being written under an id, and note that it goes on; None when it was cleared away."""
     this = and_(stagings.c.ns == batch.ns, stagings.c.id == staging_id)
     touched = update(stagings).where(this).values(touched_at=batch.recorded_at)
@@ -74,12 +61,6 @@ def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
         .where(*_waiting(batch, staging))
     )
     return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
-
-
-def finish(batch: Batch, staging: Staging) -> None:
-    """Delete the note that a version is being written: what waited is about to be visible."""
-    batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == staging.id))
-    reached(FaultPoint.PUBLISHING)
 
 
 def clear(batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = ()) -> None:
@@ -115,13 +96,98 @@ def _waiting(batch: Batch, staging: Staging) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
-    """Write a document or its next version, and return the document's id.
+class DocumentWriter(StoreReader, OpenedToWrite):
+    """One namespace's documents, inside a write transaction."""
 
-    Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
-    are not among them leave the indexes and become superseded, their texts staying in the document's history. Leaves
-    that were staged are there already, and only become visible.
-    """
+    def put_document(self, new: NewDocument, *, at: datetime) -> Document | None:
+        """Write a document or its next version; None when the present one is not what it was computed against.
+
+        Leaves that ``new.kept`` names stay the episodes they are, at their new places; leaves of the version before that
+        are not among them leave the indexes and become superseded, their texts staying in the document's history. Leaves
+        that were staged are there already, and only become visible. What another writer had staged of the source is
+        deleted.
+        """
+        batch, source_text = self._batch(at), new.source_text
+        if not self._is_present(source_text.source, new.previous_id, new.previous_version):
+            return None
+        staged = _staging(batch, new.staging_id) if new.staging_id else None
+        if new.staging_id and staged is None:
+            return None
+        if staged:
+            batch.connection.execute(delete(stagings).where(stagings.c.ns == batch.ns, stagings.c.id == staged.id))
+            reached(FaultPoint.PUBLISHING)
+        else:
+            clear(batch, source=source_text.source)
+        document_id = _publish(batch, new, staged)
+        replace_labels(self._connection, self._ns, document_id, source_text.labels)
+        return self.document(document_id)
+
+    def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
+        """Begin a version that is written in parts, and return its id; None when the present one is another.
+
+        What was staged of the source before is deleted, and what any writer has not gone on with for an hour.
+        """
+        if not self._is_present(source, previous_id, previous_version):
+            return None
+        batch = self._batch(at)
+        clear(batch, source=source)
+        staging_id = batch.new_id()
+        row = {
+            "id": staging_id,
+            "source": source,
+            "document_id": previous_id or batch.new_id(),
+            "version": previous_version + 1,
+            "touched_at": batch.recorded_at,
+        }
+        batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
+        return staging_id
+
+    def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:
+        """Write the leaves that ``new`` has keys for, invisibly; False when another writer took over."""
+        batch = self._batch(at)
+        staged = _staging(batch, new.staging_id) if new.staging_id else None
+        if staged is None:
+            return False
+        insert_leaves(batch, staged.document_id, new)
+        reached(FaultPoint.STAGED)
+        return True
+
+    def clear_staging(self, source: str, *, at: datetime) -> None:
+        """Delete what is written of a version of the source that is not visible yet."""
+        clear(self._batch(at), source=source)
+
+    def _is_present(self, source: str, document_id: str | None, version: int) -> bool:
+        present = self.document_by_source(source)
+        return ((present.id, present.version) if present else (None, 0)) == (document_id, version)
+
+    def label_document(self, present: Document, labels: Labels, *, at: datetime) -> Document | None:
+        """Replace what a document is filed under; None when it is no longer as ``present`` says."""
+        if self.document(present.id) != present:
+            return None
+        replace_labels(self._connection, self._ns, present.id, labels)
+        changed = self.document(present.id)
+        assert changed is not None
+        counts = {"metadata": len(changed.metadata), "tags": len(changed.tags)}
+        self._batch(at).append_events(EventKind.LABELS_CHANGED, [(present.id, counts)])
+        return changed
+
+    def note_source(self, present: Document, *, at: datetime) -> bool:
+        """Record that a document's source says now what the document says; False when it is no longer as ``present``."""
+        if self.document(present.id) != present:
+            return False
+        batch = self._batch(at)
+        of_version = and_(
+            versions.c.ns == batch.ns, versions.c.document_id == present.id, versions.c.number == present.version
+        )
+        batch.connection.execute(update(versions).where(of_version).values(kept=write_kept(())))
+        this = and_(documents.c.ns == batch.ns, documents.c.id == present.id)
+        batch.connection.execute(update(documents).where(this).values(source_sha256=present.content_sha256))
+        batch.append_events(EventKind.SOURCE_FOLLOWED, [(present.id, {"version": present.version})])
+        return True
+
+
+def _publish(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
+    """Write what becomes visible, and return the document's id."""
     document_id = new.previous_id or (staged.document_id if staged else batch.new_id())
     if new.previous_id is None:
         _insert_document(batch, document_id, new)
@@ -140,15 +206,6 @@ def put_document(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     body = {"version": new.previous_version + 1, "leaves": len(leaf_ids), "kept": len(new.kept), "digest": digest}
     batch.append_events(EventKind.DOCUMENT_ADDED, [(document_id, body)])
     return document_id
-
-
-def note_source(batch: Batch, document_id: str, *, version: int, content_sha256: str) -> None:
-    """Record that a document's source says now what a version of it says."""
-    of_version = and_(versions.c.ns == batch.ns, versions.c.document_id == document_id, versions.c.number == version)
-    batch.connection.execute(update(versions).where(of_version).values(kept=write_kept(())))
-    this = and_(documents.c.ns == batch.ns, documents.c.id == document_id)
-    batch.connection.execute(update(documents).where(this).values(source_sha256=content_sha256))
-    batch.append_events(EventKind.SOURCE_FOLLOWED, [(document_id, {"version": version})])
 
 
 def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:

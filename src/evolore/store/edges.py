@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, delete, exists, func, insert, literal, or_, select, update
 
 from evolore.domain.episode import Edge, EdgeKind
 from evolore.errors import InvalidValue
-from evolore.ports import Entering
+from evolore.ports import Entering, QueryEdge
 from evolore.ports.changes import check_reason
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind
+from evolore.store.events import Batch, OpenedToWrite, Row
 from evolore.store.question_rows import IN_GRAPH, KINDS, touch
-from evolore.store.sql import HERE, Prepared, among, as_json, as_json_rows, listed, part
+from evolore.store.sql import HERE, Opened, Prepared, among, as_json, as_json_rows, listed, part
 from evolore.store.tables import edges, episodes, queries, query_edges
-
-if TYPE_CHECKING:
-    from evolore.store.events import Batch, Row
 
 _NEVER_STORED = frozenset((EdgeKind.SEQUENCE, EdgeKind.HIERARCHY))
 _LINKS = frozenset((EdgeKind.SEMANTIC, EdgeKind.ECHO))
@@ -103,36 +102,6 @@ def delete_edges(batch: Batch, gone: Iterable[EdgeRow]) -> None:
         _DELETE.run(batch.connection, *rows)
 
 
-def link(batch: Batch, new: Collection[Edge]) -> None:
-    """Write edges that follow from texts: those that are there take a new weight, ends that are gone take none.
-
-    Raises:
-        InvalidValue: One is of a kind that is an event's to write.
-    """
-    for edge in new:
-        if edge.kind not in _LINKS:
-            raise InvalidValue(f"An edge of kind {edge.kind.value!r} cannot be linked: write it with a change.")
-    wanted = {(edge.source_id, edge.kind.value, edge.target_id): float(edge.weight) for edge in new}
-    ends = {end for source, _, target in wanted for end in (source, target)}
-    present = frozenset(_PRESENT.scalars(batch.connection, {"here": batch.ns, "ids": as_json(sorted(ends))}))
-    there = edge_rows(batch, wanted)
-    insert_edges(
-        batch,
-        [
-            EdgeRow(source_id=key[0], kind=key[1], target_id=key[2], weight=weight, created_at=batch.recorded_at)
-            for key, weight in wanted.items()
-            if key not in there and key[0] in present and key[2] in present
-        ],
-    )
-    changed = [
-        {**_named_edge(batch, key), "new": weight}
-        for key, weight in wanted.items()
-        if key in there and there[key].weight != weight
-    ]
-    if changed:
-        _WEIGH.run(batch.connection, *changed)
-
-
 def refuse_derived(new: Iterable[Edge]) -> None:
     """Refuse edges of kinds that follow from places.
 
@@ -211,39 +180,42 @@ _EVALUATED = Prepared(
 _IS_THERE = Prepared(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == bindparam("to")))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
-    """A question that touched an episode since the episode was last evaluated.
-
-    Args:
-        query_id: The question.
-        target_id: The episode.
-        kind: The kind of its edge.
-        led_to_insight: Whether it led to insight.
-        waits: Whether the edge is not in the graph yet.
-    """
-
-    query_id: str
-    target_id: str
-    kind: str
-    led_to_insight: bool
-    waits: bool
-
-
-def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[Touch]:
+def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[QueryEdge]:
     """Return what touched some episodes since each was last evaluated, in the order of the questions."""
     found: list[tuple[Any, ...]] = _TOUCHING.all(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
     made = [
-        Touch(target_id=row[0], query_id=row[1], kind=row[2], led_to_insight=bool(row[3]), waits=bool(row[4]))
-        for row in found
+        QueryEdge(
+            target_id=target_id,
+            query_id=query_id,
+            kind=EdgeKind(kind),
+            led_to_insight=bool(led_to_insight),
+            waits=bool(waits),
+        )
+        for target_id, query_id, kind, led_to_insight, waits in found
     ]
     return sorted(made, key=lambda one: one.query_id)  # SQLite would walk the namespace to give them in this order
 
 
-def gathered(connection: Connection, ns: int, *, least: int) -> tuple[str, ...]:
-    """Return episodes for which at least so many edges wait, and the hidden ones for which any does, sorted."""
-    rows = _GATHERED.all(connection, {"here": ns, "least": least})
-    return tuple(id_ for (id_,) in rows)
+class EdgeReader(Opened):
+    """One namespace's edges of questions that wait, at one moment."""
+
+    def touching(self, target_ids: Collection[str]) -> Mapping[str, tuple[QueryEdge, ...]]:
+        """Return the edges to each of these episodes since it was last evaluated, those in the graph among them.
+
+        In the order of the questions; episodes without any are left out.
+        """
+        found: dict[str, list[QueryEdge]] = {}
+        for edge in touches(self._connection, self._ns, target_ids):
+            found.setdefault(edge.target_id, []).append(edge)
+        return {id_: tuple(found[id_]) for id_ in sorted(found)}
+
+    def gathered(self, *, least: int) -> tuple[str, ...]:
+        """Return episodes for which at least so many edges wait, and of those that others stand for all for which any does.
+
+        Sorted.
+        """
+        rows = _GATHERED.all(self._connection, {"here": self._ns, "least": least})
+        return tuple(id_ for (id_,) in rows)
 
 
 def count_waiting(connection: Connection, ns: int) -> int:
@@ -253,45 +225,97 @@ def count_waiting(connection: Connection, ns: int) -> int:
     return counted[0]
 
 
-def enter(batch: Batch, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str) -> str | None:
-    """Put edges to an episode into the graph, as one event, and return its id; None where there is nothing to record.
+class EdgeWriter(OpenedToWrite):
+    """One namespace's edges, inside a write transaction."""
 
-    Questions that are gone, were withdrawn or were not handed the episode are passed over.
+    def enter_query_edges(
+        self, target_id: str, entering: Collection[Entering], *, evaluated: bool, reason: str, at: datetime
+    ) -> str | None:
+        """Put edges to one episode into the graph, as one event, and return its id; None where none entered.
 
-    Raises:
-        InvalidValue: An edge leads elsewhere, or the reason is not one word.
-    """
-    check_reason(reason)
-    wanted = {one.edge.query_id: one for one in entering}
-    for one in wanted.values():
-        if one.edge.target_id != target_id:
-            raise InvalidValue(
-                f"An edge to {one.edge.target_id!r} cannot enter at {target_id!r}: name it with its own."
-            )
-    this = {"here": batch.ns, "to": target_id}
-    if _IS_THERE.first(batch.connection, this) is None:
-        return None
-    touching = touches(batch.connection, batch.ns, [target_id]) if evaluated else []
-    handed = _HANDED.all(batch.connection, {**this, "ids": as_json(sorted(wanted))})
-    done = _change(batch, {id_: wanted[id_] for (id_,) in handed})
-    if not done.added and not touching:
-        return None
-    event_id = batch.new_id()
-    _write(batch, done, wanted, event_id)
-    verdict = _evaluate(batch, target_id, touching, event_id, value=HIGH) if evaluated else {}
-    batch.append_event(event_id, EventKind.QUERY_EDGES_ENTERED, target_id, {"reason": reason, **verdict, **done.body()})
-    return event_id
+        One that waits does so no longer; one from the same question in the graph takes the new kind and weight.
+        Questions that are gone, were withdrawn or were not handed the episode are passed over.
 
+        Args:
+            target_id: The episode.
+            entering: The edges, whether or not they waited.
+            evaluated: Whether this was the evaluation of the episode: then all that touched it counts as evaluated.
+            reason: Why, as one word of small letters and underscores.
+            at: When.
 
-def dismiss(batch: Batch, target_id: str) -> str | None:
-    """Keep what waits for an episode in the store only, as one event; None where nothing touched it."""
-    touching = touches(batch.connection, batch.ns, [target_id])
-    if not touching:
-        return None
-    event_id = batch.new_id()
-    verdict = _evaluate(batch, target_id, touching, event_id, value=LOW)
-    batch.append_event(event_id, EventKind.QUERY_EDGES_DISMISSED, target_id, {"reason": "low_value", **verdict})
-    return event_id
+        Raises:
+            InvalidValue: An edge leads elsewhere, or the reason is not one word.
+        """
+        batch = self._batch(at)
+        check_reason(reason)
+        wanted = {one.edge.query_id: one for one in entering}
+        for one in wanted.values():
+            if one.edge.target_id != target_id:
+                raise InvalidValue(
+                    f"An edge to {one.edge.target_id!r} cannot enter at {target_id!r}: name it with its own."
+                )
+        this = {"here": batch.ns, "to": target_id}
+        if _IS_THERE.first(batch.connection, this) is None:
+            return None
+        touching = touches(batch.connection, batch.ns, [target_id]) if evaluated else []
+        handed = _HANDED.all(batch.connection, {**this, "ids": as_json(sorted(wanted))})
+        done = _change(batch, {id_: wanted[id_] for (id_,) in handed})
+        if not done.added and not touching:
+            return None
+        event_id = batch.new_id()
+        _write(batch, done, wanted, event_id)
+        verdict = _evaluate(batch, target_id, touching, event_id, value=HIGH) if evaluated else {}
+        batch.append_event(
+            event_id, EventKind.QUERY_EDGES_ENTERED, target_id, {"reason": reason, **verdict, **done.body()}
+        )
+        return event_id
+
+    def dismiss_query_edges(self, target_id: str, *, at: datetime) -> str | None:
+        """Keep the edges that wait for an episode in the store only, as one event: it was evaluated as of low value.
+
+        None where nothing touched it since it was last evaluated.
+        """
+        batch = self._batch(at)
+        touching = touches(batch.connection, batch.ns, [target_id])
+        if not touching:
+            return None
+        event_id = batch.new_id()
+        verdict = _evaluate(batch, target_id, touching, event_id, value=LOW)
+        batch.append_event(event_id, EventKind.QUERY_EDGES_DISMISSED, target_id, {"reason": "low_value", **verdict})
+        return event_id
+
+    def link(self, edges: Collection[Edge], *, at: datetime) -> None:
+        """Write edges that follow from the texts: ``SEMANTIC`` and ``ECHO``. They have no event, and cannot be undone.
+
+        One that is there takes the weight given, and keeps when it was made. Edges of episodes that are not there any
+        more are left out. How many an episode has is the caller's to bound.
+
+        Raises:
+            InvalidValue: An edge is of another kind.
+        """
+        batch = self._batch(at)
+        for edge in edges:
+            if edge.kind not in _LINKS:
+                raise InvalidValue(f"An edge of kind {edge.kind.value!r} cannot be linked: write it with a change.")
+        wanted = {(edge.source_id, edge.kind.value, edge.target_id): float(edge.weight) for edge in edges}
+        ends = {end for source, _, target in wanted for end in (source, target)}
+        present = frozenset(_PRESENT.scalars(batch.connection, {"here": batch.ns, "ids": as_json(sorted(ends))}))
+        there = edge_rows(batch, wanted)
+        insert_edges(
+            batch,
+            [
+                EdgeRow(source_id=key[0], kind=key[1], target_id=key[2], weight=weight, created_at=batch.recorded_at)
+                for key, weight in wanted.items()
+                if key not in there and key[0] in present and key[2] in present
+            ],
+        )
+        changed = [
+            {**_named_edge(batch, key), "new": weight}
+            for key, weight in wanted.items()
+            if key in there and there[key].weight != weight
+        ]
+        if changed:
+            _WEIGH.run(batch.connection, *changed)
 
 
 def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
@@ -337,7 +361,7 @@ def _write(batch: Batch, done: ChangeSet, wanted: Mapping[str, Entering], event_
 
 
 def _evaluate(
-    batch: Batch, target_id: str, touching: Collection[Touch], event_id: str, *, value: str
+    batch: Batch, target_id: str, touching: Collection[QueryEdge], event_id: str, *, value: str
 ) -> dict[str, float | int | str]:
     """Mark what touched an episode as evaluated, and say what the evaluation found."""
     mark = {"here": batch.ns, "to": target_id, "evaluated_by": event_id}

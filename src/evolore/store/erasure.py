@@ -29,7 +29,6 @@ from evolore.store.evolution_erasure import (
 from evolore.store.history import Chain, naming
 from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import count_erasure, touch
-from evolore.store.review_items import file_items
 from evolore.store.selects import joined, select_matching_documents, select_matching_statements
 from evolore.store.shadows import with_shadows
 from evolore.store.sql import HERE, Prepared, among, as_json, written_out
@@ -130,13 +129,13 @@ def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[
     return tuple(sorted(freed | (left - set(chain.from_iterable(under.get(id_, ()) for id_ in freed)))))
 
 
-def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> None:
-    """Restore episodes whose others were erased, and ask a person to look at each."""
+def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> list[ReviewItem]:
+    """Restore episodes whose others were erased, and return the review items by which a person looks at each."""
     for some in _batches(ids):
         here = (episodes.c.ns == batch.ns, episodes.c.id.in_(some))
         batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
     languages = {id_: Language(row.language) for id_, row in _rows(batch.connection, batch.ns, ids).items()}
-    file_items(batch, [_item(id_, languages[id_], event_id) for id_ in ids])
+    return [_item(id_, languages[id_], event_id) for id_ in ids]
 
 
 def _replaced_by(connection: Connection, ns: int, stood: Collection[str], gone: Collection[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -14,12 +14,12 @@ from typing import Any, TypeAlias, cast
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
-from evolore.ports import ItemKeys
+from evolore.ports import EmbeddingModel, ItemKeys
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind, named_in
 from evolore.store.rows import timestamp, written_keys
-from evolore.store.sql import BytesOf, Prepared
+from evolore.store.sql import BytesOf, Opened, Prepared
 from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
 
 FIRST_HASH = "0" * 64
@@ -396,6 +396,38 @@ class Batch:
         ]
         append(self.counters, new, at=self.at)
         reached(FaultPoint.EVENTS_APPENDED)
+
+
+class OpenedToWrite(Opened):
+    """One namespace inside one write transaction, as the parts of a writer share it.
+
+    Args:
+        counters: The namespace's numbers, in the open write transaction.
+        name: The namespace's name.
+        model: The store's embedding model.
+        ids: Where new ids come from.
+        now: Where the time of ids comes from that no moment is given for.
+        principal: On whose behalf it is opened.
+    """
+
+    def __init__(
+        self,
+        counters: Counters,
+        *,
+        name: str,
+        model: EmbeddingModel,
+        ids: IdSource,
+        now: Callable[[], datetime],
+        principal: str | None = None,
+    ) -> None:
+        super().__init__(counters.connection, counters.ns, name=name, model=model, revision=counters.revision)
+        self._counters = counters
+        self._ids = ids
+        self._now = now
+        self._principal = principal
+
+    def _batch(self, at: datetime) -> Batch:
+        return Batch(self._counters, at=at, ids=self._ids, model_id=self._model.id, principal=self._principal)
 
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"

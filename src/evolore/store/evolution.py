@@ -36,14 +36,13 @@ from evolore.domain.evolution import (
     Promotion,
     Shadow,
     Step,
-    TrialAnswer,
 )
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Rating
 from evolore.errors import InvalidValue, NotFound
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch
+from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import end_if_forgotten, note_named
 from evolore.store.evolution_rows import (
     OPEN_STATES,
@@ -58,8 +57,8 @@ from evolore.store.evolution_rows import (
 )
 from evolore.store.rows import read_kept, timestamp
 from evolore.store.selects import AnySelect, joined
-from evolore.store.shadows import is_shadow, read_shadows, trial_answers
-from evolore.store.sql import Opened, among, as_json, upsert
+from evolore.store.shadows import TrialReader, is_shadow, read_shadows
+from evolore.store.sql import among, as_json, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -87,12 +86,34 @@ _IS_BAD = feedback.c.rating == literal_column("'bad'")
 _IS_ASKED = feedback.c.query_id != ""
 
 
-class EvolutionReader(Opened):
+class EvolutionReader(TrialReader):
     """What one namespace holds of them at one moment."""
 
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
         """Return the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
-        return document_text(self._connection, self._ns, document_id, version)
+        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
+        number = documents.c.version if version is None else version
+        there = (
+            select(versions.c.number)
+            .join_from(versions, documents, visible)
+            .where(
+                versions.c.ns == self._ns,
+                versions.c.document_id == document_id,
+                versions.c.number == number,
+                versions.c.number <= documents.c.version,
+            )
+        )
+        found: int | None = self._connection.scalar(there)
+        if found is None:
+            return None
+        leaves = (
+            select(payloads.c.text)
+            .join_from(chunks, episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
+            .join(payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
+            .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
+            .order_by(chunks.c.ordinal)
+        )
+        return "".join(self._connection.scalars(leaves))
 
     def kept_stretches(self, document_id: str, version: int) -> tuple[KeptStretch, ...] | None:
         """Return where a version says something else than its source; None where that was not noted with it."""
@@ -344,14 +365,6 @@ class EvolutionReader(Opened):
         """List the texts that are before some people only, oldest first."""
         return read_shadows(self._connection, self._ns)
 
-    def trial_answers(self, promotion_id: str) -> tuple[TrialAnswer, ...]:
-        """List what known principals were answered while a promotion is before some people only, in the order of asking."""
-        return trial_answers(self._connection, self._ns, promotion_id)
-
-    def _beginning(self, table: Table, prefix: str) -> tuple[str, ...]:
-        begin = (table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
-        return tuple(self._connection.scalars(select(table.c.id).where(*begin).order_by(table.c.id).limit(2)))
-
     def _select_jobs(self) -> AnySelect:
         return select(evolution_jobs).where(evolution_jobs.c.ns == self._ns)
 
@@ -402,177 +415,160 @@ def select_busy_documents(ns: int) -> Select[str]:
     )
 
 
-def document_text(connection: Connection, ns: int, document_id: str, version: int | None) -> str | None:
-    """Join the leaves of a version of a document that is or was visible; of the present one where none is named."""
-    visible = joined(versions, documents, documents.c.id == versions.c.document_id)
-    number = documents.c.version if version is None else version
-    there = (
-        select(versions.c.number)
-        .join_from(versions, documents, visible)
-        .where(
-            versions.c.ns == ns,
-            versions.c.document_id == document_id,
-            versions.c.number == number,
-            versions.c.number <= documents.c.version,
-        )
-    )
-    found: int | None = connection.scalar(there)
-    if found is None:
-        return None
-    leaves = (
-        select(payloads.c.text)
-        .join_from(chunks, episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
-        .join(payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
-        .where(chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == found)
-        .order_by(chunks.c.ordinal)
-    )
-    return "".join(connection.scalars(leaves))
+class EvolutionWriter(OpenedToWrite):
+    """Jobs and promotions of one namespace, inside a write transaction."""
 
+    def begin_job(self, new: NewJob, *, at: datetime) -> str | None:
+        """Begin a job, and return its id; None where a document is not as named, or another open job is about it.
 
-def begin_job(batch: Batch, new: NewJob, *, principal: str | None) -> str | None:
-    """Begin a job, and return its id; None where a document is not as named, or an open job is about it.
-
-    Raises:
-        InvalidValue: It names no document, or one twice.
-    """
-    ids = [base.document_id for base in new.bases]
-    if not ids or len(set(ids)) != len(ids):
-        raise InvalidValue(f"The job is about the documents {ids}: name at least one, and each once.")
-    here = (documents.c.ns == batch.ns, documents.c.id.in_(among("ids")))
-    free = select(documents.c.id, documents.c.version).where(*here)
-    if not new.is_alongside:
-        free = free.where(documents.c.id.not_in(select_busy_documents(batch.ns)))
-    present = {row.id: row.version for row in batch.connection.execute(free, {"ids": as_json(ids)})}
-    if present != {base.document_id: base.version for base in new.bases}:
-        return None
-    job_id = batch.new_id()
-    job = {
-        "ns": batch.ns,
-        "id": job_id,
-        "state": JobState.RUNNING.value,
-        "seed": new.seed,
-        "steps": 0,
-        "principal": principal,
-        "created_at": batch.recorded_at,
-        "updated_at": batch.recorded_at,
-    }
-    batch.connection.execute(insert(evolution_jobs), [job])
-    about = [
-        {
+        Raises:
+            InvalidValue: It names no document, or one twice.
+        """
+        batch = self._batch(at)
+        ids = [base.document_id for base in new.bases]
+        if not ids or len(set(ids)) != len(ids):
+            raise InvalidValue(f"The job is about the documents {ids}: name at least one, and each once.")
+        here = (documents.c.ns == batch.ns, documents.c.id.in_(among("ids")))
+        free = select(documents.c.id, documents.c.version).where(*here)
+        if not new.is_alongside:
+            free = free.where(documents.c.id.not_in(select_busy_documents(batch.ns)))
+        present = {row.id: row.version for row in batch.connection.execute(free, {"ids": as_json(ids)})}
+        if present != {base.document_id: base.version for base in new.bases}:
+            return None
+        job_id = batch.new_id()
+        job = {
             "ns": batch.ns,
-            "job_id": job_id,
-            "document_id": base.document_id,
-            "version": base.version,
-            "place": place,
+            "id": job_id,
+            "state": JobState.RUNNING.value,
+            "seed": new.seed,
+            "steps": 0,
+            "principal": self._principal,
+            "created_at": batch.recorded_at,
+            "updated_at": batch.recorded_at,
         }
-        for place, base in enumerate(new.bases)
-    ]
-    batch.connection.execute(insert(evolution_job_documents), about)
-    bases = [[base.document_id, base.version] for base in new.bases]
-    batch.append_events(EventKind.JOB_BEGUN, [(job_id, {"documents": bases, "feedback": sorted(new.feedback_ids)})])
-    return job_id
+        batch.connection.execute(insert(evolution_jobs), [job])
+        about = [
+            {
+                "ns": batch.ns,
+                "job_id": job_id,
+                "document_id": base.document_id,
+                "version": base.version,
+                "place": place,
+            }
+            for place, base in enumerate(new.bases)
+        ]
+        batch.connection.execute(insert(evolution_job_documents), about)
+        bases = [[base.document_id, base.version] for base in new.bases]
+        batch.append_events(EventKind.JOB_BEGUN, [(job_id, {"documents": bases, "feedback": sorted(new.feedback_ids)})])
+        return job_id
 
+    def append_steps(self, job_id: str, steps: Sequence[Step], *, state: JobState | None = None, at: datetime) -> bool:
+        """Write steps behind those that are there, and the job's state where it changes; False where they do not fit.
 
-def append_steps(batch: Batch, job_id: str, steps: Sequence[Step], *, state: JobState | None) -> bool:
-    """Write steps behind those that are there, and the job's state; False where the first does not follow the last.
+        A job whose steps were erased never goes on; one whose next steps name an episode that was forgotten meanwhile
+        ends.
 
-    A job whose steps were erased never goes on; one whose next steps name an episode that was forgotten meanwhile ends.
+        Raises:
+            InvalidValue: There is none, their numbers do not follow each other, or a body is not of JSON.
+        """
+        batch = self._batch(at)
+        numbers = [step.number for step in steps]
+        if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            raise InvalidValue(f"The steps have the numbers {numbers}: give at least one, each behind the one before.")
+        rows = [
+            {
+                "ns": batch.ns,
+                "job_id": job_id,
+                "number": step.number,
+                "kind": step.kind,
+                "body": write_step_body(step.body),
+                "at": timestamp(step.at),
+            }
+            for step in steps
+        ]
+        here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
+        goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
+        old: str | None = batch.connection.scalar(select(evolution_jobs.c.state).where(*here, *goes_on))
+        if old is None or end_if_forgotten(batch, job_id, (str(row["body"]) for row in rows)):
+            return False
+        after = old if state is None else state.value
+        moved = {"steps": numbers[-1], "state": after, "updated_at": batch.recorded_at}
+        batch.connection.execute(update(evolution_jobs).where(*here).values(moved))
+        batch.connection.execute(insert(evolution_steps), rows)
+        note_named(batch.connection, batch.ns, job_id, (str(row["body"]) for row in rows))
+        reached(FaultPoint.STEPS_WRITTEN)
+        if after != old and not JobState(after).is_open:
+            tell_decided(batch, job_id, after, steps=numbers[-1])
+        return True
 
-    Raises:
-        InvalidValue: There is none, their numbers do not follow each other, or a body is not of JSON.
-    """
-    numbers = [step.number for step in steps]
-    if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        raise InvalidValue(f"The steps have the numbers {numbers}: give at least one, each behind the one before.")
-    rows = [
-        {
-            "ns": batch.ns,
-            "job_id": job_id,
-            "number": step.number,
-            "kind": step.kind,
-            "body": write_step_body(step.body),
-            "at": timestamp(step.at),
+    def end_erased(self, job_id: str, state: JobState, *, at: datetime) -> None:
+        """Record how a job whose steps were erased ended: no step is left to show it."""
+        batch = self._batch(at)
+        this = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id, evolution_jobs.c.erased_by.is_not(None))
+        ended = update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
+        if batch.connection.execute(ended).rowcount:
+            tell_decided(batch, job_id, state.value, steps=0)
+
+    def put_promotion(self, promotion: Promotion, *, at: datetime) -> str:
+        """Write a promotion, with its event, and return the event's id.
+
+        Its documents are written by ``put_document`` in the same transaction.
+        """
+        batch = self._batch(at)
+        batch.connection.execute(insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
+        _put_documents(batch, promotion.id, promotion.documents)
+        reached(FaultPoint.PROMOTION_WRITTEN)
+        body = {
+            "job": promotion.job_id,
+            "candidate": promotion.candidate_id,
+            "operator": promotion.operator.value,
+            "win_rate": promotion.win_rate,
+            "percent": promotion.percent,
+            "is_by_policy": promotion.is_by_policy,
+            "is_edited": promotion.is_edited,
+            "documents": [[one.document_id, one.before, one.after] for one in promotion.documents],
         }
-        for step in steps
-    ]
-    here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
-    goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
-    old: str | None = batch.connection.scalar(select(evolution_jobs.c.state).where(*here, *goes_on))
-    if old is None or end_if_forgotten(batch, job_id, (str(row["body"]) for row in rows)):
-        return False
-    after = old if state is None else state.value
-    moved = {"steps": numbers[-1], "state": after, "updated_at": batch.recorded_at}
-    batch.connection.execute(update(evolution_jobs).where(*here).values(moved))
-    batch.connection.execute(insert(evolution_steps), rows)
-    note_named(batch.connection, batch.ns, job_id, (str(row["body"]) for row in rows))
-    reached(FaultPoint.STEPS_WRITTEN)
-    if after != old and not JobState(after).is_open:
-        tell_decided(batch, job_id, after, steps=numbers[-1])
-    return True
+        return _tell(batch, EventKind.PROMOTED, promotion.id, body)
 
+    def set_percent(
+        self, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument], at: datetime
+    ) -> str:
+        """Record which share of people sees a promotion, with its documents' versions; return the event's id.
 
-def end_erased(batch: Batch, job_id: str, state: JobState) -> None:
-    """Record how a job whose steps were erased ended."""
-    this = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id, evolution_jobs.c.erased_by.is_not(None))
-    ended = update(evolution_jobs).where(*this).values(state=state.value, updated_at=batch.recorded_at)
-    if batch.connection.execute(ended).rowcount:
-        tell_decided(batch, job_id, state.value, steps=0)
+        Raises:
+            NotFound: There is no such promotion.
+            InvalidValue: It was taken back, or the share is no percentage.
+        """
+        batch = self._batch(at)
+        if not 0 <= percent <= _WHOLE:
+            raise InvalidValue(f"The share of people is {percent} %: give 0 to {_WHOLE}.")
+        _refuse_unless_holding(batch, promotion_id)
+        _set(batch, promotion_id, {"percent": percent})
+        _put_documents(batch, promotion_id, documents)
+        reached(FaultPoint.PROMOTION_WRITTEN)
+        body = {"percent": percent, "documents": [[one.document_id, one.before, one.after] for one in documents]}
+        return _tell(batch, EventKind.PERCENT_CHANGED, promotion_id, body)
+
+    def close_promotion(
+        self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
+    ) -> str:
+        """Record that a promotion was taken back, with the versions that restored its documents; return the event's id.
+
+        Raises:
+            NotFound: There is no such promotion.
+            InvalidValue: It was taken back already.
+        """
+        batch = self._batch(at)
+        _refuse_unless_holding(batch, promotion_id)
+        back = {"rolled_back_at": batch.recorded_at, "rolled_back_by": self._principal, "rollback_reason": reason}
+        _set(batch, promotion_id, back)
+        _put_documents(batch, promotion_id, documents)
+        reached(FaultPoint.PROMOTION_WRITTEN)
+        body = {"documents": [[one.document_id, one.before, one.after, one.restored] for one in documents]}
+        return _tell(batch, EventKind.ROLLED_BACK, promotion_id, body)
 
 
 _WHOLE = 100
-
-
-def put_promotion(batch: Batch, promotion: Promotion) -> str:
-    """Write a promotion, and return its event."""
-    batch.connection.execute(insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
-    _put_documents(batch, promotion.id, promotion.documents)
-    reached(FaultPoint.PROMOTION_WRITTEN)
-    body = {
-        "job": promotion.job_id,
-        "candidate": promotion.candidate_id,
-        "operator": promotion.operator.value,
-        "win_rate": promotion.win_rate,
-        "percent": promotion.percent,
-        "is_by_policy": promotion.is_by_policy,
-        "is_edited": promotion.is_edited,
-        "documents": [[one.document_id, one.before, one.after] for one in promotion.documents],
-    }
-    return _tell(batch, EventKind.PROMOTED, promotion.id, body)
-
-
-def set_percent(batch: Batch, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument]) -> str:
-    """Record which share of people sees a promotion, and return the event.
-
-    Raises:
-        NotFound: There is no such promotion.
-        InvalidValue: It was taken back, or the share is no percentage.
-    """
-    if not 0 <= percent <= _WHOLE:
-        raise InvalidValue(f"The share of people is {percent} %: give 0 to {_WHOLE}.")
-    _refuse_unless_holding(batch, promotion_id)
-    _set(batch, promotion_id, {"percent": percent})
-    _put_documents(batch, promotion_id, documents)
-    reached(FaultPoint.PROMOTION_WRITTEN)
-    body = {"percent": percent, "documents": [[one.document_id, one.before, one.after] for one in documents]}
-    return _tell(batch, EventKind.PERCENT_CHANGED, promotion_id, body)
-
-
-def close_promotion(
-    batch: Batch, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, principal: str | None
-) -> str:
-    """Record that a promotion was taken back, and return the event.
-
-    Raises:
-        NotFound: There is no such promotion.
-        InvalidValue: It was taken back already.
-    """
-    _refuse_unless_holding(batch, promotion_id)
-    back = {"rolled_back_at": batch.recorded_at, "rolled_back_by": principal, "rollback_reason": reason}
-    _set(batch, promotion_id, back)
-    _put_documents(batch, promotion_id, documents)
-    reached(FaultPoint.PROMOTION_WRITTEN)
-    body = {"documents": [[one.document_id, one.before, one.after, one.restored] for one in documents]}
-    return _tell(batch, EventKind.ROLLED_BACK, promotion_id, body)
 
 
 def _refuse_unless_holding(batch: Batch, promotion_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import (
@@ -34,7 +34,7 @@ from evolore.store.event_bodies import (
     read_change_set,
 )
 from evolore.store.rows import moment
-from evolore.store.sql import HERE, Prepared, ReadRow, among, as_json, listed
+from evolore.store.sql import HERE, Opened, Prepared, ReadRow, among, as_json, listed
 from evolore.store.tables import event_episodes, events
 
 _BATCH = 500
@@ -156,57 +156,58 @@ def find(connection: Connection, ns: int, event_id: str) -> Past | None:
     return None if row is None else Past(row)
 
 
-def event(connection: Connection, ns: int, prefix: str) -> EventRecord:
-    """Return the event whose id begins so.
+class HistoryReader(Opened):
+    """One namespace's events at one moment."""
 
-    Raises:
-        NotFound: None does.
-        AmbiguousId: Several do.
-    """
-    begin = (events.c.id >= prefix, events.c.id < prefix + "~")
-    found = [Past(row) for row in connection.execute(_select(ns).where(*begin).order_by(events.c.id).limit(2))]
-    if not found or not prefix:
-        raise NotFound(f"No event has the id {prefix!r} here: `evolore history` shows the ids of events.")
-    if len(found) > 1:
-        raise AmbiguousId(f"{prefix!r} begins several ids of events, such as {found[0].id} and {found[1].id}.")
-    return found[0].record(_undone_by(connection, ns, found[0]))
+    def histories(
+        self, ids: Collection[str], *, kinds: Collection[str] | None = None
+    ) -> Mapping[str, tuple[EventRecord, ...]]:
+        """Return of each of these the events of some kinds that made, changed or joined it, oldest first."""
+        if not ids:
+            return {}
+        wanted = {"here": self._ns, "ids": as_json(ids)}
+        if kinds is None:
+            rows = _OF_EACH.rows(self._connection, wanted)
+        else:
+            rows = _OF_EACH_AND_KIND.rows(self._connection, {**wanted, "kinds": as_json(sorted({*kinds, *UNDOING}))})
+        found: dict[str, dict[int, Past]] = {id_: {} for id_ in ids}
+        for row in rows:
+            if row.id is not None:
+                found[row.of].setdefault(row.seq, Past(row))
+        return {id_: _told(Chain(past.values()), kinds) for id_, past in found.items()}
 
+    def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
+        """Return the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
+        return self.histories([episode_id], kinds=kinds)[episode_id]
 
-def history(
-    connection: Connection, ns: int, episode_id: str, *, kinds: Collection[str] | None = None
-) -> tuple[EventRecord, ...]:
-    """Return the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
-    return histories(connection, ns, [episode_id], kinds=kinds)[episode_id]
+    def newest_events(self, limit: int) -> tuple[EventRecord, ...]:
+        """Return the newest events of all, oldest first."""
+        query = _select(self._ns).order_by(events.c.seq.desc()).limit(limit)
+        chain = Chain([Past(row) for row in self._connection.execute(query)])
+        return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
+    def event(self, prefix: str) -> EventRecord:
+        """Return the event whose id begins so.
 
-def histories(
-    connection: Connection, ns: int, ids: Collection[str], *, kinds: Collection[str] | None = None
-) -> dict[str, tuple[EventRecord, ...]]:
-    """Return of each of some episodes what made, changed or joined it, oldest first; only events of some kinds, or all."""
-    if not ids:
-        return {}
-    wanted = {"here": ns, "ids": as_json(ids)}
-    if kinds is None:
-        rows = _OF_EACH.rows(connection, wanted)
-    else:
-        rows = _OF_EACH_AND_KIND.rows(connection, {**wanted, "kinds": as_json(sorted({*kinds, *UNDOING}))})
-    found: dict[str, dict[int, Past]] = {id_: {} for id_ in ids}
-    for row in rows:
-        if row.id is not None:
-            found[row.of].setdefault(row.seq, Past(row))
-    return {id_: _told(Chain(past.values()), kinds) for id_, past in found.items()}
+        Raises:
+            NotFound: None does.
+            AmbiguousId: Several do.
+        """
+        begin = (events.c.id >= prefix, events.c.id < prefix + "~")
+        found = [
+            Past(row)
+            for row in self._connection.execute(_select(self._ns).where(*begin).order_by(events.c.id).limit(2))
+        ]
+        if not found or not prefix:
+            raise NotFound(f"No event has the id {prefix!r} here: `evolore history` shows the ids of events.")
+        if len(found) > 1:
+            raise AmbiguousId(f"{prefix!r} begins several ids of events, such as {found[0].id} and {found[1].id}.")
+        return found[0].record(_undone_by(self._connection, self._ns, found[0]))
 
 
 def _told(chain: Chain, kinds: Collection[str] | None) -> tuple[EventRecord, ...]:
     found = (one for one in chain.events.values() if kinds is None or one.kind in kinds)
     return tuple(one.record(chain.undone_by(one.id)) for one in found)
-
-
-def newest(connection: Connection, ns: int, limit: int) -> tuple[EventRecord, ...]:
-    """Return the newest events, oldest first; what undid one of them came later, so it is among them."""
-    query = _select(ns).order_by(events.c.seq.desc()).limit(limit)
-    chain = Chain([Past(row) for row in connection.execute(query)])
-    return tuple(one.record(chain.undone_by(one.id)) for one in chain.events.values())
 
 
 def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
@@ -17,11 +17,11 @@ from evolore.errors import InvalidValue, NamespaceNotFound
 from evolore.ports import EmbeddingModel, StoredCalibration
 from evolore.ports.changes import Parameters
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import COUNTED, FIRST_HASH, Batch, Counters
+from evolore.store.events import COUNTED, FIRST_HASH, Counters, OpenedToWrite
 from evolore.store.rows import moment, timestamp
 from evolore.store.schema import ID as EMBEDDING_MODEL
 from evolore.store.schema import refuse_other_model
-from evolore.store.sql import Prepared
+from evolore.store.sql import Opened, Prepared
 from evolore.store.tables import calibrations, maintenance, namespaces, settings
 
 _HAS_MODEL = exists(
@@ -72,19 +72,26 @@ _CALIBRATIONS = Prepared(
 )
 
 
-def last_calibrations(connection: Connection, ns: int, model_id: str) -> dict[Language, StoredCalibration]:
-    """Return the last calibration of a model in each language."""
-    return {
-        Language(row.language): StoredCalibration(
-            model_id=model_id,
-            language=Language(row.language),
-            version=row.version,
-            parameters=_parameters(row.parameters),
-            texts=row.texts,
-            created_at=moment(row.created_at),
-        )
-        for row in _CALIBRATIONS.rows(connection, {"here": ns, "of": model_id})
-    }
+class NamespaceReader(Opened):
+    """One namespace's calibrations and maintenance at one moment."""
+
+    def maintained_to(self, task: str) -> int:
+        """Return up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
+        return maintained_to(self._connection, self._ns, task)
+
+    def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
+        """Return the calibrations of a model that hold, by language."""
+        return {
+            Language(row.language): StoredCalibration(
+                model_id=model_id,
+                language=Language(row.language),
+                version=row.version,
+                parameters=_parameters(row.parameters),
+                texts=row.texts,
+                created_at=moment(row.created_at),
+            )
+            for row in _CALIBRATIONS.rows(self._connection, {"here": self._ns, "of": model_id})
+        }
 
 
 @lru_cache(maxsize=64)  # every call that integrates asks; a hundred times what looking it up takes
@@ -92,29 +99,35 @@ def _parameters(written: str) -> Parameters:
     return MappingProxyType(json.loads(written))
 
 
-def put_calibration(batch: Batch, model_id: str, language: Language, parameters: Parameters, *, texts: int) -> int:
-    """Write a calibration behind the others of its model and language, with an event, and return its version."""
-    own = (
-        calibrations.c.ns == batch.ns,
-        calibrations.c.model_id == model_id,
-        calibrations.c.language == language.value,
-    )
-    last: int | None = batch.connection.scalar(select(func.max(calibrations.c.version)).where(*own))
-    version = (last or 0) + 1
-    batch.connection.execute(
-        insert(calibrations).values(
-            ns=batch.ns,
-            model_id=model_id,
-            language=language.value,
-            version=version,
-            parameters=json.dumps(parameters, sort_keys=True, separators=(",", ":"), allow_nan=False),
-            texts=texts,
-            created_at=batch.recorded_at,
+class NamespaceWriter(OpenedToWrite):
+    """One namespace's calibrations, inside a write transaction."""
+
+    def put_calibration(
+        self, model_id: str, language: Language, parameters: Parameters, *, texts: int, at: datetime
+    ) -> int:
+        """Write a calibration that holds from now on, with an event, and return its version; those before are kept."""
+        batch = self._batch(at)
+        own = (
+            calibrations.c.ns == batch.ns,
+            calibrations.c.model_id == model_id,
+            calibrations.c.language == language.value,
         )
-    )
-    body = {"model": model_id, "language": language.value, "version": version, "texts": texts}
-    batch.append_events(EventKind.CALIBRATED, [("", body)])
-    return version
+        last: int | None = batch.connection.scalar(select(func.max(calibrations.c.version)).where(*own))
+        version = (last or 0) + 1
+        batch.connection.execute(
+            insert(calibrations).values(
+                ns=batch.ns,
+                model_id=model_id,
+                language=language.value,
+                version=version,
+                parameters=json.dumps(parameters, sort_keys=True, separators=(",", ":"), allow_nan=False),
+                texts=texts,
+                created_at=batch.recorded_at,
+            )
+        )
+        body = {"model": model_id, "language": language.value, "version": version, "texts": texts}
+        batch.append_events(EventKind.CALIBRATED, [("", body)])
+        return version
 
 
 FORGOTTEN_TO = "forgotten_to"

@@ -6,14 +6,12 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, func, literal, select
+from sqlalchemy import RowMapping, and_, bindparam, func, literal, select
 
-from evolore.domain.episode import EdgeKind
 from evolore.domain.language import Language
 from evolore.domain.outcome import Given, Outcome, QueryRecord, Rated, Rating
 from evolore.domain.query import Intent
-from evolore.ports import Head, QueryEdge, Reconsidered, Withdrawn
-from evolore.store.edges import gathered, touches
+from evolore.ports import Head
 from evolore.store.event_bodies import EventKind, read_body
 from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
@@ -21,7 +19,6 @@ from evolore.store.rows import explained, moment
 from evolore.store.selects import AnySelect, Number, joined, standing
 from evolore.store.sql import (
     HERE,
-    NamespaceSnapshot,
     Opened,
     Prepared,
     ReadRow,
@@ -43,7 +40,6 @@ from evolore.store.tables import (
     ratings,
     vectors,
 )
-from evolore.store.undo import foresee
 
 _WHO_ASKED = func.coalesce(queries.c.principal, literal(NOBODY))
 _RATED = Prepared(
@@ -76,49 +72,6 @@ _RATED_SINCE = Prepared(
     )
     .distinct()
 )
-
-
-def rated_by(connection: Connection, ns: int, principal: str | None) -> tuple[str, ...]:
-    """Return the questions that a principal rated without having asked them, sorted; what was withdrawn is left out."""
-    return tuple(id_ for (id_,) in _RATED.all(connection, {"here": ns, "whose": principal or NOBODY}))
-
-
-def cited_by(connection: Connection, ns: int, query_id: str) -> frozenset[str | None] | None:
-    """Return who said of an answer that it rests on what it does; None where that was said when it was taken down."""
-    said: set[str | None] | None = None
-    for principal, written in _CITED.all(connection, {"here": ns, "of": query_id}):
-        body = read_body(written)
-        if "cited" in body and not body.get("confirms"):
-            said = {principal}
-        elif "cited" in body and said is not None:
-            said.add(principal)
-    return None if said is None else frozenset(said)
-
-
-def stirred_since(connection: Connection, ns: int, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
-    """Return the questions of withdrawals that were rated, or of which other ratings were withdrawn, since; sorted.
-
-    Args:
-        connection: Where.
-        ns: The namespace's number.
-        event_ids: Events by which teaching was withdrawn or given back; others are passed over.
-        before: The event from which on nothing counts.
-    """
-    undone = (find(connection, ns, id_) for id_ in event_ids)
-    if all(one is None or one.done.withdrawal is None for one in undone):
-        return ()
-    last = find(connection, ns, before)
-    chain = withdrawals(connection, ns).events
-    found: set[str] = set()
-    for event in (chain[id_] for id_ in event_ids if id_ in chain):
-        root = _root(chain, event)
-        asked = event.done.questions
-        rows = _RATED_SINCE.all(connection, {"here": ns, "ids": as_json(sorted(asked)), "after": root.seq})
-        found.update(id_ for (id_,) in rows)
-        for other in chain.values():
-            if last is not None and root.seq < other.seq < last.seq and _root(chain, other) is not root:
-                found.update(asked & other.done.questions)
-    return tuple(sorted(found))
 
 
 def _root(chain: Mapping[str, Past], event: Past) -> Past:
@@ -209,40 +162,22 @@ class QuestionReader(Opened):
 
     def resolve_query(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of questions that begin with ``prefix``."""
-        begin = (queries.c.ns == self._ns, queries.c.id >= prefix, queries.c.id < prefix + "~")
-        return tuple(self._connection.scalars(select(queries.c.id).where(*begin).order_by(queries.c.id).limit(2)))
-
-    def touching(self, target_ids: Collection[str]) -> Mapping[str, tuple[QueryEdge, ...]]:
-        """Return the edges to each of these episodes since it was last evaluated, those in the graph among them.
-
-        In the order of the questions; episodes without any are left out.
-        """
-        found: dict[str, list[QueryEdge]] = {}
-        for one in touches(self._connection, self._ns, target_ids):
-            edge = QueryEdge(
-                query_id=one.query_id,
-                target_id=one.target_id,
-                kind=EdgeKind(one.kind),
-                led_to_insight=one.led_to_insight,
-                waits=one.waits,
-            )
-            found.setdefault(one.target_id, []).append(edge)
-        return {id_: tuple(found[id_]) for id_ in sorted(found)}
-
-    def gathered(self, *, least: int) -> tuple[str, ...]:
-        """Return episodes for which at least so many edges wait, and of those that others stand for all for which any does.
-
-        Sorted.
-        """
-        return gathered(self._connection, self._ns, least=least)
+        return self._beginning(queries, prefix)
 
     def rated_by(self, principal: str | None) -> tuple[str, ...]:
         """Return the questions that a principal rated without having asked them, sorted; withdrawn ratings are left out."""
-        return rated_by(self._connection, self._ns, principal)
+        return tuple(id_ for (id_,) in _RATED.all(self._connection, {"here": self._ns, "whose": principal or NOBODY}))
 
     def cited_by(self, query_id: str) -> frozenset[str | None] | None:
         """Return who said of an answer that it rests on what it does; None where that was said when it was taken down."""
-        return cited_by(self._connection, self._ns, query_id)
+        said: set[str | None] | None = None
+        for principal, written in _CITED.all(self._connection, {"here": self._ns, "of": query_id}):
+            body = read_body(written)
+            if "cited" in body and not body.get("confirms"):
+                said = {principal}
+            elif "cited" in body and said is not None:
+                said.add(principal)
+        return None if said is None else frozenset(said)
 
     def stirred_since(self, event_ids: Collection[str], *, before: str) -> tuple[str, ...]:
         """Return the questions of some withdrawals that were rated since, or of which other ratings were withdrawn.
@@ -251,14 +186,23 @@ class QuestionReader(Opened):
             event_ids: The events of withdrawals, or by which such were undone; others are passed over.
             before: The event from which on nothing counts.
         """
-        return stirred_since(self._connection, self._ns, event_ids, before=before)
-
-    def foresee_withdrawal(
-        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
-    ) -> Withdrawn:
-        """Return what would be taken back, were all that one principal taught withdrawn; nothing is written."""
-        place = NamespaceSnapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
-        return foresee(place, principal, anew, erase=erase)
+        undone = (find(self._connection, self._ns, id_) for id_ in event_ids)
+        if all(one is None or one.done.withdrawal is None for one in undone):
+            return ()
+        last = find(self._connection, self._ns, before)
+        chain = withdrawals(self._connection, self._ns).events
+        found: set[str] = set()
+        for event in (chain[id_] for id_ in event_ids if id_ in chain):
+            root = _root(chain, event)
+            asked = event.done.questions
+            rows = _RATED_SINCE.all(
+                self._connection, {"here": self._ns, "ids": as_json(sorted(asked)), "after": root.seq}
+            )
+            found.update(id_ for (id_,) in rows)
+            for other in chain.values():
+                if last is not None and root.seq < other.seq < last.seq and _root(chain, other) is not root:
+                    found.update(asked & other.done.questions)
+        return tuple(sorted(found))
 
     def heads(self, ids: Collection[str]) -> Mapping[str, tuple[Head, ...]]:
         """Return what stands for each of these now, sorted, with how it is trusted and felt; empty where nothing does.

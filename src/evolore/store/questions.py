@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     Boolean,
@@ -33,9 +32,10 @@ from evolore.domain.answer import Answer
 from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Given, Outcome, QueryRecord, Rating
 from evolore.errors import NotFound
-from evolore.ports import EmbeddingModel, NewQuery, QueryEdge, Vectors
+from evolore.ports import NewQuery, QueryEdge, Vectors
 from evolore.store import rows
 from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch, EventBody, OpenedToWrite, Row
 from evolore.store.evolution_rows import to_feedback, write_canaries
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
 from evolore.store.rows import timestamp
@@ -55,9 +55,6 @@ from evolore.store.tables import (
     versions,
 )
 from evolore.text.tokens import query_tokens
-
-if TYPE_CHECKING:
-    from evolore.store.events import Batch, EventBody, Row
 
 NOBODY = ""
 """Stands in a key for the principal of whoever did not say."""
@@ -162,43 +159,225 @@ _HAS_VECTOR = select(literal(1)).where(
 _VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
-def put_query(batch: Batch, new: NewQuery, *, principal: str | None, model: EmbeddingModel) -> QueryRecord:
-    """Record a question, and return it as it is kept; what was handed over and is not there any more is left out.
+class QuestionWriter(OpenedToWrite):
+    """Questions, answers and what is said of them in one namespace, inside a write transaction."""
 
-    Nothing is learned from it yet, so that no index hears of it.
-    """
-    id_ = new.id or batch.new_id()
-    known = {"ns": batch.ns, "query_id": id_}
-    asked_at = rows.timestamp(new.asked_at)
-    row = {
-        "ns": batch.ns,
-        "id": id_,
-        "intent": new.intent.value,
-        "language": new.language.value,
-        "outcome": new.outcome.value,
-        "is_stated": new.is_stated,
-        "principal": principal,
-        "answer_id": new.answer_id,
-        "asked_at": asked_at,
-        "recorded_at": batch.recorded_at,
-        "touched_seq": 0,
-    }
-    _QUERY.run(batch.connection, row)
-    _TEXT.run(batch.connection, {**known, "text": new.text, "tokens": " ".join(query_tokens(new.text))})
-    _VECTOR.run(batch.connection, {**known, "model_id": model.id, "data": rows.pack(new.vector)})
-    return QueryRecord(
-        id=id_,
-        text=new.text,
-        language=new.language,
-        intent=new.intent,
-        asked_at=rows.moment(asked_at),
-        recorded_at=rows.moment(batch.recorded_at),
-        outcome=new.outcome,
-        is_stated=new.is_stated,
-        given=_hand_over(batch, id_, new.given),
-        principal=principal,
-        answer_id=new.answer_id,
-    )
+    def put_query(self, new: NewQuery, *, at: datetime) -> QueryRecord:
+        """Record a question, and return it as it is kept; what was handed over and is not there any more is left out."""
+        batch = self._batch(at)
+        id_ = new.id or batch.new_id()
+        known = {"ns": batch.ns, "query_id": id_}
+        asked_at = rows.timestamp(new.asked_at)
+        row = {
+            "ns": batch.ns,
+            "id": id_,
+            "intent": new.intent.value,
+            "language": new.language.value,
+            "outcome": new.outcome.value,
+            "is_stated": new.is_stated,
+            "principal": self._principal,
+            "answer_id": new.answer_id,
+            "asked_at": asked_at,
+            "recorded_at": batch.recorded_at,
+            "touched_seq": 0,
+        }
+        _QUERY.run(batch.connection, row)
+        _TEXT.run(batch.connection, {**known, "text": new.text, "tokens": " ".join(query_tokens(new.text))})
+        _VECTOR.run(batch.connection, {**known, "model_id": self._model.id, "data": rows.pack(new.vector)})
+        return QueryRecord(
+            id=id_,
+            text=new.text,
+            language=new.language,
+            intent=new.intent,
+            asked_at=rows.moment(asked_at),
+            recorded_at=rows.moment(batch.recorded_at),
+            outcome=new.outcome,
+            is_stated=new.is_stated,
+            given=_hand_over(batch, id_, new.given),
+            principal=self._principal,
+            answer_id=new.answer_id,
+        )
+
+    def set_outcome(
+        self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
+    ) -> None:
+        """Record what a question led to, and which of what was handed over the answer rests on; None leaves that as it is.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        batch = self._batch(at)
+        this = {"here": batch.ns, "of": query_id}
+        said = _SAID.first(batch.connection, this)
+        if said is None:
+            raise _missing(query_id)
+        is_new = (said[0], bool(said[1])) != (outcome.value, is_stated)
+        if is_new:
+            _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
+        is_moved = cited is not None and _cite(batch, query_id, cited)
+        if is_new or cited is not None:  # whoever says the same as somebody else did says it too
+            named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
+            body = {"outcome": outcome.value, "is_stated": is_stated, **named}
+            batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
+
+    def set_answer_id(self, query_id: str, answer_id: str, *, at: datetime) -> None:
+        """Record for which answer a question was asked."""
+        batch = self._batch(at)
+        _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
+
+    def rate_query(self, query_id: str, rating: Rating, *, comment: str | None, at: datetime) -> None:
+        """Record what the principal said of an answer, in place of what the same principal said before.
+
+        Raises:
+            NotFound: No question has the id.
+        """
+        batch = self._batch(at)
+        if not touch(batch, [query_id]):
+            raise _missing(query_id)
+        row = {
+            "ns": batch.ns,
+            "query_id": query_id,
+            "principal": self._principal or NOBODY,
+            "rating": rating.value,
+            "comment": comment,
+            "rated_at": batch.recorded_at,
+        }
+        _RATING.run(batch.connection, row)
+        batch.append_events(EventKind.QUERY_RATED, [(query_id, {"rating": rating.value})])
+
+    def put_query_edges(self, edges: Collection[QueryEdge], *, at: datetime) -> None:
+        """Record as waiting the edges that questions leave, each question's all at once, in place of those that it left before.
+
+        One that was evaluated, or is in the graph, stays as it is; one that left the graph waits again.
+        """
+        batch = self._batch(at)
+        left: dict[str, list[tuple[str, str, int]]] = {}
+        for edge in edges:
+            left.setdefault(edge.query_id, []).append((edge.target_id, edge.kind.value, int(edge.led_to_insight)))
+        for query_id, own in left.items():
+            _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json_rows(own)})
+
+    def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+        """Write the vectors of questions that have none of the store's model, by question."""
+        connection, ns = self._batch(self._now()).connection, self._batch(self._now()).ns
+        wanted = {"here": ns, "model": self._model.id, "bytes": 2 * self._model.dimension}
+        lacking = [
+            id_
+            for id_ in sorted(there_of(connection, ns, vectors))
+            if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
+        ]
+        known = {"ns": ns, "model_id": self._model.id}
+        packed = [{**known, "query_id": id_, "data": rows.pack(vectors[id_])} for id_ in lacking]
+        if packed:
+            _VECTOR.run(connection, *packed)
+            touch(self._batch(self._now()), lacking)
+
+    def put_answer(self, answer: Answer, *, at: datetime) -> bool:
+        """Write an answer, without what was found for it; False where it rests on what is not there any more."""
+        batch = self._batch(at)
+        if not _stands(batch, answer):
+            return False
+        row = {
+            "ns": batch.ns,
+            "id": answer.id,
+            "query_id": answer.query_id,
+            "question": answer.question,
+            "text": answer.text,
+            "kind": answer.kind.value,
+            "language": answer.language.value,
+            "principal": answer.principal,
+            "model": answer.model,
+            "prompt_version": answer.prompt_version,
+            "calls": answer.usage.calls,
+            "prompt_tokens": answer.usage.prompt_tokens,
+            "reply_tokens": answer.usage.reply_tokens,
+            "cost_micros": answer.usage.cost_micros,
+            "reason": answer.reason,
+            "canaries": write_canaries(answer.canaries),
+            "recorded_at": timestamp(at),
+        }
+        batch.connection.execute(insert(answers), [row])
+        cited = [
+            {
+                "ns": batch.ns,
+                "answer_id": answer.id,
+                "number": one.number,
+                "episode_id": one.episode_id,
+                "start": one.span.start,
+                "end": one.span.end,
+                "quote": one.quote,
+                "document_id": one.document_id,
+                "version": one.version,
+                "source": one.source,
+            }
+            for one in answer.citations
+        ]
+        if cited:
+            batch.connection.execute(insert(answer_citations), cited)
+        return True
+
+    def put_feedback(
+        self,
+        document_id: str,
+        rating: Rating,
+        *,
+        query_id: str | None = None,
+        comment: str | None = None,
+        at: datetime,
+    ) -> str:
+        """Record what the principal says of a document, and return the feedback's id.
+
+        It takes the place of what the same principal said before of the same answer, or of the document itself; where
+        that was processed and says the same still, it stays processed.
+
+        Raises:
+            NotFound: There is no such document or question.
+        """
+        batch = self._batch(at)
+        version = _version(batch, document_id, query_id)
+        if version is None:
+            raise NotFound(f"No document has the id {document_id!r} here: `evolore list` shows the ids.")
+        if query_id is not None and not there_of(batch.connection, batch.ns, [query_id]):
+            raise _missing(query_id)
+        said = _RatingRow(query_id=query_id, principal=self._principal, rating=rating, comment=comment)
+        key = (feedback.c.query_id == (query_id or ITSELF), feedback.c.principal == (self._principal or NOBODY))
+        before = _feedback(batch, feedback.c.document_id == document_id, *key)
+        return _write_feedback(batch, [said.row_of(document_id, version)], before)[0]["id"]
+
+    def feedback_of_answer(
+        self, rated: QueryRecord, episode_ids: Sequence[str], rating: Rating, *, comment: str | None, at: datetime
+    ) -> tuple[Feedback, ...]:
+        """Record what the principal says of the documents that some episodes lie in by rating an answer, and return that.
+
+        What people said of other documents, when the answer was said to rest on those, counts for these now.
+        """
+        batch = self._batch(at)
+        found = _versions_of_episodes(batch, episode_ids, rated.id)
+        before = _feedback(batch, feedback.c.query_id == rated.id)
+        stale = [row for row in before if row["document_id"] not in found and row["withdrawn_by"] is None]
+        _delete_feedback(batch, [row["id"] for row in stale])
+        others = {row["principal"]: row for row in stale if row["principal"] != (self._principal or NOBODY)}
+        said = [
+            _RatingRow(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
+            for who, row in others.items()
+        ]
+        said.append(_RatingRow(query_id=rated.id, principal=self._principal, rating=rating, comment=comment))
+        new = [one.row_of(id_, version) for one in said for id_, version in found.items()]
+        written = _write_feedback(batch, new, before)[len(new) - len(found) :]
+        return tuple(to_feedback({**row, "question": rated.text}) for row in written)
+
+    def set_processed(self, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool = False) -> None:
+        """Mark feedback as taken up by a job.
+
+        Args:
+            feedback_ids: Which.
+            job_id: The job.
+            is_taken_over: Whether also what another job took up is this one's from now on.
+        """
+        these = and_(feedback.c.ns == self._ns, feedback.c.id.in_(among("ids")))
+        wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
+        marked = update(feedback).where(wanted).values(job_id=job_id)
+        self._connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
 
 
 def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Given, ...]:
@@ -212,33 +391,6 @@ def _hand_over(batch: Batch, query_id: str, given: Sequence[Given]) -> tuple[Giv
     return tuple(sorted(kept, key=lambda one: (one.rank, one.episode_id)))
 
 
-def set_outcome(
-    batch: Batch, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None
-) -> None:
-    """Record what a question led to, and on which of what was handed over its answer rests; None leaves that as it is.
-
-    Raises:
-        NotFound: No question has the id.
-    """
-    this = {"here": batch.ns, "of": query_id}
-    said = _SAID.first(batch.connection, this)
-    if said is None:
-        raise _missing(query_id)
-    is_new = (said[0], bool(said[1])) != (outcome.value, is_stated)
-    if is_new:
-        _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
-    is_moved = cited is not None and _cite(batch, query_id, cited)
-    if is_new or cited is not None:  # whoever says the same as somebody else did says it too
-        named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
-        body = {"outcome": outcome.value, "is_stated": is_stated, **named}
-        batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
-
-
-def set_answer_id(batch: Batch, query_id: str, answer_id: str) -> None:
-    """Record for which answer a question was asked."""
-    _ANSWERED.run(batch.connection, {"here": batch.ns, "of": query_id, "answer_id": answer_id})
-
-
 def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
     """Record on which of what was handed over an answer rests, and since when; return whether that changed anything."""
     named = {"here": batch.ns, "of": query_id, "cited": as_json(sorted(cited)), "at": batch.recorded_at}
@@ -248,106 +400,10 @@ def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
     return is_moved
 
 
-def rate_query(batch: Batch, query_id: str, rating: Rating, *, principal: str | None, comment: str | None) -> None:
-    """Record what a principal said of an answer, in place of what the same principal said before.
-
-    Raises:
-        NotFound: No question has the id.
-    """
-    if not touch(batch, [query_id]):
-        raise _missing(query_id)
-    row = {
-        "ns": batch.ns,
-        "query_id": query_id,
-        "principal": principal or NOBODY,
-        "rating": rating.value,
-        "comment": comment,
-        "rated_at": batch.recorded_at,
-    }
-    _RATING.run(batch.connection, row)
-    batch.append_events(EventKind.QUERY_RATED, [(query_id, {"rating": rating.value})])
-
-
-def put_query_edges(batch: Batch, edges: Collection[QueryEdge]) -> None:
-    """Record as waiting the edges that questions leave, and no longer those that they left before and leave no more.
-
-    What was evaluated, or is in the graph, stays; what is there no more waits again.
-    """
-    left: dict[str, list[tuple[str, str, int]]] = {}
-    for edge in edges:
-        left.setdefault(edge.query_id, []).append((edge.target_id, edge.kind.value, int(edge.led_to_insight)))
-    for query_id, own in left.items():
-        _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json_rows(own)})
-
-
-def put_query_vectors(batch: Batch, vectors: Mapping[str, Vectors], *, model: EmbeddingModel) -> None:
-    """Write the vectors of questions that are there and have none of the store's model."""
-    connection, ns = batch.connection, batch.ns
-    wanted = {"here": ns, "model": model.id, "bytes": 2 * model.dimension}
-    lacking = [
-        id_
-        for id_ in sorted(there_of(connection, ns, vectors))
-        if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
-    ]
-    known = {"ns": ns, "model_id": model.id}
-    packed = [{**known, "query_id": id_, "data": rows.pack(vectors[id_])} for id_ in lacking]
-    if packed:
-        _VECTOR.run(connection, *packed)
-        touch(batch, lacking)
-
-
 def _missing(query_id: str) -> NotFound:
     return NotFound(
         f"No question has the id {query_id!r} here: `evolore questions list` shows those that were taken down."
     )
-
-
-def put_answer(batch: Batch, answer: Answer, *, at: datetime) -> bool:
-    """Write an answer, unless a question, an episode or a version of a document that it names is not there any more.
-
-    Returns:
-        Whether it was written.
-    """
-    if not _stands(batch, answer):
-        return False
-    row = {
-        "ns": batch.ns,
-        "id": answer.id,
-        "query_id": answer.query_id,
-        "question": answer.question,
-        "text": answer.text,
-        "kind": answer.kind.value,
-        "language": answer.language.value,
-        "principal": answer.principal,
-        "model": answer.model,
-        "prompt_version": answer.prompt_version,
-        "calls": answer.usage.calls,
-        "prompt_tokens": answer.usage.prompt_tokens,
-        "reply_tokens": answer.usage.reply_tokens,
-        "cost_micros": answer.usage.cost_micros,
-        "reason": answer.reason,
-        "canaries": write_canaries(answer.canaries),
-        "recorded_at": timestamp(at),
-    }
-    batch.connection.execute(insert(answers), [row])
-    cited = [
-        {
-            "ns": batch.ns,
-            "answer_id": answer.id,
-            "number": one.number,
-            "episode_id": one.episode_id,
-            "start": one.span.start,
-            "end": one.span.end,
-            "quote": one.quote,
-            "document_id": one.document_id,
-            "version": one.version,
-            "source": one.source,
-        }
-        for one in answer.citations
-    ]
-    if cited:
-        batch.connection.execute(insert(answer_citations), cited)
-    return True
 
 
 def _stands(batch: Batch, answer: Answer) -> bool:
@@ -361,56 +417,6 @@ def _stands(batch: Batch, answer: Answer) -> bool:
 
 ITSELF = ""
 """Stands in a key for the question of a rating of the document itself."""
-
-
-def put_feedback(
-    batch: Batch, document_id: str, rating: Rating, *, query_id: str | None, principal: str | None, comment: str | None
-) -> str:
-    """Record what a principal says of a document, and return the feedback's id.
-
-    Who says the same of the same text again keeps the feedback there is, processed or not; who says anything else gives
-    a new one in its place, which no job has taken up.
-
-    Raises:
-        NotFound: There is no such document or question.
-    """
-    version = _version(batch, document_id, query_id)
-    if version is None:
-        raise NotFound(f"No document has the id {document_id!r} here: `evolore list` shows the ids.")
-    if query_id is not None and not there_of(batch.connection, batch.ns, [query_id]):
-        raise _missing(query_id)
-    said = _RatingRow(query_id=query_id, principal=principal, rating=rating, comment=comment)
-    key = (feedback.c.query_id == (query_id or ITSELF), feedback.c.principal == (principal or NOBODY))
-    before = _feedback(batch, feedback.c.document_id == document_id, *key)
-    return _write_feedback(batch, [said.row_of(document_id, version)], before)[0]["id"]
-
-
-def feedback_of_answer(
-    batch: Batch,
-    rated: QueryRecord,
-    episode_ids: Sequence[str],
-    rating: Rating,
-    *,
-    principal: str | None,
-    comment: str | None,
-) -> tuple[Feedback, ...]:
-    """Record what a principal says of the documents that some episodes lie in by rating an answer, and return that.
-
-    What people said of other documents, when the answer was said to rest on those, counts for these now.
-    """
-    found = _versions_of_episodes(batch, episode_ids, rated.id)
-    before = _feedback(batch, feedback.c.query_id == rated.id)
-    stale = [row for row in before if row["document_id"] not in found and row["withdrawn_by"] is None]
-    _delete_feedback(batch, [row["id"] for row in stale])
-    others = {row["principal"]: row for row in stale if row["principal"] != (principal or NOBODY)}
-    said = [
-        _RatingRow(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
-        for who, row in others.items()
-    ]
-    said.append(_RatingRow(query_id=rated.id, principal=principal, rating=rating, comment=comment))
-    new = [one.row_of(id_, version) for one in said for id_, version in found.items()]
-    written = _write_feedback(batch, new, before)[len(new) - len(found) :]
-    return tuple(to_feedback({**row, "question": rated.text}) for row in written)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -467,16 +473,6 @@ def _key(row: RowMapping | Row) -> tuple[str, str, str]:
 def _told(row: Row) -> EventBody:
     asked = {} if row["query_id"] == ITSELF else {"query": row["query_id"]}
     return {"feedback": row["id"], "rating": row["rating"], "version": row["version"], **asked}
-
-
-def set_processed(
-    connection: Connection, ns: int, feedback_ids: Collection[str], job_id: str, *, is_taken_over: bool
-) -> None:
-    """Mark feedback as taken up by a job; what another took up only where it is taken over from that."""
-    these = and_(feedback.c.ns == ns, feedback.c.id.in_(among("ids")))
-    wanted = these if is_taken_over else and_(these, feedback.c.job_id.is_(None))
-    marked = update(feedback).where(wanted).values(job_id=job_id)
-    connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
 
 
 def reopen_feedback(connection: Connection, ns: int, job_ids: Collection[str]) -> tuple[str, ...]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Integer, RowMapping, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import Integer, RowMapping, and_, bindparam, exists, func, or_, select, union_all
 
 from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.episode import Episode, EpisodeKind
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.domain.person import SubjectRecord
-from evolore.domain.review import ReviewFilter, ReviewItem, ReviewStatus
+from evolore.domain.review import ReviewStatus
 from evolore.ports import Record, StoredKeys, StoreStats
-from evolore.store.condensing import condensable
-from evolore.store.edges import count_waiting
+from evolore.store.condensing import CondensingReader
+from evolore.store.edges import EdgeReader, count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import records
+from evolore.store.history import HistoryReader
+from evolore.store.namespaces import NamespaceReader
 from evolore.store.question_reading import QuestionReader
-from evolore.store.review_items import find_items, ids_beginning
+from evolore.store.review_items import ReviewReader
 from evolore.store.rows import moment, timestamp, to_chunk, to_document, to_episode
 from evolore.store.selects import (
     AnySelect,
@@ -41,7 +42,7 @@ from evolore.store.shadows import is_shadow
 from evolore.store.sql import Prepared, among, as_json
 from evolore.store.statements import stored_keys
 from evolore.store.structure_reading import BATCH, StructureReader
-from evolore.store.subjects import records_of
+from evolore.store.subjects import SubjectReader
 from evolore.store.tables import (
     answers,
     chunks,
@@ -58,51 +59,25 @@ from evolore.store.tables import (
     stagings,
     versions,
 )
-
-
-def outline_at(
-    connection: Connection, ns: int, document_id: str, at: datetime
-) -> tuple[Document, tuple[tuple[Chunk, str | None, str], ...]] | None:
-    """Return a document as it was at a moment, and its chunks in outline order, each leaf with its episode and text.
-
-    Returns:
-        None where it was not there yet.
-    """
-    visible = joined(versions, documents, documents.c.id == versions.c.document_id)
-    number: int | None = connection.scalar(
-        select(func.max(versions.c.number))
-        .join_from(versions, documents, visible)
-        .where(
-            versions.c.ns == ns,
-            versions.c.document_id == document_id,
-            versions.c.number <= documents.c.version,
-            versions.c.recorded_at <= timestamp(at),
-        )
-    )
-    if number is None:
-        return None
-    present = connection.execute(select_documents(ns).where(documents.c.id == document_id)).mappings().one()
-    here = (versions.c.ns == ns, versions.c.document_id == document_id, versions.c.number == number)
-    then = connection.execute(select(versions).where(*here)).mappings().one()
-    document = to_document({**present, **then, "id": document_id, "version": number})
-    leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
-    text = joined(episodes, payloads, payloads.c.id == episodes.c.payload_id)
-    rows = connection.execute(
-        select(chunks, payloads.c.text)
-        .join_from(chunks, episodes, leaf, isouter=True)
-        .join(payloads, text, isouter=True)
-        .where(chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == number)
-        .order_by(chunks.c.ordinal)
-    ).mappings()
-    return document, tuple((to_chunk(row), row["episode_id"], row["text"] or "") for row in rows)
-
+from evolore.store.undo import UndoReader
 
 _DOCUMENTS = select_documents(bindparam("here", type_=Integer))
 _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
 
-class StoreReader(StructureReader, QuestionReader, EvolutionReader):
+class StoreReader(
+    StructureReader,
+    HistoryReader,
+    QuestionReader,
+    EdgeReader,
+    UndoReader,
+    EvolutionReader,
+    ReviewReader,
+    SubjectReader,
+    NamespaceReader,
+    CondensingReader,
+):
     """One namespace at one moment.
 
     Args:
@@ -177,7 +152,35 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         Returns:
             None where it was not there yet. An inner chunk has no episode and an empty text.
         """
-        return outline_at(self._connection, self._ns, document_id, at)
+        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
+        number: int | None = self._connection.scalar(
+            select(func.max(versions.c.number))
+            .join_from(versions, documents, visible)
+            .where(
+                versions.c.ns == self._ns,
+                versions.c.document_id == document_id,
+                versions.c.number <= documents.c.version,
+                versions.c.recorded_at <= timestamp(at),
+            )
+        )
+        if number is None:
+            return None
+        present = (
+            self._connection.execute(select_documents(self._ns).where(documents.c.id == document_id)).mappings().one()
+        )
+        here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == number)
+        then = self._connection.execute(select(versions).where(*here)).mappings().one()
+        document = to_document({**present, **then, "id": document_id, "version": number})
+        leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
+        text = joined(episodes, payloads, payloads.c.id == episodes.c.payload_id)
+        rows = self._connection.execute(
+            select(chunks, payloads.c.text)
+            .join_from(chunks, episodes, leaf, isouter=True)
+            .join(payloads, text, isouter=True)
+            .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == number)
+            .order_by(chunks.c.ordinal)
+        ).mappings()
+        return document, tuple((to_chunk(row), row["episode_id"], row["text"] or "") for row in rows)
 
     def chunks(self, document_id: str) -> tuple[tuple[Chunk, str | None], ...]:
         """List a document's chunks in outline order, each leaf with its episode's id."""
@@ -237,10 +240,6 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         rows = self._connection.execute(listed).mappings()
         return tuple(to_episode(row) for row in rows)
 
-    def condensable_events(self, *, before: datetime) -> int | None:
-        """Return how many rows of the event log of before a moment the next condensing saves; None where none is due."""
-        return condensable(self._connection, self._ns, before=before)
-
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
         """Return the statements of a session as they were said, in their order; of too many the last."""
         said = (
@@ -263,10 +262,6 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         )
         rows = self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings()
         return tuple(to_episode(row) for row in rows)
-
-    def records_of(self, *, speaker: str | None = None, principal: str | None = None) -> tuple[SubjectRecord, ...]:
-        """Return all that is a speaker's or a principal's, by kind and then time."""
-        return records_of(self._connection, self._ns, speaker=speaker, principal=principal)
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
         """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.
@@ -335,18 +330,6 @@ class StoreReader(StructureReader, QuestionReader, EvolutionReader):
         Among them may be episodes that left the indexes, and ids of documents.
         """
         return find_matching(self._connection, self._ns, wanted)
-
-    def review_items(self, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
-        """List review items, the most urgent first, and of those the oldest first."""
-        return find_items(self._connection, self._ns, wanted)
-
-    def review_item(self, item_id: str) -> ReviewItem | None:
-        """Return one review item."""
-        return next(iter(find_items(self._connection, self._ns, item_id=item_id)), None)
-
-    def resolve_review(self, prefix: str) -> tuple[str, ...]:
-        """List up to two ids of review items that begin with ``prefix``."""
-        return ids_beginning(self._connection, self._ns, prefix)
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""

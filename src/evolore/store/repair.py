@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 
 from sqlalchemy import (
@@ -24,11 +25,10 @@ from sqlalchemy import (
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.health import FindingKind
-from evolore.ports import EmbeddingModel
 from evolore.store import documents as store_documents
 from evolore.store.edges import insert_edges
 from evolore.store.event_bodies import member_edges
-from evolore.store.events import Batch, as_bytes
+from evolore.store.events import Batch, OpenedToWrite, as_bytes
 from evolore.store.evolution_erasure import note_all_named, wrongly_named
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.question_rows import count_erasure
@@ -494,23 +494,27 @@ def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
     return sorted((id_, id_ in should) for id_ in (should ^ listed) | beyond)
 
 
-def repair(batch: Batch, *, model: EmbeddingModel) -> None:
-    """Delete leftovers and orphans, and write counts, places and the index log anew."""
-    store_documents.clear_all(batch)
-    for wrong in WRONG_ROWS:
-        if wrong.can_be_deleted:
-            batch.connection.execute(delete(wrong.table).where(wrong.table.c.ns == batch.ns, wrong.condition))
-    for table in (vectors, query_vectors):
-        other_model = and_(table.c.ns == batch.ns, of_neither(model, table))
-        batch.connection.execute(delete(table).where(other_model))
-    count_erasure(batch.connection, batch.ns)
-    _count_log(batch)
-    _count_again(batch)
-    moved = {id_: place for id_, said, place in places(batch.connection, batch.ns) if said != place}
-    _move(batch, moved | _spread_sessions(batch))
-    freed = mend_structure(batch)
-    _log_again(batch)
-    batch.log(_listed(batch, set(freed)), present=True)
+class RepairWriter(OpenedToWrite):
+    """Repair of one namespace, inside a write transaction."""
+
+    def repair(self, *, at: datetime) -> None:
+        """Delete leftovers and orphans, and write anew what is derived."""
+        batch = self._batch(at)
+        store_documents.clear_all(batch)
+        for wrong in WRONG_ROWS:
+            if wrong.can_be_deleted:
+                batch.connection.execute(delete(wrong.table).where(wrong.table.c.ns == batch.ns, wrong.condition))
+        for table in (vectors, query_vectors):
+            other_model = and_(table.c.ns == batch.ns, of_neither(self._model, table))
+            batch.connection.execute(delete(table).where(other_model))
+        count_erasure(batch.connection, batch.ns)
+        _count_log(batch)
+        _count_again(batch)
+        moved = {id_: place for id_, said, place in places(batch.connection, batch.ns) if said != place}
+        _move(batch, moved | _spread_sessions(batch))
+        freed = mend_structure(batch)
+        _log_again(batch)
+        batch.log(_listed(batch, set(freed)), present=True)
 
 
 def relog(batch: Batch, payload_ids: Iterable[str]) -> None:

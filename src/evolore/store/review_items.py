@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, Update, and_, case, insert, or_, select, tuple_, update
+from sqlalchemy import RowMapping, Update, and_, case, insert, or_, select, tuple_, update
 
 from evolore.domain.document import Span, Tier
 from evolore.domain.episode import EpisodeState
@@ -20,33 +20,14 @@ from evolore.domain.review import (
     ReviewStatus,
 )
 from evolore.store.event_bodies import EventKind
+from evolore.store.events import Batch, OpenedToWrite, Row
 from evolore.store.rows import moment, optional_moment, read_attempts, timestamp, write_attempts
 from evolore.store.selects import AnySelect, joined
+from evolore.store.sql import Opened
 from evolore.store.tables import documents, episodes, review_items
-
-if TYPE_CHECKING:
-    from evolore.store.events import Batch, Row
 
 _BATCH = 500
 _RANKS = {priority.value: rank for rank, priority in enumerate(Priority)}
-
-
-def find_items(
-    connection: Connection, ns: int, wanted: ReviewFilter | None = None, *, item_id: str | None = None
-) -> tuple[ReviewItem, ...]:
-    """Return review items, the most urgent first, and of those the oldest first."""
-    source = joined(review_items, documents, documents.c.id == review_items.c.document_id)
-    query = select(review_items, documents.c.source).join_from(review_items, documents, source, isouter=True)
-    query = _narrowed(query.where(review_items.c.ns == ns), wanted or ReviewFilter())
-    if item_id is not None:
-        query = query.where(review_items.c.id == item_id)
-    rank = case(_RANKS, value=review_items.c.priority)
-    if wanted is not None and wanted.after is not None:
-        priority, filed_at, id_ = wanted.after
-        later = tuple_(review_items.c.created_at, review_items.c.id) > tuple_(timestamp(filed_at), id_)
-        query = query.where(or_(rank < _RANKS[priority.value], and_(rank == _RANKS[priority.value], later)))
-    ordered = query.order_by(rank.desc(), review_items.c.created_at, review_items.c.id)
-    return tuple(_to_item(row) for row in connection.execute(ordered).mappings())
 
 
 def _narrowed(query: AnySelect, wanted: ReviewFilter) -> AnySelect:
@@ -65,11 +46,34 @@ def _narrowed(query: AnySelect, wanted: ReviewFilter) -> AnySelect:
     return query if wanted.limit is None else query.limit(wanted.limit)
 
 
-def ids_beginning(connection: Connection, ns: int, prefix: str) -> tuple[str, ...]:
-    """List up to two ids of review items that begin with ``prefix``."""
-    id_ = review_items.c.id
-    found = select(id_).where(review_items.c.ns == ns, id_ >= prefix, id_ < prefix + "~").order_by(id_)
-    return tuple(connection.scalars(found.limit(2)))
+class ReviewReader(Opened):
+    """One namespace's review items at one moment."""
+
+    def resolve_review(self, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of review items that begin with ``prefix``."""
+        return self._beginning(review_items, prefix)
+
+    def review_items(self, wanted: ReviewFilter) -> tuple[ReviewItem, ...]:
+        """List review items, the most urgent first, and of those the oldest first."""
+        query = _narrowed(_select_items(self._ns), wanted)
+        rank = case(_RANKS, value=review_items.c.priority)
+        if wanted.after is not None:
+            priority, filed_at, id_ = wanted.after
+            later = tuple_(review_items.c.created_at, review_items.c.id) > tuple_(timestamp(filed_at), id_)
+            query = query.where(or_(rank < _RANKS[priority.value], and_(rank == _RANKS[priority.value], later)))
+        ordered = query.order_by(rank.desc(), review_items.c.created_at, review_items.c.id)
+        return tuple(_to_item(row) for row in self._connection.execute(ordered).mappings())
+
+    def review_item(self, item_id: str) -> ReviewItem | None:
+        """Return one review item."""
+        row = self._connection.execute(_select_items(self._ns).where(review_items.c.id == item_id)).mappings().first()
+        return None if row is None else _to_item(row)
+
+
+def _select_items(ns: int) -> AnySelect:
+    source = joined(review_items, documents, documents.c.id == review_items.c.document_id)
+    query = select(review_items, documents.c.source).join_from(review_items, documents, source, isouter=True)
+    return query.where(review_items.c.ns == ns)
 
 
 def file_for_version(
@@ -98,44 +102,55 @@ def file_for_version(
         _resolve_gone(batch, document_id, {item.cause for item in placed}, frozenset(gone))
 
 
-def file_items(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
-    """File items whose cause is new, or was gone, and whose document, passage or statement is there; return their ids.
+class ReviewWriter(OpenedToWrite):
+    """One namespace's review items, inside a write transaction."""
 
-    Each is told of by an event.
-    """
-    present = {item.cause or str(place): item for place, item in enumerate(items) if _is_there(batch, item)}
-    known = _known(batch, present)
-    back = [row for cause, row in known.items() if row["resolution"] == Resolution.GONE.value and cause in present]
-    for row in back:
-        batch.connection.execute(_update(batch, row["id"]).values(_place(present[row["cause"]])))
-    reopened = _open_again(batch, back)
-    fresh = [item for cause, item in present.items() if cause not in known]
-    ids = _insert(batch, fresh)
-    filed = [
-        (id_, {"category": item.category.value, "priority": item.priority.value})
-        for id_, item in zip(ids, fresh, strict=True)
-    ]
-    batch.append_events(EventKind.REVIEW_FILED, filed)
-    return (*ids, *reopened)
+    def file_review_items(self, items: Sequence[ReviewItem], *, at: datetime) -> tuple[str, ...]:
+        """File items, each with an event, and return their ids.
 
+        One whose cause was filed before is left as it is, unless it was resolved because its passage was gone; one
+        whose document, passage or statement is no longer there is left out.
+        """
+        batch = self._batch(at)
+        present = {item.cause or str(place): item for place, item in enumerate(items) if _is_there(batch, item)}
+        known = _known(batch, present)
+        back = [row for cause, row in known.items() if row["resolution"] == Resolution.GONE.value and cause in present]
+        for row in back:
+            batch.connection.execute(_update(batch, row["id"]).values(_place(present[row["cause"]])))
+        reopened = _open_again(batch, back)
+        fresh = [item for cause, item in present.items() if cause not in known]
+        ids = _insert(batch, fresh)
+        filed = [
+            (id_, {"category": item.category.value, "priority": item.priority.value})
+            for id_, item in zip(ids, fresh, strict=True)
+        ]
+        batch.append_events(EventKind.REVIEW_FILED, filed)
+        return (*ids, *reopened)
 
-def set_status(
-    batch: Batch, item_id: str, status: ReviewStatus, *, note: str | None, by: Resolution = Resolution.PERSON
-) -> None:
-    """Resolve or reopen an item that is there."""
-    is_resolved = status is ReviewStatus.RESOLVED
-    values: Row = {"status": status.value, "note": note}
-    values["resolved_at"] = batch.recorded_at if is_resolved else None
-    values["resolution"] = by.value if is_resolved else None
-    batch.connection.execute(_update(batch, item_id).values(values))
-    kind = EventKind.REVIEW_RESOLVED if is_resolved else EventKind.REVIEW_REOPENED
-    batch.append_events(kind, [(item_id, {"by": by.value})])
+    def set_review_status(
+        self,
+        item_id: str,
+        status: ReviewStatus,
+        *,
+        note: str | None,
+        at: datetime,
+        by: Resolution = Resolution.PERSON,
+    ) -> None:
+        """Resolve or reopen a review item that is there, and replace its note."""
+        batch = self._batch(at)
+        is_resolved = status is ReviewStatus.RESOLVED
+        values: Row = {"status": status.value, "note": note}
+        values["resolved_at"] = batch.recorded_at if is_resolved else None
+        values["resolution"] = by.value if is_resolved else None
+        batch.connection.execute(_update(batch, item_id).values(values))
+        kind = EventKind.REVIEW_RESOLVED if is_resolved else EventKind.REVIEW_REOPENED
+        batch.append_events(kind, [(item_id, {"by": by.value})])
 
-
-def set_note(batch: Batch, item_id: str, note: str, *, by: Resolution) -> None:
-    """Replace the note of an item that is there, and leave it as open as it is."""
-    batch.connection.execute(_update(batch, item_id).values(note=note))
-    batch.append_events(EventKind.REVIEW_NOTED, [(item_id, {"by": by.value})])
+    def set_review_note(self, item_id: str, note: str, *, at: datetime, by: Resolution) -> None:
+        """Replace the note of a review item that is there, and leave it as open as it is."""
+        batch = self._batch(at)
+        batch.connection.execute(_update(batch, item_id).values(note=note))
+        batch.append_events(EventKind.REVIEW_NOTED, [(item_id, {"by": by.value})])
 
 
 def _is_there(batch: Batch, item: ReviewItem) -> bool:

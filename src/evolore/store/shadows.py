@@ -26,7 +26,7 @@ from evolore.store.events import Batch, earlier
 from evolore.store.evolution_rows import read_canaries
 from evolore.store.rows import moment
 from evolore.store.selects import joined
-from evolore.store.sql import Position, Prepared, among, as_json
+from evolore.store.sql import Opened, Position, Prepared, among, as_json
 from evolore.store.tables import (
     answers,
     documents,
@@ -98,49 +98,56 @@ def with_shadows(connection: Connection, ns: int, document_ids: Collection[str])
     return (*document_ids, *more)
 
 
-def trial_answers(connection: Connection, ns: int, promotion_id: str) -> tuple[TrialAnswer, ...]:
-    """List what was answered while a promotion was before some people only, in the order of asking."""
-    of_it = [one for one in read_shadows(connection, ns) if one.promotion_id == promotion_id]
-    about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
-    lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
-    handed = exists(
-        select(literal(1))
-        .join_from(query_edges, episodes, lies)
-        .where(
-            query_edges.c.ns == answers.c.ns,
-            query_edges.c.query_id == answers.c.query_id,
-            episodes.c.document_id.in_(among("about")),
+class TrialReader(Opened):
+    """One namespace's texts on trial at one moment."""
+
+    def trial_answers(self, promotion_id: str) -> tuple[TrialAnswer, ...]:
+        """List what known principals were answered while a promotion is before some people only, in the order of asking."""
+        of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
+        about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
+        lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
+        handed = exists(
+            select(literal(1))
+            .join_from(query_edges, episodes, lies)
+            .where(
+                query_edges.c.ns == answers.c.ns,
+                query_edges.c.query_id == answers.c.query_id,
+                episodes.c.document_id.in_(among("about")),
+            )
+            .correlate(answers)
         )
-        .correlate(answers)
-    )
-    own = and_(
-        ratings.c.query_id == answers.c.query_id,
-        ratings.c.principal == answers.c.principal,
-        ratings.c.withdrawn_by.is_(None),
-    )
-    query = (
-        select(
-            answers.c.recorded_at, answers.c.principal, answers.c.canaries, handed.label("is_given"), ratings.c.rating
+        own = and_(
+            ratings.c.query_id == answers.c.query_id,
+            ratings.c.principal == answers.c.principal,
+            ratings.c.withdrawn_by.is_(None),
         )
-        .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
-        .where(
-            answers.c.ns == ns,
-            answers.c.id > earlier(promotion_id, _SET_BACK),  # so that not every answer there is has to be read
-            answers.c.principal.is_not(None),
-            answers.c.canaries.contains(promotion_id, autoescape=True),
+        query = (
+            select(
+                answers.c.recorded_at,
+                answers.c.principal,
+                answers.c.canaries,
+                handed.label("is_given"),
+                ratings.c.rating,
+            )
+            .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
+            .where(
+                answers.c.ns == self._ns,
+                answers.c.id > earlier(promotion_id, _SET_BACK),  # so that not every answer there is has to be read
+                answers.c.principal.is_not(None),
+                answers.c.canaries.contains(promotion_id, autoescape=True),
+            )
+            .order_by(answers.c.id)
         )
-        .order_by(answers.c.id)
-    )
-    return tuple(
-        TrialAnswer(
-            at=moment(row.recorded_at),
-            principal=row.principal,
-            is_new=dict(read_canaries(row.canaries))[promotion_id],
-            is_about=bool(row.is_given),
-            is_bad=row.rating == Rating.BAD.value,
+        return tuple(
+            TrialAnswer(
+                at=moment(row.recorded_at),
+                principal=row.principal,
+                is_new=dict(read_canaries(row.canaries))[promotion_id],
+                is_about=bool(row.is_given),
+                is_bad=row.rating == Rating.BAD.value,
+            )
+            for row in self._connection.execute(query, {"about": about})
         )
-        for row in connection.execute(query, {"about": about})
-    )
 
 
 def move_feedback(batch: Batch, moved: Mapping[str, tuple[str, int]]) -> None:

@@ -425,3 +425,8 @@ class Opened:
         self._ns = ns
         self._name = name
         self._model = model
+
+    def _beginning(self, table: Table, prefix: str) -> tuple[str, ...]:
+        """List up to two ids of a table that begin with ``prefix``."""
+        begin = (table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
+        return tuple(self._connection.scalars(select(table.c.id).where(*begin).order_by(table.c.id).limit(2)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from evolore.ports import EmbeddingModel, IndexedText, ItemKeys, NewStatement, S
 from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
-from evolore.store.events import Batch, Row, salted_digest
+from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
 from evolore.store.rows import (
     insert_labels,
     labels_text,
@@ -47,31 +48,35 @@ _LAST = Prepared(
 )
 
 
-def put_statements(batch: Batch, new: Sequence[NewStatement]) -> tuple[Episode, ...]:
-    """Write statements in their order, each behind what its session holds, and return them as they will be read."""
-    ids = tuple(item.id or batch.new_id() for item in new)
-    made = batch.insert_payloads((id_, item.statement.text, item.keys) for id_, item in zip(ids, new, strict=True))
-    written = [
-        batch.episode_row(id_, EpisodeKind.STATEMENT, made[id_].id) | _said(item, position)
-        for id_, item, position in zip(ids, new, _next_positions(batch, new), strict=True)
-    ]
-    if written:
-        insert_episodes(batch, written)
-    insert_facts(batch, [(id_, item.facts) for id_, item in zip(ids, new, strict=True)])
-    labels = [Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new]
-    insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
-    batch.log(ids, present=True)
-    batch.append_events(
-        EventKind.STATEMENT_REMEMBERED,
-        [
-            (id_, {"digest": salted_digest(item.statement.text, made[id_].salt)})
-            for id_, item in zip(ids, new, strict=True)
-        ],
-    )
-    return tuple(
-        to_episode(_NO_DOCUMENT | row | {"text": item.statement.text, "labels": labels_text(filed)})
-        for item, row, filed in zip(new, written, labels, strict=True)
-    )
+class StatementWriter(OpenedToWrite):
+    """One namespace's statements, inside a write transaction."""
+
+    def put_statements(self, new: Sequence[NewStatement], *, at: datetime) -> tuple[Episode, ...]:
+        """Write statements in their order, each behind what its session holds, and return them as they will be read."""
+        batch = self._batch(at)
+        ids = tuple(item.id or batch.new_id() for item in new)
+        made = batch.insert_payloads((id_, item.statement.text, item.keys) for id_, item in zip(ids, new, strict=True))
+        written = [
+            batch.episode_row(id_, EpisodeKind.STATEMENT, made[id_].id) | _said(item, position)
+            for id_, item, position in zip(ids, new, _next_positions(batch, new), strict=True)
+        ]
+        if written:
+            insert_episodes(batch, written)
+        insert_facts(batch, [(id_, item.facts) for id_, item in zip(ids, new, strict=True)])
+        labels = [Labels(metadata=item.statement.metadata, tags=item.statement.tags) for item in new]
+        insert_labels(batch.connection, batch.ns, zip(ids, labels, strict=True))
+        batch.log(ids, present=True)
+        batch.append_events(
+            EventKind.STATEMENT_REMEMBERED,
+            [
+                (id_, {"digest": salted_digest(item.statement.text, made[id_].salt)})
+                for id_, item in zip(ids, new, strict=True)
+            ],
+        )
+        return tuple(
+            to_episode(_NO_DOCUMENT | row | {"text": item.statement.text, "labels": labels_text(filed)})
+            for item, row, filed in zip(new, written, labels, strict=True)
+        )
 
 
 def insert_episodes(batch: Batch, written: Sequence[Row]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, select, update
+from sqlalchemy import and_, bindparam, select, update
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
@@ -16,7 +16,7 @@ from evolore.ports.changes import check_reason
 from evolore.store import rows
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, Value, member_edges
-from evolore.store.events import Batch, Row, salted_digest
+from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
 from evolore.store.rows import insert_labels
 from evolore.store.sql import Prepared, Space, among, as_json
 from evolore.store.statements import insert_episodes, insert_facts
@@ -40,29 +40,62 @@ _READ = Prepared(
 _SHOWN = 3
 
 
-def apply_change(batch: Batch, change: Change) -> str:
-    """Write a change of structure as one event, and return its id.
+class StructureWriter(OpenedToWrite):
+    """One namespace's structure, inside a write transaction."""
 
-    Raises:
-        NotFound: It names an episode that is not there.
-        InvalidValue: It makes an episode of what is none's source, or leaves a statement that no episode holds.
-    """
-    event_id = batch.new_id()
-    there = _there(batch, change)
-    made = _insert_made(batch, change.made, event_id)
-    # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
-    fields = _fields(batch, change.fields, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
-    write_fields(batch, fields)
-    added, removed = _edges(batch, change)
-    delete_edges(batch, removed)
-    following = member_edges(made, batch.recorded_at)
-    insert_edges(batch, (*following, *added))
-    done = ChangeSet(made=made, fields=fields, added=(*following, *added), removed=removed)
-    refuse_unheld(batch, done)
-    batch.log([one.id for one in made], present=True)
-    body = {"reason": change.reason, **done.body()}
-    batch.append_event(event_id, EventKind(change.kind.value), change.subject_id, body)
-    return event_id
+    def apply(self, change: Change, *, at: datetime) -> str:
+        """Change the structure, as one event that holds all it did and can be undone; return the event's id.
+
+        A field that has the value already, and an edge that is there already, are left out of the event.
+
+        Raises:
+            NotFound: It names an episode that is not there.
+            InvalidValue: A member is itself made, an edge is of a kind that is never stored, or a statement would be
+                held by no episode that stands.
+        """
+        batch = self._batch(at)
+        event_id = batch.new_id()
+        there = _there(batch, change)
+        made = _insert_made(batch, change.made, event_id)
+        # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
+        fields = _fields(batch, change.fields, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
+        write_fields(batch, fields)
+        added, removed = _edges(batch, change)
+        delete_edges(batch, removed)
+        following = member_edges(made, batch.recorded_at)
+        insert_edges(batch, (*following, *added))
+        done = ChangeSet(made=made, fields=fields, added=(*following, *added), removed=removed)
+        refuse_unheld(batch, done)
+        batch.log([one.id for one in made], present=True)
+        body = {"reason": change.reason, **done.body()}
+        batch.append_event(event_id, EventKind(change.kind.value), change.subject_id, body)
+        return event_id
+
+    def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
+        """Return how strongly those of these episodes that are there were felt, None where nobody stated it."""
+        wanted = list(ids)
+        found: dict[str, float | None] = {}
+        for start in range(0, len(wanted), _BATCH):
+            here = (episodes.c.ns == self._ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
+            rows = self._connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here))
+            found |= {row.id: row.arousal for row in rows}
+        return found
+
+    def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
+        """Change how strongly episodes that are still there were felt, 0-1, by episode, and return the event's id.
+
+        The event holds the episodes' ids with old and new values. None where nothing changed.
+
+        Raises:
+            InvalidValue: A value is no share, or the reason not one word of small letters.
+        """
+        batch = self._batch(at)
+        check_reason(reason)
+        for value in changes.values():
+            check_share(value, "arousal")
+        old = self.arousals(changes)
+        new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
+        return _change(batch, old, new, reason=reason) if new else None
 
 
 def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
@@ -211,34 +244,6 @@ def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
 
 
 _BATCH = 500
-
-
-def set_arousal(batch: Batch, changes: Mapping[str, float], *, reason: str) -> str | None:
-    """Change the arousal of episodes that are still there, and return the event that says so.
-
-    Returns:
-        None where nothing changed: no episode is there any more, or each has the value already.
-
-    Raises:
-        InvalidValue: A value is no share, or the reason not one word.
-    """
-    check_reason(reason)
-    for value in changes.values():
-        check_share(value, "arousal")
-    old = arousal_of(batch.connection, batch.ns, changes)
-    new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
-    return _change(batch, old, new, reason=reason) if new else None
-
-
-def arousal_of(connection: Connection, ns: int, ids: Iterable[str]) -> dict[str, float | None]:
-    """Return the arousal of those of these episodes that are there."""
-    wanted = list(ids)
-    found: dict[str, float | None] = {}
-    for start in range(0, len(wanted), _BATCH):
-        here = (episodes.c.ns == ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
-        rows = connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here))
-        found |= {row.id: row.arousal for row in rows}
-    return found
 
 
 def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, float | None], *, reason: str) -> str:

@@ -27,10 +27,8 @@ from sqlalchemy import (
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.domain.fact import FactKind, FactOrigin
-from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.ports import ChangeKind, EventRecord, StoredCalibration, StoredFact
-from evolore.store import history, namespaces
+from evolore.ports import ChangeKind, StoredFact
 from evolore.store.rows import timestamp, to_episode
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
@@ -75,14 +73,6 @@ def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[s
     return found
 
 
-def standing_for(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Return the standing episodes that stand for each of these that are there: itself, or those that hold it."""
-    rows = _STANDING.rows(connection, {"here": ns, "ids": as_json(sorted(ids))}) if ids else ()
-    found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
-    hidden = [id_ for id_, holders in found.items() if not holders]
-    return found | {id_: tuple(holders) for id_, holders in holders_of(connection, ns, hidden).items()}
-
-
 def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
     """Return those source statements among these that another should stand for, and none does; sorted.
 
@@ -108,34 +98,6 @@ MAX_IDS = 10_000
 _QUERIES = sorted(kind.value for kind in (EdgeKind.QUERY_BYPASS, EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL))
 _DERIVED = frozenset((EdgeKind.SEQUENCE, EdgeKind.HIERARCHY))
 _DIGITS = "0123456789"
-
-
-def edges_around(
-    connection: Connection,
-    ns: int,
-    ids: Sequence[str],
-    *,
-    kinds: Collection[EdgeKind] | None,
-    hidden: bool,
-    limit: int,
-) -> tuple[Edge, ...]:
-    """Return the edges that begin or end at some episodes, heaviest first, then by kind and ends.
-
-    Raises:
-        InvalidValue: It is asked of too many episodes.
-    """
-    if len(ids) > MAX_IDS:
-        raise InvalidValue(f"The edges around {len(ids):,} episodes were asked for: ask for {MAX_IDS:,} at a time.")
-    wanted = frozenset(EdgeKind) if kinds is None else frozenset(kinds)
-    if not ids or not wanted:
-        return ()
-    rows = _around(wanted, hidden=hidden).rows(
-        connection, {"here": ns, "ids": as_json(dict.fromkeys(ids)), "most": limit}
-    )
-    return tuple(
-        Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
-        for row in rows
-    )
 
 
 @lru_cache(maxsize=1024)  # building it takes twenty times as long as running it
@@ -310,7 +272,10 @@ class StructureReader(Opened):
 
         Empty where it was taken back, or is an episode that was made and replaced. Ids that name none are left out.
         """
-        return standing_for(self._connection, self._ns, frozenset(ids))
+        rows = _STANDING.rows(self._connection, {"here": self._ns, "ids": as_json(dict.fromkeys(ids))}) if ids else ()
+        found: dict[str, tuple[str, ...]] = {row.id: (row.id,) if row.stands else () for row in rows}
+        hidden = [id_ for id_, holders in found.items() if not holders]
+        return found | {id_: tuple(holders) for id_, holders in holders_of(self._connection, self._ns, hidden).items()}
 
     def edges_around(
         self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None, hidden: bool = False, limit: int = 1000
@@ -326,7 +291,18 @@ class StructureReader(Opened):
             hidden: Whether also edges of which an end does not stand for itself.
             limit: At most so many.
         """
-        return edges_around(self._connection, self._ns, ids, kinds=kinds, hidden=hidden, limit=limit)
+        if len(ids) > MAX_IDS:
+            raise InvalidValue(f"The edges around {len(ids):,} episodes were asked for: ask for {MAX_IDS:,} at a time.")
+        wanted = frozenset(EdgeKind) if kinds is None else frozenset(kinds)
+        if not ids or not wanted:
+            return ()
+        rows = _around(wanted, hidden=hidden).rows(
+            self._connection, {"here": self._ns, "ids": as_json(dict.fromkeys(ids)), "most": limit}
+        )
+        return tuple(
+            Edge(source_id=row.source_id, target_id=row.target_id, kind=EdgeKind(row.kind), weight=row.weight)
+            for row in rows
+        )
 
     def link_counts(self, ids: Collection[str]) -> Mapping[str, int]:
         """Count the edges of ``SEMANTIC`` and ``ECHO`` that end at each of these episodes; those without are left out."""
@@ -409,27 +385,6 @@ class StructureReader(Opened):
             )
             for row in self._connection.execute(query)
         )
-
-    def histories(self, ids: Collection[str], *, kinds: Collection[str]) -> Mapping[str, tuple[EventRecord, ...]]:
-        """Return of each of these the events of some kinds that made, changed or joined it, oldest first."""
-        return history.histories(self._connection, self._ns, ids, kinds=kinds)
-
-    def history(self, episode_id: str, *, kinds: Collection[str] | None = None) -> tuple[EventRecord, ...]:
-        """Return the events that made, changed or joined an episode, oldest first; only those of some kinds, or all."""
-        return history.history(self._connection, self._ns, episode_id, kinds=kinds)
-
-    def newest_events(self, limit: int) -> tuple[EventRecord, ...]:
-        """Return the newest events of all, oldest first."""
-        return history.newest(self._connection, self._ns, limit)
-
-    def event(self, prefix: str) -> EventRecord:
-        """Return the event whose id begins so.
-
-        Raises:
-            NotFound: None does.
-            AmbiguousId: Several do.
-        """
-        return history.event(self._connection, self._ns, prefix)
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
         """Return the episodes that entered the indexes behind a number of their log and are still there, in its order.
@@ -519,14 +474,6 @@ class StructureReader(Opened):
             .limit(limit)
         )
         return tuple(row.subject_id for row in self._connection.execute(query))
-
-    def maintained_to(self, task: str) -> int:
-        """Return up to which number of the indexes' log a task of maintenance is done; 0 where it never was."""
-        return namespaces.maintained_to(self._connection, self._ns, task)
-
-    def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
-        """Return the calibrations of a model that hold, by language."""
-        return namespaces.last_calibrations(self._connection, self._ns, model_id)
 
 
 def _is_by_rule(ns: int) -> ColumnElement[bool]:

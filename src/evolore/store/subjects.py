@@ -11,7 +11,7 @@ from evolore.domain.person import SubjectRecord, SubjectRecordKind
 from evolore.store.event_bodies import EventKind
 from evolore.store.rows import moment, to_episode
 from evolore.store.selects import joined, select_episodes
-from evolore.store.sql import among, as_json
+from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
 
 _IS_STATEMENT = episodes.c.kind == EpisodeKind.STATEMENT.value
@@ -32,21 +32,22 @@ def statements_of(
     return tuple(sorted({*connection.scalars(about), *connection.scalars(said)}))
 
 
-def records_of(
-    connection: Connection, ns: int, *, speaker: str | None = None, principal: str | None = None
-) -> tuple[SubjectRecord, ...]:
-    """Return all that is a speaker's or a principal's, by kind and then time: what ``Target`` of the same name erases."""
-    whose = principal or speaker
-    assert whose is not None
-    ids = statements_of(connection, ns, speaker=speaker, principal=principal)
-    found = [
-        *_said(connection, ns, ids),
-        *_asked(connection, ns, whose),
-        *_answered(connection, ns, whose),
-        *_rated(connection, ns, whose),
-    ]
-    order = list(SubjectRecordKind)
-    return tuple(sorted(found, key=lambda one: (order.index(one.kind), one.at, one.id)))
+class SubjectReader(Opened):
+    """Records of the people of one namespace at one moment."""
+
+    def records_of(self, *, speaker: str | None = None, principal: str | None = None) -> tuple[SubjectRecord, ...]:
+        """Return all that is a speaker's or a principal's, by kind and then time."""
+        whose = principal or speaker
+        assert whose is not None
+        ids = statements_of(self._connection, self._ns, speaker=speaker, principal=principal)
+        found = [
+            *_said(self._connection, self._ns, ids),
+            *_asked(self._connection, self._ns, whose),
+            *_answered(self._connection, self._ns, whose),
+            *_rated(self._connection, self._ns, whose),
+        ]
+        order = list(SubjectRecordKind)
+        return tuple(sorted(found, key=lambda one: (order.index(one.kind), one.at, one.id)))
 
 
 def _said(connection: Connection, ns: int, ids: Sequence[str]) -> Iterator[SubjectRecord]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from evolore.store.event_bodies import (
     QuestionDeltas,
     Withdrawal,
 )
-from evolore.store.events import Batch
+from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import answers_of, counting, erase_said, free_said, has_said, mark_said
 from evolore.store.history import UNDOING, Chain, Past, find, naming, of_kinds, withdrawals
 from evolore.store.question_rows import (
@@ -40,7 +41,7 @@ from evolore.store.question_rows import (
 )
 from evolore.store.questions import NOBODY
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, Prepared, Space, among, as_json
+from evolore.store.sql import HERE, NamespaceSnapshot, Opened, Prepared, Space, among, as_json
 from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
 from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings, vectors
 
@@ -124,36 +125,6 @@ def free(batch: Batch, event_id: str) -> None:
 
 
 _SHOWN = 5
-
-
-def undo(batch: Batch, event_id: str, *, cascade: bool) -> Undone:
-    """Undo what an event did, and with ``cascade`` first what depends on it, newest first.
-
-    Raises:
-        NotFound: No event that can be undone has the id, or what it changed was erased.
-        InvalidValue: It was undone already, something depends on it, or what it wrote is no longer as it left it.
-    """
-    target = find(batch.connection, batch.ns, event_id)
-    if target is None or target.kind not in UNDOABLE:
-        what = f"; the event says: {target.kind.replace('_', ' ')}" if target is not None else ""
-        raise NotFound(
-            f"No change that can be undone has the id {event_id!r} here{what}. `evolore history` shows what can be, and "
-            "`evolore forget` takes out what was remembered or added."
-        )
-    undoing = naming(batch.connection, batch.ns, target.done.named, from_seq=target.seq).undone_by(target.id)
-    if undoing is not None:
-        raise InvalidValue(
-            f"The event {event_id!r} cannot be undone: {undoing} undid it already. Undo that one to do it again."
-        )
-    _refuse_erased(batch, target)
-    dependants = _dependants(batch, target)
-    if dependants and not cascade:
-        raise _in_the_way(target, dependants)
-    newest_first = (*reversed(dependants), target)
-    return Undone(
-        undone_ids=tuple(one.id for one in newest_first),
-        event_ids=tuple(_take_back(batch, one) for one in newest_first),
-    )
 
 
 def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
@@ -411,25 +382,71 @@ def _is_same(old: object, new: Value) -> bool:
     return isinstance(old, int | float) and abs(old - new) < _NEAR
 
 
-def take_back(batch: Batch, event_id: str) -> str | None:
-    """Set confidence or arousal to the value it would have, had an event never moved it; return the event that says so.
+class UndoWriter(OpenedToWrite):
+    """Undoing in one namespace, inside a write transaction."""
 
-    Returns:
-        None where no such event is there, or nothing of what it moved.
-    """
-    event = find(batch.connection, batch.ns, event_id)
-    fields = as_if_not(batch, event) if event is not None and event.kind in TAUGHT else ()
-    if event is None or not fields:
-        return None
-    why = {"reason": TAKEN_BACK, "takes_back": event.id}
-    write_fields(batch, fields)
-    if event.kind == EventKind.AROUSAL_CHANGED.value:
-        return tell(batch, EventKind.AROUSAL_CHANGED, fields, why)
-    new_id = batch.new_id()
-    batch.append_event(
-        new_id, EventKind.CONFIDENCE_CHANGED, event.subject_id, {**why, **ChangeSet(fields=fields).body()}
-    )
-    return new_id
+    def take_back(self, event_id: str, *, at: datetime) -> str | None:
+        """Revert what one event did to confidence or arousal: they become what they would be without it.
+
+        Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
+
+        Returns:
+            The event that says so; None where nothing is left of what it moved.
+        """
+        batch = self._batch(at)
+        event = find(batch.connection, batch.ns, event_id)
+        fields = as_if_not(batch, event) if event is not None and event.kind in TAUGHT else ()
+        if event is None or not fields:
+            return None
+        why = {"reason": TAKEN_BACK, "takes_back": event.id}
+        write_fields(batch, fields)
+        if event.kind == EventKind.AROUSAL_CHANGED.value:
+            return tell(batch, EventKind.AROUSAL_CHANGED, fields, why)
+        new_id = batch.new_id()
+        batch.append_event(
+            new_id, EventKind.CONFIDENCE_CHANGED, event.subject_id, {**why, **ChangeSet(fields=fields).body()}
+        )
+        return new_id
+
+    def undo(self, event_id: str, *, cascade: bool = False, at: datetime) -> Undone:
+        """Undo what an event of a change of structure or of arousal did, exactly; that is an event too.
+
+        What it made is revoked and stays; undoing that event brings it back with the same ids and bytes. Of a change of
+        arousal, what was forgotten since is left out.
+
+        Args:
+            event_id: The event, by its whole id.
+            cascade: Whether to undo first all that depends on it: later events in effect that wrote a field or an edge
+                that it wrote, or name an episode that it made, and what depends on those. Newest first.
+            at: When.
+
+        Raises:
+            NotFound: No event that can be undone has the id, or something that it changed was erased.
+            InvalidValue: It was undone already; or something depends on it, and the message names those events; or what
+                it wrote is no longer as it left it.
+        """
+        batch = self._batch(at)
+        target = find(batch.connection, batch.ns, event_id)
+        if target is None or target.kind not in UNDOABLE:
+            what = f"; the event says: {target.kind.replace('_', ' ')}" if target is not None else ""
+            raise NotFound(
+                f"No change that can be undone has the id {event_id!r} here{what}. `evolore history` shows what can be, and "
+                "`evolore forget` takes out what was remembered or added."
+            )
+        undoing = naming(batch.connection, batch.ns, target.done.named, from_seq=target.seq).undone_by(target.id)
+        if undoing is not None:
+            raise InvalidValue(
+                f"The event {event_id!r} cannot be undone: {undoing} undid it already. Undo that one to do it again."
+            )
+        _refuse_erased(batch, target)
+        dependants = _dependants(batch, target)
+        if dependants and not cascade:
+            raise _in_the_way(target, dependants)
+        newest_first = (*reversed(dependants), target)
+        return Undone(
+            undone_ids=tuple(one.id for one in newest_first),
+            event_ids=tuple(_take_back(batch, one) for one in newest_first),
+        )
 
 
 _WHOSE = or_(
@@ -502,9 +519,15 @@ class _UndoPlan:
         )
 
 
-def foresee(place: Space, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
-    """Return what would be taken back; nothing is written."""
-    return _plan(place, principal, anew, erase=erase, event_id="", recorded_at="").told(None)
+class UndoReader(Opened):
+    """What undoing would do in one namespace at one moment."""
+
+    def foresee_withdrawal(
+        self, principal: str | None, anew: Collection[Reconsidered] = (), *, erase: bool
+    ) -> Withdrawn:
+        """Return what would be taken back, were all that one principal taught withdrawn; nothing is written."""
+        place = NamespaceSnapshot(connection=self._connection, ns=self._ns, model_id=self._model.id)
+        return _plan(place, principal, anew, erase=erase, event_id="", recorded_at="").told(None)
 
 
 def withdraw(batch: Batch, principal: str | None, anew: Collection[Reconsidered], *, erase: bool) -> Withdrawn:
