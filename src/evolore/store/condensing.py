@@ -21,8 +21,8 @@ from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, inser
 from evolore.domain.filters import EVERYTHING
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, digest_of_runs
+from evolore.store.forms import timestamp
 from evolore.store.namespaces import FORGOTTEN_TO, maintained_to, set_maintained
-from evolore.store.rows import timestamp
 from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import (
     answers,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,9 +20,10 @@ from evolore.store.erasure import delete_episodes
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, salted_digest
 from evolore.store.events import Row as EventsRow
+from evolore.store.forms import offset_minutes, optional_timestamp, row_of, timestamp, write_attempts, write_kept
 from evolore.store.reading import StoreReader
 from evolore.store.review_items import file_for_version
-from evolore.store.rows import offset_minutes, optional_timestamp, replace_labels, timestamp, write_attempts, write_kept
+from evolore.store.rows import replace_labels
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
@@ -292,20 +292,17 @@ def _leaves(new: NewDocument, fresh: dict[int, tuple[str, bytes]]) -> tuple[list
 
 
 def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None) -> EventsRow:
-    return {
-        "ns": batch.ns,
-        "id": batch.new_id(),
-        "ordinal": ordinal,
-        "outline": str(chunk.outline),
-        "start": chunk.span.start,
-        "end": chunk.span.end,
-        "heading_path": json.dumps(chunk.heading_path, ensure_ascii=False),
-        "tier": int(chunk.tier),
-        "gain_bits": chunk.gain_bits,
-        "episode_id": episode_id,
-        "reason": chunk.reason.value,
-        "attempts": write_attempts(chunk.attempts),
-    }
+    return row_of(
+        chunks,
+        chunk,
+        ns=batch.ns,
+        id=batch.new_id(),
+        ordinal=ordinal,
+        start=chunk.span.start,
+        end=chunk.span.end,
+        episode_id=episode_id,
+        attempts=write_attempts(chunk.attempts),
+    )
 
 
 def _retire(batch: Batch, episode_ids: Iterable[str]) -> None:

@@ -15,10 +15,10 @@ from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, upd
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.ports import EmbeddingModel, ItemKeys
-from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind, named_in
-from evolore.store.rows import timestamp, written_keys
+from evolore.store.forms import pack, timestamp
+from evolore.store.rows import written_keys
 from evolore.store.sql import BytesOf, Opened, Prepared
 from evolore.store.tables import event_episodes, events, index_log, namespaces, payloads, vectors
 
@@ -293,7 +293,7 @@ class Batch:
         self.connection = counters.connection
         self.ns = counters.ns
         self.at = at
-        self.recorded_at = rows.timestamp(at)
+        self.recorded_at = timestamp(at)
         self._ids = ids
         self._model_id = model_id
         self._principal = principal
@@ -334,7 +334,7 @@ class Batch:
                     "ns": self.ns,
                     "payload_id": payload.id,
                     "model_id": self._model_id,
-                    "data": rows.pack(keys.vector),
+                    "data": pack(keys.vector),
                     "arousal": keys.arousal,
                 }
             )

@@ -46,16 +46,14 @@ from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import end_if_forgotten, note_named
 from evolore.store.evolution_rows import (
     OPEN_STATES,
-    promotion_row,
     tell_decided,
     to_answer,
     to_feedback,
     to_job,
     to_promotion,
     to_step,
-    write_step_body,
 )
-from evolore.store.rows import read_kept, timestamp
+from evolore.store.forms import read_kept, row_of, timestamp
 from evolore.store.selects import AnySelect, joined
 from evolore.store.shadows import TrialReader, is_shadow, read_shadows
 from evolore.store.sql import among, as_json, upsert
@@ -448,13 +446,7 @@ class EvolutionWriter(OpenedToWrite):
         }
         batch.connection.execute(insert(evolution_jobs), [job])
         about = [
-            {
-                "ns": batch.ns,
-                "job_id": job_id,
-                "document_id": base.document_id,
-                "version": base.version,
-                "place": place,
-            }
+            row_of(evolution_job_documents, base, ns=batch.ns, job_id=job_id, place=place)
             for place, base in enumerate(new.bases)
         ]
         batch.connection.execute(insert(evolution_job_documents), about)
@@ -475,17 +467,7 @@ class EvolutionWriter(OpenedToWrite):
         numbers = [step.number for step in steps]
         if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             raise InvalidValue(f"The steps have the numbers {numbers}: give at least one, each behind the one before.")
-        rows = [
-            {
-                "ns": batch.ns,
-                "job_id": job_id,
-                "number": step.number,
-                "kind": step.kind,
-                "body": write_step_body(step.body),
-                "at": timestamp(step.at),
-            }
-            for step in steps
-        ]
+        rows = [row_of(evolution_steps, step, ns=batch.ns, job_id=job_id) for step in steps]
         here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
         goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
         old: str | None = batch.connection.scalar(select(evolution_jobs.c.state).where(*here, *goes_on))
@@ -515,7 +497,7 @@ class EvolutionWriter(OpenedToWrite):
         Its documents are written by ``put_document`` in the same transaction.
         """
         batch = self._batch(at)
-        batch.connection.execute(insert(promotions), [{"ns": batch.ns, **promotion_row(promotion)}])
+        batch.connection.execute(insert(promotions), row_of(promotions, promotion, ns=batch.ns))
         _put_documents(batch, promotion.id, promotion.documents)
         reached(FaultPoint.PROMOTION_WRITTEN)
         body = {

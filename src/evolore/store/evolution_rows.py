@@ -2,191 +2,61 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from sqlalchemy import RowMapping, Table, null, select
 
-from evolore.domain.answer import Answer, AnswerKind, Citation
+from evolore.domain.answer import Answer, Citation
 from evolore.domain.chat import ChatUsage
 from evolore.domain.document import Span
-from evolore.domain.evolution import Base, JobRecord, JobState, Operator, PromotedDocument, Promotion, Step, StepValue
+from evolore.domain.evolution import Base, JobRecord, JobState, PromotedDocument, Promotion, Step
 from evolore.domain.feedback import Feedback
-from evolore.domain.language import Language
-from evolore.domain.outcome import Rating
-from evolore.errors import InvalidValue
 from evolore.store.event_bodies import EventKind
-from evolore.store.rows import explained, moment, optional_moment, timestamp
-from evolore.store.tables import answers, evolution_job_documents, evolution_jobs, evolution_steps, feedback, promotions
+from evolore.store.forms import explained, reader
+from evolore.store.tables import (
+    answer_citations,
+    answers,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotion_documents,
+    promotions,
+)
 
 if TYPE_CHECKING:
-    from evolore.store.events import Batch, Row
+    from evolore.store.events import Batch
     from evolore.store.selects import AnySelect
 
 OPEN_STATES = tuple(state.value for state in JobState if state.is_open)
 """The states of jobs to which something is still to happen."""
 
 
-@explained
-def to_answer(row: RowMapping | Mapping[str, Any]) -> Answer:
-    """Read an answer with the rows of what it rests on."""
-    return Answer(
-        id=row["id"],
-        question=row["question"],
-        text=row["text"],
-        kind=AnswerKind(row["kind"]),
-        language=Language(row["language"]),
-        citations=tuple(_citation(one) for one in row["citations"]),
-        query_id=row["query_id"],
-        principal=row["principal"],
-        model=row["model"],
-        prompt_version=row["prompt_version"],
-        usage=ChatUsage(
-            calls=row["calls"],
-            prompt_tokens=row["prompt_tokens"],
-            reply_tokens=row["reply_tokens"],
-            cost_micros=row["cost_micros"],
-        ),
-        reason=row["reason"],
-        canaries=read_canaries(row["canaries"]),
-    )
+_to_citation = reader(Citation, answer_citations, span=lambda row: Span(row["start"], row["end"]))
+_to_base = reader(Base, evolution_job_documents)
+_to_promoted_document = reader(PromotedDocument, promotion_documents)
+_to_usage = reader(ChatUsage, answers)
 
+to_answer = explained(
+    reader(Answer, answers, citations=lambda row: tuple(map(_to_citation, row["citations"])), usage=_to_usage)
+)
+"""Read an answer with the rows of what it rests on."""
 
-def _citation(row: Mapping[str, Any]) -> Citation:
-    return Citation(
-        number=row["number"],
-        episode_id=row["episode_id"],
-        span=Span(row["start"], row["end"]),
-        quote=row["quote"],
-        document_id=row["document_id"],
-        version=row["version"],
-        source=row["source"],
-    )
+to_feedback = explained(reader(Feedback, feedback, question=itemgetter("question")))
+"""Read a rating of a document, joined with the question if any."""
 
+to_job = explained(reader(JobRecord, evolution_jobs, bases=lambda row: tuple(map(_to_base, row["documents"]))))
+"""Read a job with the rows of the documents it is about."""
 
-@explained
-def to_feedback(row: RowMapping | Mapping[str, Any]) -> Feedback:
-    """Read a rating of a document, joined with the question if any."""
-    return Feedback(
-        id=row["id"],
-        document_id=row["document_id"],
-        version=row["version"],
-        rating=Rating(row["rating"]),
-        rated_at=moment(row["rated_at"]),
-        principal=row["principal"] or None,
-        comment=row["comment"],
-        query_id=row["query_id"] or None,
-        question=row["question"],
-        job_id=row["job_id"],
-    )
+to_step = explained(reader(Step, evolution_steps))
+"""Read a step, with the id of its job."""
 
-
-@explained
-def to_job(row: RowMapping | Mapping[str, Any]) -> JobRecord:
-    """Read a job with the rows of the documents it is about."""
-    return JobRecord(
-        id=row["id"],
-        state=JobState(row["state"]),
-        bases=tuple(Base(document_id=one["document_id"], version=one["version"]) for one in row["documents"]),
-        seed=row["seed"],
-        steps=row["steps"],
-        created_at=moment(row["created_at"]),
-        updated_at=moment(row["updated_at"]),
-        principal=row["principal"],
-    )
-
-
-@explained
-def to_step(row: RowMapping | Mapping[str, Any]) -> Step:
-    """Read a step, with the id of its job."""
-    return Step(number=row["number"], kind=row["kind"], body=read_step_body(row["body"]), at=moment(row["at"]))
-
-
-def _promoted_document(row: Mapping[str, Any]) -> PromotedDocument:
-    return PromotedDocument(
-        document_id=row["document_id"], before=row["before"], after=row["after"], restored=row["restored"]
-    )
-
-
-@explained
-def to_promotion(row: RowMapping | Mapping[str, Any]) -> Promotion:
-    """Read a promotion with the rows of its documents."""
-    return Promotion(
-        id=row["id"],
-        job_id=row["job_id"],
-        candidate_id=row["candidate_id"],
-        operator=Operator.stored(row["operator"]),
-        documents=tuple(_promoted_document(one) for one in row["documents"]),
-        win_rate=row["win_rate"],
-        promoted_at=moment(row["promoted_at"]),
-        approved_by=row["approved_by"],
-        is_by_policy=row["is_by_policy"],
-        is_edited=row["is_edited"],
-        reason=row["reason"],
-        rolled_back_at=optional_moment(row["rolled_back_at"]),
-        rolled_back_by=row["rolled_back_by"],
-        rollback_reason=row["rollback_reason"],
-        percent=row["percent"],
-    )
-
-
-def promotion_row(promotion: Promotion) -> Row:
-    """Write a promotion's own row, without its namespace."""
-    back = promotion.rolled_back_at
-    return {
-        "id": promotion.id,
-        "job_id": promotion.job_id,
-        "candidate_id": promotion.candidate_id,
-        "operator": promotion.operator.value,
-        "win_rate": promotion.win_rate,
-        "percent": promotion.percent,
-        "approved_by": promotion.approved_by,
-        "is_by_policy": promotion.is_by_policy,
-        "is_edited": promotion.is_edited,
-        "reason": promotion.reason,
-        "promoted_at": timestamp(promotion.promoted_at),
-        "rolled_back_at": None if back is None else timestamp(back),
-        "rolled_back_by": promotion.rolled_back_by,
-        "rollback_reason": promotion.rollback_reason,
-    }
-
-
-def write_canaries(canaries: Sequence[tuple[str, bool]]) -> str:
-    """Write the changes that an answer was given under."""
-    return json.dumps([list(one) for one in canaries])
-
-
-def read_canaries(written: str) -> tuple[tuple[str, bool], ...]:
-    """Read them back."""
-    pairs: list[list[str | bool]] = json.loads(written)
-    return tuple((str(promotion_id), bool(is_new)) for promotion_id, is_new in pairs)
-
-
-def write_step_body(body: Mapping[str, StepValue]) -> str:
-    """Write a step's body as canonical JSON: equal bodies are written alike, in ASCII.
-
-    Raises:
-        InvalidValue: It holds what JSON cannot.
-    """
-    try:
-        return json.dumps(dict(body), sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidValue(
-            f"A step's body cannot be written as JSON: {error}. Give texts, finite numbers and lists."
-        ) from error
-
-
-def read_step_body(written: str) -> dict[str, StepValue]:
-    """Read it back.
-
-    Raises:
-        ValueError: It is no object.
-    """
-    body: object = json.loads(written)
-    if not isinstance(body, dict):
-        raise ValueError(written[:40])  # noqa: TRY004 - what reads rows explains ValueErrors
-    return body  # pyright: ignore[reportUnknownVariableType] - JSON holds nothing else
+to_promotion = explained(
+    reader(Promotion, promotions, documents=lambda row: tuple(map(_to_promoted_document, row["documents"])))
+)
+"""Read a promotion with the rows of its documents."""
 
 
 _ANY = ({"document_id": "", "version": 1, "before": 0, "after": None, "restored": None},)

@@ -26,6 +26,7 @@ from evolore.store import leftovers, schema
 from evolore.store.database import Database
 from evolore.store.evolution_erasure import wrongly_named
 from evolore.store.evolution_rows import evolution_readers
+from evolore.store.forms import to_episode
 from evolore.store.index_rows import StoreFeed
 from evolore.store.question_reading import select_queries, to_query
 from evolore.store.repair import (
@@ -39,7 +40,7 @@ from evolore.store.repair import (
     wrong_counts,
     wrong_places,
 )
-from evolore.store.rows import to_chunk, to_document, to_episode
+from evolore.store.rows import to_chunk, to_document
 from evolore.store.schema import of_neither
 from evolore.store.selects import AnySelect, select_documents, select_episodes
 from evolore.store.tables import chunks, episodes, metadata, namespaces, queries, query_vectors, settings, vectors

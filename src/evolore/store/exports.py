@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import (
@@ -32,50 +30,27 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from evolore.domain.answer import AnswerKind
-from evolore.domain.checks import check_count, check_name, check_share
-from evolore.domain.document import BoundaryReason, MediaType, Tier
-from evolore.domain.episode import EdgeKind, EpisodeKind, EpisodeState
-from evolore.domain.evolution import JobState, Operator
-from evolore.domain.fact import FactKind, FactOrigin
-from evolore.domain.language import Language
-from evolore.domain.outcome import Outcome, Rating
-from evolore.domain.outline import OutlineCode
-from evolore.domain.query import Intent
-from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import InvalidValue
-from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES, EmbeddingModel, JsonValue, Record
+from evolore.ports import EmbeddingModel, JsonValue, Record
 from evolore.store import tables
 from evolore.store.evolution_erasure import note_all_named
-from evolore.store.evolution_rows import read_canaries, read_step_body
+from evolore.store.forms import check_of
 from evolore.store.history import name_episodes
-from evolore.store.rows import read_attempts, read_kept, timestamp
 from evolore.store.selects import joined
 from evolore.store.tables import (
     WHOLE_STORE,
-    answer_citations,
-    answers,
-    calibrations,
     chunks,
     documents,
-    edges,
     episodes,
     events,
-    evolution_job_documents,
-    evolution_jobs,
-    evolution_steps,
-    feedback,
     index_log,
     maintenance,
     metadata,
     namespaces,
     payloads,
-    promotions,
     queries,
-    query_edges,
     query_texts,
     query_vectors,
-    ratings,
     review_items,
     vectors,
     versions,
@@ -84,120 +59,6 @@ from evolore.text.tokens import query_tokens
 
 if TYPE_CHECKING:
     from evolore.store.events import Row
-
-
-def _moment(text: str) -> None:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None or timestamp(moment) != text:  # times are compared as they are written
-        raise ValueError(text)
-
-
-def _offset(minutes: int) -> None:
-    timezone(timedelta(minutes=minutes))
-
-
-def _texts(text: str) -> None:
-    if not all(isinstance(part, str) for part in json.loads(text)):
-        raise ValueError(text)
-
-
-def _name(text: str) -> None:
-    check_name(text, "The name")
-
-
-def _source(text: str) -> None:
-    check_name(text, "The source", most=MAX_SOURCE_CHARACTERS)
-
-
-def _share(number: float) -> None:
-    check_share(number, "The share")
-
-
-def _query_kind(name: str) -> None:
-    if EdgeKind(name) not in QUERY_EDGES:
-        raise ValueError(name)
-
-
-def _rank(number: int) -> None:
-    check_count(number, "rank")
-
-
-FORMS: Mapping[Column[Any], Callable[[Any], object]] = {
-    documents.c.source: _source,
-    versions.c.media_type: MediaType,
-    versions.c.language: Language,
-    versions.c.recorded_at: _moment,
-    versions.c.kept: read_kept,
-    episodes.c.occurred_offset_minutes: _offset,
-    chunks.c.outline: OutlineCode.parse,
-    chunks.c.heading_path: _texts,
-    chunks.c.tier: Tier,
-    chunks.c.reason: BoundaryReason,
-    chunks.c.attempts: read_attempts,
-    episodes.c.kind: EpisodeKind,
-    tables.facts.c.kind: FactKind,
-    tables.facts.c.origin: FactOrigin,
-    episodes.c.state: EpisodeState,
-    episodes.c.language: Language,
-    episodes.c.recorded_at: _moment,
-    episodes.c.occurred_at: _moment,
-    episodes.c.valid_from: _moment,
-    episodes.c.valid_to: _moment,
-    episodes.c.stands_until: _moment,
-    episodes.c.speaker: _name,
-    episodes.c.session: _name,
-    episodes.c.about_subject: _name,
-    episodes.c.about_attribute: _name,
-    episodes.c.confidence: _share,
-    episodes.c.arousal: _share,
-    payloads.c.salt: bytes.fromhex,
-    edges.c.kind: EdgeKind,
-    edges.c.weight: _share,
-    queries.c.intent: Intent,
-    queries.c.language: Language,
-    queries.c.outcome: Outcome,
-    queries.c.asked_at: _moment,
-    queries.c.recorded_at: _moment,
-    query_vectors.c.data: bytes.fromhex,
-    query_edges.c.cited_at: _moment,
-    query_edges.c.kind: _query_kind,
-    query_edges.c.rank: _rank,
-    ratings.c.rating: Rating,
-    ratings.c.rated_at: _moment,
-    review_items.c.category: ReviewCategory,
-    review_items.c.priority: Priority,
-    review_items.c.status: ReviewStatus,
-    review_items.c.language: Language,
-    review_items.c.attempts: read_attempts,
-    review_items.c.final_tier: Tier,
-    review_items.c.created_at: _moment,
-    review_items.c.resolved_at: _moment,
-    review_items.c.resolution: Resolution,
-    namespaces.c.created_at: _moment,
-    answers.c.kind: AnswerKind,
-    answers.c.language: Language,
-    answers.c.canaries: read_canaries,
-    answers.c.recorded_at: _moment,
-    answer_citations.c.number: _rank,
-    feedback.c.version: _rank,
-    feedback.c.rating: Rating,
-    feedback.c.rated_at: _moment,
-    evolution_jobs.c.state: JobState,
-    evolution_jobs.c.created_at: _moment,
-    evolution_jobs.c.updated_at: _moment,
-    evolution_job_documents.c.version: _rank,
-    evolution_steps.c.number: _rank,
-    evolution_steps.c.body: read_step_body,
-    evolution_steps.c.at: _moment,
-    promotions.c.operator: Operator.stored,
-    promotions.c.win_rate: _share,
-    promotions.c.promoted_at: _moment,
-    promotions.c.rolled_back_at: _moment,
-    calibrations.c.language: Language,
-    calibrations.c.created_at: _moment,
-    calibrations.c.parameters: json.loads,
-}
-"""What a value must be besides being of its column's type."""
 
 
 _SHOWN = 40
@@ -210,15 +71,13 @@ _TYPES: tuple[tuple[type[Any], tuple[type, ...], str], ...] = (
 )
 
 
-def check_value(column: Column[Any], value: object, *, is_there: bool, form: Callable[[Any], object] | None) -> None:
+def check_value(column: Column[Any], value: object, *, is_there: bool) -> None:
     """Refuse a value that its column cannot hold.
 
     Args:
         column: Where it goes.
         value: What the export says.
         is_there: Whether the export names the column at all.
-        form: Takes the value, and raises ValueError, TypeError or OverflowError where it is of another form; None where
-            any value of the column's type will do.
 
     Raises:
         InvalidValue: It is missing, of another type or of another form.
@@ -231,6 +90,7 @@ def check_value(column: Column[Any], value: object, *, is_there: bool, form: Cal
     accepted, wanted = next((python, said) for type_, python, said in _TYPES if isinstance(column.type, type_))
     if not isinstance(value, accepted) or (isinstance(value, bool) and bool not in accepted):
         raise InvalidValue(f"{name} is {shown(value)}: {wanted} belongs there.")
+    form = bytes.fromhex if isinstance(column.type, LargeBinary) else check_of(column)
     if not _is_fit(value, form):
         raise InvalidValue(f"{name} is {shown(value)}: that is no value it can have; correct it.")
 
@@ -420,7 +280,7 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
             yield from _episode_rows(ns, fields, has_keys=has_keys)
         case namespaces.name:
             created = namespaces.c.created_at
-            check_value(created, fields.get("created_at"), is_there=True, form=FORMS[created])
+            check_value(created, fields.get("created_at"), is_there=True)
         case unknown:
             table = next((table for table in FLAT if table.name == unknown), None)
             if table is None:
@@ -485,7 +345,7 @@ def _row(table: Table, fields: Record, **known: object) -> Row:
         raise InvalidValue(f"{table.name} has no field {min(unknown)!r}: leave it out, or correct its name.")
     for name, column in columns.items():
         if name not in known:
-            check_value(column, fields.get(name), is_there=name in fields, form=FORMS.get(column))
+            check_value(column, fields.get(name), is_there=name in fields)
     values: Row = {**fields, **known}
     for name, column in columns.items():
         if isinstance(column.type, LargeBinary) and isinstance(values.get(name), str):

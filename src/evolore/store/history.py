@@ -33,7 +33,7 @@ from evolore.store.event_bodies import (
     read_body,
     read_change_set,
 )
-from evolore.store.rows import moment
+from evolore.store.forms import moment
 from evolore.store.sql import HERE, Opened, Prepared, ReadRow, among, as_json, listed
 from evolore.store.tables import event_episodes, events
 

@@ -18,10 +18,11 @@ from evolore.index.feed import NewItems, Taught, TouchedQuestion
 from evolore.index.items import Item, document_group
 from evolore.index.questions import Entered, PersonalRating, lessons
 from evolore.ports import EmbeddingModel
+from evolore.store.forms import local_moment, moment
 from evolore.store.history import named_behind
 from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import KINDS
-from evolore.store.rows import local_moment, moment, read_days, read_names, read_share
+from evolore.store.rows import read_days, read_names, read_share
 from evolore.store.schema import Ends
 from evolore.store.selects import select_log
 from evolore.store.sql import HERE, Prepared, ReadRow, among, as_json

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import lru_cache
-from types import MappingProxyType
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
@@ -18,7 +15,7 @@ from evolore.ports import EmbeddingModel, StoredCalibration
 from evolore.ports.changes import Parameters
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import COUNTED, FIRST_HASH, Counters, OpenedToWrite
-from evolore.store.rows import moment, timestamp
+from evolore.store.forms import reader, timestamp, write
 from evolore.store.schema import ID as EMBEDDING_MODEL
 from evolore.store.schema import refuse_other_model
 from evolore.store.sql import Opened, Prepared
@@ -72,6 +69,9 @@ _CALIBRATIONS = Prepared(
 )
 
 
+_to_calibration = reader(StoredCalibration, calibrations)
+
+
 class NamespaceReader(Opened):
     """One namespace's calibrations and maintenance at one moment."""
 
@@ -81,22 +81,8 @@ class NamespaceReader(Opened):
 
     def calibrations(self, model_id: str) -> Mapping[Language, StoredCalibration]:
         """Return the calibrations of a model that hold, by language."""
-        return {
-            Language(row.language): StoredCalibration(
-                model_id=model_id,
-                language=Language(row.language),
-                version=row.version,
-                parameters=_parameters(row.parameters),
-                texts=row.texts,
-                created_at=moment(row.created_at),
-            )
-            for row in _CALIBRATIONS.rows(self._connection, {"here": self._ns, "of": model_id})
-        }
-
-
-@lru_cache(maxsize=64)  # every call that integrates asks; a hundred times what looking it up takes
-def _parameters(written: str) -> Parameters:
-    return MappingProxyType(json.loads(written))
+        rows = _CALIBRATIONS.mappings(self._connection, {"here": self._ns, "of": model_id})
+        return {one.language: one for one in map(_to_calibration, rows)}
 
 
 class NamespaceWriter(OpenedToWrite):
@@ -120,7 +106,7 @@ class NamespaceWriter(OpenedToWrite):
                 model_id=model_id,
                 language=language.value,
                 version=version,
-                parameters=json.dumps(parameters, sort_keys=True, separators=(",", ":"), allow_nan=False),
+                parameters=write(calibrations.c.parameters, parameters),
                 texts=texts,
                 created_at=batch.recorded_at,
             )

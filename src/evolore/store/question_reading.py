@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
 
-from sqlalchemy import RowMapping, and_, bindparam, func, literal, select
+from sqlalchemy import and_, bindparam, func, literal, select
 
-from evolore.domain.language import Language
-from evolore.domain.outcome import Given, Outcome, QueryRecord, Rated, Rating
-from evolore.domain.query import Intent
+from evolore.domain.outcome import Given, QueryRecord, Rated, Rating
 from evolore.ports import Head
 from evolore.store.event_bodies import EventKind, read_body
+from evolore.store.forms import explained, moment, reader
 from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
-from evolore.store.rows import explained, moment
 from evolore.store.selects import AnySelect, Number, joined, standing
 from evolore.store.sql import (
     HERE,
@@ -240,25 +237,6 @@ def _head(row: ReadRow) -> Head:
     return Head(id=row.id, confidence=row.confidence, arousal=row.arousal, estimate=row.estimate)
 
 
-@explained
-def to_query(values: RowMapping | Mapping[str, Any]) -> QueryRecord:
-    """Read a question, joined with its text; what was handed over and its ratings are read where they are there."""
-    return QueryRecord(
-        id=values["id"],
-        text=values["text"],
-        language=Language(values["language"]),
-        intent=Intent(values["intent"]),
-        asked_at=moment(values["asked_at"]),
-        recorded_at=moment(values["recorded_at"]),
-        outcome=Outcome(values["outcome"]),
-        is_stated=bool(values["is_stated"]),
-        given=_given(values.get("given", "[]")),
-        ratings=_ratings(values.get("ratings", "[]")),
-        principal=values["principal"],
-        answer_id=values["answer_id"],
-    )
-
-
 def _given(written: str) -> tuple[Given, ...]:
     """Read what was handed over, best first."""
     rows = [Given(episode_id=id_, rank=rank, is_cited=bool(is_cited)) for id_, rank, is_cited in json.loads(written)]
@@ -272,3 +250,15 @@ def _ratings(written: str) -> tuple[Rated, ...]:
         Rated(rating=Rating(rating), at=moment(at), principal=principal or None, comment=comment)
         for rating, at, principal, comment in in_order
     )
+
+
+to_query = explained(
+    reader(
+        QueryRecord,
+        queries,
+        query_texts,
+        given=lambda row: _given(row.get("given", "[]")),
+        ratings=lambda row: _ratings(row.get("ratings", "[]")),
+    )
+)
+"""Read a question, joined with its text; what was handed over and its ratings are read where they are there."""

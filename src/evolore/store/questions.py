@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 
 from sqlalchemy import (
     Boolean,
@@ -18,7 +18,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    delete,
     false,
     func,
     insert,
@@ -33,14 +32,25 @@ from evolore.domain.feedback import Feedback
 from evolore.domain.outcome import Given, Outcome, QueryRecord, Rating
 from evolore.errors import NotFound
 from evolore.ports import NewQuery, QueryEdge, Vectors
-from evolore.store import rows
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, EventBody, OpenedToWrite, Row
-from evolore.store.evolution_rows import to_feedback, write_canaries
+from evolore.store.evolution_rows import to_feedback
+from evolore.store.forms import pack, row_of
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
-from evolore.store.rows import timestamp
 from evolore.store.selects import AnySelect, joined
-from evolore.store.sql import HERE, Prepared, SizeOf, among, as_json, as_json_rows, listed, new_row, part, upsert
+from evolore.store.sql import (
+    HERE,
+    Prepared,
+    SizeOf,
+    among,
+    as_json,
+    as_json_rows,
+    delete_rows,
+    listed,
+    new_row,
+    part,
+    upsert,
+)
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -167,36 +177,23 @@ class QuestionWriter(OpenedToWrite):
         batch = self._batch(at)
         id_ = new.id or batch.new_id()
         known = {"ns": batch.ns, "query_id": id_}
-        asked_at = rows.timestamp(new.asked_at)
-        row = {
-            "ns": batch.ns,
-            "id": id_,
-            "intent": new.intent.value,
-            "language": new.language.value,
-            "outcome": new.outcome.value,
-            "is_stated": new.is_stated,
-            "principal": self._principal,
-            "answer_id": new.answer_id,
-            "asked_at": asked_at,
-            "recorded_at": batch.recorded_at,
-            "touched_seq": 0,
-        }
-        _QUERY.run(batch.connection, row)
-        _TEXT.run(batch.connection, {**known, "text": new.text, "tokens": " ".join(query_tokens(new.text))})
-        _VECTOR.run(batch.connection, {**known, "model_id": self._model.id, "data": rows.pack(new.vector)})
-        return QueryRecord(
+        record = QueryRecord(
             id=id_,
             text=new.text,
             language=new.language,
             intent=new.intent,
-            asked_at=rows.moment(asked_at),
-            recorded_at=rows.moment(batch.recorded_at),
+            asked_at=new.asked_at.astimezone(UTC),
+            recorded_at=at.astimezone(UTC),
             outcome=new.outcome,
             is_stated=new.is_stated,
             given=_hand_over(batch, id_, new.given),
             principal=self._principal,
             answer_id=new.answer_id,
         )
+        _QUERY.run(batch.connection, row_of(queries, record, ns=batch.ns, touched_seq=0))
+        _TEXT.run(batch.connection, {**known, "text": new.text, "tokens": " ".join(query_tokens(new.text))})
+        _VECTOR.run(batch.connection, {**known, "model_id": self._model.id, "data": pack(new.vector)})
+        return record
 
     def set_outcome(
         self, query_id: str, outcome: Outcome, *, is_stated: bool, cited: Collection[str] | None, at: datetime
@@ -259,7 +256,7 @@ class QuestionWriter(OpenedToWrite):
 
     def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         """Write the vectors of questions that have none of the store's model, by question."""
-        connection, ns = self._batch(self._now()).connection, self._batch(self._now()).ns
+        connection, ns = self._connection, self._ns
         wanted = {"here": ns, "model": self._model.id, "bytes": 2 * self._model.dimension}
         lacking = [
             id_
@@ -267,7 +264,7 @@ class QuestionWriter(OpenedToWrite):
             if _VECTOR_THERE.first(connection, {**wanted, "of": id_}) is None
         ]
         known = {"ns": ns, "model_id": self._model.id}
-        packed = [{**known, "query_id": id_, "data": rows.pack(vectors[id_])} for id_ in lacking]
+        packed = [{**known, "query_id": id_, "data": pack(vectors[id_])} for id_ in lacking]
         if packed:
             _VECTOR.run(connection, *packed)
             touch(self._batch(self._now()), lacking)
@@ -277,39 +274,10 @@ class QuestionWriter(OpenedToWrite):
         batch = self._batch(at)
         if not _stands(batch, answer):
             return False
-        row = {
-            "ns": batch.ns,
-            "id": answer.id,
-            "query_id": answer.query_id,
-            "question": answer.question,
-            "text": answer.text,
-            "kind": answer.kind.value,
-            "language": answer.language.value,
-            "principal": answer.principal,
-            "model": answer.model,
-            "prompt_version": answer.prompt_version,
-            "calls": answer.usage.calls,
-            "prompt_tokens": answer.usage.prompt_tokens,
-            "reply_tokens": answer.usage.reply_tokens,
-            "cost_micros": answer.usage.cost_micros,
-            "reason": answer.reason,
-            "canaries": write_canaries(answer.canaries),
-            "recorded_at": timestamp(at),
-        }
+        row = row_of(answers, answer, ns=batch.ns, recorded_at=batch.recorded_at, **asdict(answer.usage))
         batch.connection.execute(insert(answers), [row])
         cited = [
-            {
-                "ns": batch.ns,
-                "answer_id": answer.id,
-                "number": one.number,
-                "episode_id": one.episode_id,
-                "start": one.span.start,
-                "end": one.span.end,
-                "quote": one.quote,
-                "document_id": one.document_id,
-                "version": one.version,
-                "source": one.source,
-            }
+            row_of(answer_citations, one, ns=batch.ns, answer_id=answer.id, start=one.span.start, end=one.span.end)
             for one in answer.citations
         ]
         if cited:
@@ -355,7 +323,7 @@ class QuestionWriter(OpenedToWrite):
         found = _versions_of_episodes(batch, episode_ids, rated.id)
         before = _feedback(batch, feedback.c.query_id == rated.id)
         stale = [row for row in before if row["document_id"] not in found and row["withdrawn_by"] is None]
-        _delete_feedback(batch, [row["id"] for row in stale])
+        delete_rows(batch, feedback, [row["id"] for row in stale])
         others = {row["principal"]: row for row in stale if row["principal"] != (self._principal or NOBODY)}
         said = [
             _RatingRow(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
@@ -444,12 +412,6 @@ def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMap
     return batch.connection.execute(query).mappings().all()
 
 
-def _delete_feedback(batch: Batch, ids: Sequence[str]) -> None:
-    if ids:
-        gone = delete(feedback).where(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids")))
-        batch.connection.execute(gone, {"ids": as_json(ids)})
-
-
 def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMapping]) -> list[Row]:
     """Write feedback in the place of what the same people said before, with its events, and return it as it is kept."""
     known = {_key(row): row for row in before}
@@ -459,7 +421,7 @@ def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMappin
         id_, job_id = (old["id"], old["job_id"]) if old is not None and _says(old, row) else (batch.new_id(), None)
         kept = {"id": id_, "job_id": job_id, "rated_at": batch.recorded_at, "withdrawn_by": None}
         rows.append({"ns": batch.ns, **row, **kept})
-    _delete_feedback(batch, [known[_key(row)]["id"] for row in new if _key(row) in known])
+    delete_rows(batch, feedback, [known[_key(row)]["id"] for row in new if _key(row) in known])
     if rows:
         batch.connection.execute(insert(feedback), rows)
     batch.append_events(EventKind.FEEDBACK_GIVEN, [(row["document_id"], _told(row)) for row in rows])

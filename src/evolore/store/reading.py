@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Integer, RowMapping, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import Integer, and_, bindparam, exists, func, or_, select, union_all
 
 from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.episode import Episode, EpisodeKind
@@ -17,11 +17,12 @@ from evolore.store.condensing import CondensingReader
 from evolore.store.edges import EdgeReader, count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import records
+from evolore.store.forms import moment, timestamp, to_episode
 from evolore.store.history import HistoryReader
 from evolore.store.namespaces import NamespaceReader
 from evolore.store.question_reading import QuestionReader
 from evolore.store.review_items import ReviewReader
-from evolore.store.rows import moment, timestamp, to_chunk, to_document, to_episode
+from evolore.store.rows import to_chunk, to_document
 from evolore.store.selects import (
     AnySelect,
     find_matching,
@@ -41,7 +42,7 @@ from evolore.store.selects import (
 from evolore.store.shadows import is_shadow
 from evolore.store.sql import Prepared, among, as_json
 from evolore.store.statements import stored_keys
-from evolore.store.structure_reading import BATCH, StructureReader
+from evolore.store.structure_reading import StructureReader
 from evolore.store.subjects import SubjectReader
 from evolore.store.tables import (
     answers,
@@ -197,11 +198,9 @@ class StoreReader(
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
         """Return the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
-        rows: list[RowMapping] = []
-        for start in range(0, len(codes), BATCH):
-            named = chunks.c.outline.in_([str(code) for code in codes[start : start + BATCH]])
-            rows += self._connection.execute(select_chunks(self._ns, document_id).where(named)).mappings()
-        return tuple(to_chunk(row) for row in sorted(rows, key=lambda row: row["ordinal"]))
+        named = select_chunks(self._ns, document_id).where(chunks.c.outline.in_(among("codes")))
+        rows = self._connection.execute(named, {"codes": as_json(map(str, codes))}).mappings()
+        return tuple(to_chunk(row) for row in rows)
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
         """Return the leaf episodes that lie in a span of a document, in text order, and their texts joined."""
@@ -212,11 +211,8 @@ class StoreReader(
 
     def depths(self, ids: Sequence[str]) -> dict[str, int]:
         """Return how deep these episodes stand in their documents; those that are in none are left out."""
-        found: dict[str, int] = {}
-        for start in range(0, len(ids), BATCH):
-            rows = self._connection.execute(select_outlines(self._ns, ids[start : start + BATCH]))
-            found.update((row.episode_id, row.outline.count(".") + 1) for row in rows)
-        return found
+        rows = self._connection.execute(select_outlines(self._ns), {"ids": as_json(ids)}) if ids else ()
+        return {row.episode_id: row.outline.count(".") + 1 for row in rows}
 
     def leaf_episodes(self, document_id: str) -> tuple[Episode, ...]:
         """Return a document's leaf episodes in text order."""

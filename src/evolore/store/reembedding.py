@@ -17,8 +17,8 @@ from evolore.store import documents
 from evolore.store.database import Database
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, Counters, IdSource
+from evolore.store.forms import pack
 from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
-from evolore.store.rows import pack
 from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
 from evolore.store.selects import AnySelect, joined, visible_episode
 from evolore.store.sql import SizeOf

@@ -8,9 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import RowMapping, Update, and_, case, insert, or_, select, tuple_, update
 
-from evolore.domain.document import Span, Tier
+from evolore.domain.document import Span
 from evolore.domain.episode import EpisodeState
-from evolore.domain.language import Language
 from evolore.domain.review import (
     Priority,
     Resolution,
@@ -21,12 +20,11 @@ from evolore.domain.review import (
 )
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row
-from evolore.store.rows import moment, optional_moment, read_attempts, timestamp, write_attempts
+from evolore.store.forms import reader, row_of, timestamp
 from evolore.store.selects import AnySelect, joined
-from evolore.store.sql import Opened
+from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import documents, episodes, review_items
 
-_BATCH = 500
 _RANKS = {priority.value: rank for rank, priority in enumerate(Priority)}
 
 
@@ -167,12 +165,11 @@ def _is_there(batch: Batch, item: ReviewItem) -> bool:
 def _known(batch: Batch, causes: Iterable[str]) -> dict[str, RowMapping]:
     """Return the items that were filed for these causes."""
     wanted = list(dict.fromkeys(causes))
-    found: dict[str, RowMapping] = {}
-    for start in range(0, len(wanted), _BATCH):
-        some = review_items.c.cause.in_(wanted[start : start + _BATCH])
-        rows = batch.connection.execute(select(review_items).where(review_items.c.ns == batch.ns, some)).mappings()
-        found.update((row["cause"], row) for row in rows)
-    return found
+    if not wanted:
+        return {}
+    filed = select(review_items).where(review_items.c.ns == batch.ns, review_items.c.cause.in_(among("causes")))
+    rows = batch.connection.execute(filed, {"causes": as_json(wanted)}).mappings()
+    return {row["cause"]: row for row in rows}
 
 
 def _insert(batch: Batch, items: Sequence[ReviewItem]) -> tuple[str, ...]:
@@ -234,45 +231,22 @@ def _update(batch: Batch, item_id: str) -> Update:
 
 
 def _row(batch: Batch, item: ReviewItem, id_: str) -> Row:
-    return {
-        "ns": batch.ns,
-        "id": id_,
-        "category": item.category.value,
-        "priority": item.priority.value,
-        "status": ReviewStatus.OPEN.value,
+    return row_of(
+        review_items,
+        item,
         **_place(item),
-        "reason": item.reason,
-        "suggestion": item.suggestion,
-        "text_length": item.text_length,
-        "attempts": write_attempts(item.attempts) or "[]",
-        "final_tier": int(item.final_tier) if item.final_tier else None,
-        "created_at": batch.recorded_at,
-        "language": item.language.value,
-        "cause": item.cause or id_,
-    }
-
-
-def _to_item(row: RowMapping) -> ReviewItem:
-    return ReviewItem(
-        id=row["id"],
-        category=ReviewCategory(row["category"]),
-        priority=Priority(row["priority"]),
-        status=ReviewStatus(row["status"]),
-        reason=row["reason"],
-        suggestion=row["suggestion"],
-        source=row["source"] or "",
-        text_length=row["text_length"],
-        attempts=read_attempts(row["attempts"]),
-        final_tier=None if row["final_tier"] is None else Tier(row["final_tier"]),
-        span=None if row["start"] is None else Span(row["start"], row["end"]),
-        language=Language(row["language"]),
-        cause=row["cause"],
-        document_id=row["document_id"],
-        version=row["version"],
-        episode_id=row["episode_id"],
-        other_episode_id=row["other_episode_id"],
-        created_at=moment(row["created_at"]),
-        resolved_at=optional_moment(row["resolved_at"]),
-        resolution=None if row["resolution"] is None else Resolution(row["resolution"]),
-        note=row["note"],
+        ns=batch.ns,
+        id=id_,
+        status=ReviewStatus.OPEN.value,
+        created_at=batch.recorded_at,
+        cause=item.cause or id_,
+        **dict.fromkeys(("resolved_at", "resolution", "note")),
     )
+
+
+_to_item = reader(
+    ReviewItem,
+    review_items,
+    source=lambda row: row["source"] or "",
+    span=lambda row: None if row["start"] is None else Span(row["start"], row["end"]),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -14,7 +14,8 @@ from sqlalchemy import ColumnElement as Sql
 from evolore.domain.episode import EpisodeKind, EpisodeState
 from evolore.domain.filters import Filter, lies_below
 from evolore.domain.outline import OutlineCode
-from evolore.store.rows import labels_column, select_owners, timestamp
+from evolore.store.forms import timestamp
+from evolore.store.rows import labels_column, select_owners
 from evolore.store.sql import Ending, among
 from evolore.store.tables import attributes, chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.question_words import ENDING_CHARACTERS
@@ -202,13 +203,13 @@ def with_headings(passages: Select[str]) -> Select[str, str, str]:
     )
 
 
-def select_outlines(ns: int, ids: Sequence[str]) -> Select[str, str]:
-    """Select the codes of those of these episodes that are leaves of a present version."""
+def select_outlines(ns: int) -> Select[str, str]:
+    """Select the codes of those of the episodes that the parameter ``ids`` lists which are leaves of a present version."""
     present = and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version)
     return (
         select(chunks.c.episode_id, chunks.c.outline)
         .join_from(chunks, documents, joined(chunks, documents, present))
-        .where(chunks.c.ns == ns, chunks.c.episode_id.in_(ids))
+        .where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
     )
 
 

@@ -6,16 +6,15 @@ which goes with its namespace.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, and_, delete, func, insert, select, update
 
 from evolore.store.database import WriteTurn
-from evolore.store.rows import moment, timestamp
+from evolore.store.forms import moment, reader, row_of, timestamp, write
 from evolore.store.sql import upsert
 from evolore.store.tables import (
     api_keys,
@@ -40,11 +39,6 @@ STOPPING = "stopping"
 OPEN = (WAITING, RUNNING, STOPPING)
 """States of a background job that has not ended."""
 
-_TIMES = frozenset(
-    {"at", "created_at", "expires_at", "used_at", "revoked_at", "runs_at", "seen_at", "ended_at", "next_at", "last_at"}
-)
-_LISTS = frozenset({"scopes", "namespaces", "events"})
-_OBJECTS = frozenset({"body", "result"})
 Kept = TypeVar("Kept")
 
 
@@ -335,7 +329,7 @@ class Service:
     def change(self, kind: type, fits: Mapping[str, object], changes: Mapping[str, object]) -> int:
         """Change fields of values whose fields are as given, in one step; return how many there were."""
         table = _TABLES[kind]
-        row = {name: _stored(name, value) for name, value in changes.items()}
+        row = {name: write(table.c[name], value) for name, value in changes.items()}
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return int(connection.execute(update(table).where(*_fitting(table, fits)).values(**row)).rowcount)
 
@@ -465,7 +459,7 @@ def _begun(connection: Connection, job: BackgroundJob) -> BackgroundJob:
 
 def _put(connection: Connection, value: object) -> None:
     table = _TABLES[type(value)]
-    row = {field.name: _stored(field.name, getattr(value, field.name)) for field in fields(cast("Any", value))}
+    row = row_of(table, value)
     keys = {column.name for column in table.primary_key.columns}
     connection.execute(upsert(table, {name: kept for name, kept in row.items() if name not in keys}).values(**row))
 
@@ -475,32 +469,16 @@ def _fitting(table: Table, fits: Mapping[str, object]) -> list[ColumnElement[boo
     for name, value in fits.items():
         column = table.c[name]
         if isinstance(value, tuple):
-            found.append(column.in_([_stored(name, one) for one in cast("tuple[object, ...]", value)]))
+            found.append(column.in_([write(column, one) for one in cast("tuple[object, ...]", value)]))
         elif value is None:
             found.append(column.is_(None))
         else:
-            found.append(column == _stored(name, value))
+            found.append(column == write(column, value))
     return found
 
 
-def _stored(name: str, value: object) -> object:
-    if isinstance(value, datetime):
-        return timestamp(value)
-    if value is not None and name in _LISTS | _OBJECTS:
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return value
+_READERS = {kind: reader(kind, table) for kind, table in _TABLES.items()}
 
 
 def _read(kind: type[Kept], row: RowMapping) -> Kept:
-    read = {field.name: _loaded(field.name, row[field.name]) for field in fields(cast("Any", kind))}
-    return kind(**read)
-
-
-def _loaded(name: str, value: Any) -> object:  # noqa: ANN401 - as the column holds it
-    if value is None:
-        return None
-    if name in _TIMES:
-        return moment(value)
-    if name in _LISTS:
-        return tuple(json.loads(value))
-    return json.loads(value) if name in _OBJECTS else value
+    return cast("Kept", _READERS[kind](row))

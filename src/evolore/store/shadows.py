@@ -23,8 +23,7 @@ from sqlalchemy import (
 from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shadow, TrialAnswer
 from evolore.domain.outcome import Rating
 from evolore.store.events import Batch, earlier
-from evolore.store.evolution_rows import read_canaries
-from evolore.store.rows import moment
+from evolore.store.forms import moment, read_canaries
 from evolore.store.selects import joined
 from evolore.store.sql import Opened, Position, Prepared, among, as_json
 from evolore.store.tables import (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from sqlalchemy import (
     ClauseElement,
+    Column,
     ColumnElement,
     CompoundSelect,
     Connection,
@@ -27,6 +28,7 @@ from sqlalchemy import (
     Text,
     alias,
     bindparam,
+    delete,
     insert,
     literal_column,
     select,
@@ -35,7 +37,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
 
-from evolore.store.tables import HalfVector
+from evolore.store.tables import HalfVector, parts_of
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPICursor
@@ -391,6 +393,20 @@ class Space(Protocol):
     def model_id(self) -> str:
         """The store's embedding model."""
         ...
+
+
+def delete_rows(place: Space, table: Table, ids: Collection[str]) -> None:
+    """Delete the rows of a table that have some ids, after all that are parts of them."""
+    if ids:
+        _delete_named(place, table.c.id, among("ids"), {"ids": as_json(sorted(ids))})
+
+
+def _delete_named(place: Space, key: Column[str], named: Select[str], values: Mapping[str, str]) -> None:
+    table = key.table
+    for part in parts_of(table):
+        owners = named if key.name == "id" else select(table.c.id).where(table.c.ns == place.ns, key.in_(named))
+        _delete_named(place, part, owners, values)
+    place.connection.execute(delete(table).where(table.c.ns == place.ns, key.in_(named)), values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

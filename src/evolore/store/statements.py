@@ -16,22 +16,11 @@ from evolore.domain.fact import StatedFact
 from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
 from evolore.ports import EmbeddingModel, IndexedText, ItemKeys, NewStatement, StoredKeys
-from evolore.store import rows
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
-from evolore.store.rows import (
-    insert_labels,
-    labels_text,
-    local_moment,
-    pack,
-    read_names,
-    read_periods,
-    read_share,
-    to_episode,
-    unpack,
-    written_keys,
-)
+from evolore.store.forms import local_moment, offset_minutes, optional_timestamp, pack, row_of, to_episode, unpack
+from evolore.store.rows import insert_labels, labels_text, read_names, read_periods, read_share, written_keys
 from evolore.store.selects import joined, visible_episode
 from evolore.store.sql import Prepared
 from evolore.store.tables import chunks, documents, episodes, facts, payloads, vectors, versions
@@ -88,16 +77,7 @@ def insert_episodes(batch: Batch, written: Sequence[Row]) -> None:
 def insert_facts(batch: Batch, stated: Sequence[tuple[str, tuple[StatedFact, ...]]]) -> None:
     """Write what statements state, by episode."""
     written = [
-        {
-            "ns": batch.ns,
-            "episode_id": id_,
-            "number": number,
-            "subject": one.subject,
-            "attribute": one.attribute,
-            "value": one.value,
-            "kind": one.kind.value,
-            "origin": one.origin.value,
-        }
+        row_of(facts, one, ns=batch.ns, episode_id=id_, number=number)
         for id_, those in stated
         for number, one in enumerate(those)
     ]
@@ -115,9 +95,9 @@ def _said(item: NewStatement, position: int) -> Row:
         "speaker": said.speaker,
         "about_subject": subject,
         "about_attribute": attribute,
-        "occurred_at": rows.optional_timestamp(said.occurred_at),
-        "occurred_offset_minutes": rows.offset_minutes(said.occurred_at),
-        "valid_from": rows.optional_timestamp(said.occurred_at),
+        "occurred_at": optional_timestamp(said.occurred_at),
+        "occurred_offset_minutes": offset_minutes(said.occurred_at),
+        "valid_from": optional_timestamp(said.occurred_at),
         "arousal": None if said.arousal is None else float(said.arousal),
         "language": item.language.value,
     }

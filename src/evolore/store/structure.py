@@ -13,10 +13,10 @@ from evolore.domain.metadata import Labels
 from evolore.errors import InvalidValue, NotFound
 from evolore.ports import UNSET, Change, ChangeKind, FieldChange, MadeEpisode
 from evolore.ports.changes import check_reason
-from evolore.store import rows
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, Value, member_edges
 from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
+from evolore.store.forms import offset_minutes, optional_timestamp
 from evolore.store.rows import insert_labels
 from evolore.store.sql import Prepared, Space, among, as_json
 from evolore.store.statements import insert_episodes, insert_facts
@@ -73,13 +73,9 @@ class StructureWriter(OpenedToWrite):
 
     def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
         """Return how strongly those of these episodes that are there were felt, None where nobody stated it."""
-        wanted = list(ids)
-        found: dict[str, float | None] = {}
-        for start in range(0, len(wanted), _BATCH):
-            here = (episodes.c.ns == self._ns, episodes.c.id.in_(wanted[start : start + _BATCH]))
-            rows = self._connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here))
-            found |= {row.id: row.arousal for row in rows}
-        return found
+        here = (episodes.c.ns == self._ns, episodes.c.id.in_(among("ids")))
+        rows = self._connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here), {"ids": as_json(ids)})
+        return {row.id: row.arousal for row in rows}
 
     def set_arousal(self, changes: Mapping[str, float], *, at: datetime, reason: str) -> str | None:
         """Change how strongly episodes that are still there were felt, 0-1, by episode, and return the event's id.
@@ -161,9 +157,9 @@ def _made_row(one: MadeEpisode, event_id: str) -> Row:
         "speaker": one.speaker,
         "about_subject": subject,
         "about_attribute": attribute,
-        "occurred_at": rows.optional_timestamp(one.occurred_at),
-        "occurred_offset_minutes": rows.offset_minutes(one.occurred_at),
-        "valid_from": rows.optional_timestamp(one.valid_from),
+        "occurred_at": optional_timestamp(one.occurred_at),
+        "occurred_offset_minutes": offset_minutes(one.occurred_at),
+        "valid_from": optional_timestamp(one.valid_from),
         "arousal": None if one.arousal is None else float(one.arousal),
         "language": one.language.value,
         "confidence": float(one.confidence),
@@ -192,7 +188,7 @@ def _new_values(change: FieldChange) -> dict[str, Value]:
         times["valid_to"] = change.valid_to
     if change.stands_until is not UNSET:
         times["stands_until"] = change.stands_until
-    values: dict[str, Value] = {name: rows.optional_timestamp(time) for name, time in times.items()}
+    values: dict[str, Value] = {name: optional_timestamp(time) for name, time in times.items()}
     if change.state is not None:
         values["state"] = change.state.value
     if change.confidence is not None:
@@ -241,9 +237,6 @@ def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
             f"{', '.join(lost[:_SHOWN])}{more} would stand no longer, and no episode would stand for it: make it a "
             "member of one that stands."
         )
-
-
-_BATCH = 500
 
 
 def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, float | None], *, reason: str) -> str:

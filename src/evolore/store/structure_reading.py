@@ -26,10 +26,9 @@ from sqlalchemy import (
 )
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
-from evolore.domain.fact import FactKind, FactOrigin
 from evolore.errors import InvalidValue
 from evolore.ports import ChangeKind, StoredFact
-from evolore.store.rows import timestamp, to_episode
+from evolore.store.forms import reader, timestamp, to_episode
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
 from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, facts, index_log
@@ -220,8 +219,8 @@ _STATED_ANEW = '"reason":"stated_anew"'
 _DECIDES = (ChangeKind.SUPERSEDED.value, ChangeKind.RESTORED.value)
 _LIKENESS = (EdgeKind.SEMANTIC.value, EdgeKind.ECHO.value)
 
-BATCH = 500
-"""How many ids one statement names; SQLite takes no more than 32,766 parameters."""
+
+_to_fact = reader(StoredFact, facts)
 
 
 class StructureReader(Opened):
@@ -306,22 +305,19 @@ class StructureReader(Opened):
 
     def link_counts(self, ids: Collection[str]) -> Mapping[str, int]:
         """Count the edges of ``SEMANTIC`` and ``ECHO`` that end at each of these episodes; those without are left out."""
-        found: dict[str, int] = {}
-        wanted = sorted(ids)
-        for start in range(0, len(wanted), BATCH):
-            here = (edges.c.ns == self._ns, edges.c.target_id.in_(wanted[start : start + BATCH]))
-            counted = select(edges.c.target_id, func.count().label("links")).where(*here, edges.c.kind.in_(_LIKENESS))
-            rows = self._connection.execute(counted.group_by(edges.c.target_id))
-            found |= {row.target_id: row.links for row in rows}
-        return found
+        if not ids:
+            return {}
+        here = (edges.c.ns == self._ns, edges.c.target_id.in_(among("ids")), edges.c.kind.in_(_LIKENESS))
+        counted = select(edges.c.target_id, func.count().label("links")).where(*here).group_by(edges.c.target_id)
+        rows = self._connection.execute(counted, {"ids": as_json(sorted(ids))})
+        return {row.target_id: row.links for row in rows}
 
     def linked(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of these episodes from which an edge of ``SEMANTIC`` or ``ECHO`` leads."""
-        found: set[str] = set()
-        wanted = sorted(ids)
-        for start in range(0, len(wanted), BATCH):
-            here = (edges.c.ns == self._ns, edges.c.source_id.in_(wanted[start : start + BATCH]))
-            found |= set(self._connection.scalars(select(edges.c.source_id).where(*here, edges.c.kind.in_(_LIKENESS))))
+        if not ids:
+            return frozenset()
+        here = (edges.c.ns == self._ns, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(_LIKENESS))
+        found = self._connection.scalars(select(edges.c.source_id).where(*here), {"ids": as_json(sorted(ids))})
         return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
@@ -374,17 +370,7 @@ class StructureReader(Opened):
             .where(facts.c.ns == self._ns, *wanted)
             .order_by(facts.c.episode_id, facts.c.number)
         )
-        return tuple(
-            StoredFact(
-                episode_id=row.episode_id,
-                subject=row.subject,
-                attribute=row.attribute,
-                value=row.value,
-                kind=FactKind(row.kind),
-                origin=FactOrigin(row.origin),
-            )
-            for row in self._connection.execute(query)
-        )
+        return tuple(map(_to_fact, self._connection.execute(query).mappings()))
 
     def changed_after(self, seq: int, *, limit: int) -> tuple[tuple[int, str], ...]:
         """Return the episodes that entered the indexes behind a number of their log and are still there, in its order.

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, or_, select
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.person import SubjectRecord, SubjectRecordKind
 from evolore.store.event_bodies import EventKind
-from evolore.store.rows import moment, to_episode
+from evolore.store.forms import moment, to_episode
 from evolore.store.selects import joined, select_episodes
 from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
