@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, delete, func, select, union_all, update
+from sqlalchemy import Connection, Select, delete, func, select, union_all, update
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.filters import Target
@@ -31,15 +31,12 @@ from evolore.store.namespaces import FORGOTTEN_TO
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.selects import joined, select_matching_documents, select_matching_statements
 from evolore.store.shadows import with_shadows
-from evolore.store.sql import HERE, Prepared, among, as_json, written_out
+from evolore.store.sql import HERE, Prepared, among, as_json, delete_rows, written_out
 from evolore.store.structure_reading import holders_of, members_of
 from evolore.store.subjects import statements_of
 from evolore.store.tables import (
     answers,
-    attributes,
-    chunks,
     documents,
-    edges,
     episodes,
     event_episodes,
     events,
@@ -55,10 +52,8 @@ from evolore.store.tables import (
     ratings,
     review_items,
     vectors,
-    versions,
 )
 
-_BATCH = 500
 _MEMBER = EdgeKind.MEMBER.value
 _REASON = {
     Language.EN: "What this statement had been merged into held something that was forgotten; it stands for itself again.",
@@ -131,9 +126,9 @@ def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[
 
 def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> list[ReviewItem]:
     """Restore episodes whose others were erased, and return the review items by which a person looks at each."""
-    for some in _batches(ids):
-        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(some))
-        batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
+    if ids:
+        these = update(episodes).where(episodes.c.ns == batch.ns, episodes.c.id.in_(among("ids")))
+        batch.connection.execute(these.values(stands_until=None), {"ids": as_json(ids)})
     languages = {id_: Language(row.language) for id_, row in _rows(batch.connection, batch.ns, ids).items()}
     return [_item(id_, languages[id_], event_id) for id_ in ids]
 
@@ -169,19 +164,12 @@ def _item(id_: str, language: Language, event_id: str) -> ReviewItem:
 
 def _rows(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, _Row]:
     columns = (episodes.c.made_by, episodes.c.state, episodes.c.stands_until, episodes.c.language)
-    found: dict[str, _Row] = {}
-    for some in _batches(sorted(ids)):
-        query = select(episodes.c.id, *columns).where(episodes.c.ns == ns, episodes.c.id.in_(some))
-        for row in connection.execute(query):
-            found[row.id] = _Row(
-                made_by=row.made_by, state=row.state, stands_until=row.stands_until, language=row.language
-            )
-    return found
-
-
-def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(ids), _BATCH):
-        yield ids[start : start + _BATCH]
+    query = select(episodes.c.id, *columns).where(episodes.c.ns == ns, episodes.c.id.in_(among("ids")))
+    rows = connection.execute(query, {"ids": as_json(sorted(ids))}) if ids else ()
+    return {
+        row.id: _Row(made_by=row.made_by, state=row.state, stands_until=row.stands_until, language=row.language)
+        for row in rows
+    }
 
 
 _REVIEWED = (
@@ -280,11 +268,8 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
         made_ids = tuple(sorted(holding_any(connection, ns, sources)))
         statement_ids = tuple(sorted(sources | set(made_ids)))
         freed_ids = freed_by(connection, ns, statement_ids)
-    passage_ids: list[str] = []
-    for some in _batches(document_ids):
-        passage_ids += _ids(
-            connection, select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(some))
-        )
+    passages = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.in_(among("ids")))
+    passage_ids = tuple(connection.scalars(passages, {"ids": as_json(document_ids)})) if document_ids else ()
     episode_ids = (*statement_ids, *passage_ids)
     counts = _count_texts(connection, ns, episode_ids)
     said = said_of(connection, ns, document_ids, episode_ids)
@@ -306,7 +291,7 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     return Doomed(
         document_ids=document_ids,
         statement_ids=statement_ids,
-        passage_ids=tuple(passage_ids),
+        passage_ids=passage_ids,
         review_ids=_reviews(connection, ns, target, (document_ids, episode_ids), named.review_ids),
         payloads=counts[0],
         vectors=counts[1],
@@ -323,18 +308,15 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
 
 def _count_texts(connection: Connection, ns: int, episode_ids: Sequence[str]) -> tuple[int, int, int]:
     """Count the texts of some episodes, their vectors, and the facts that were read in them."""
-    texts = vectors_found = facts_found = 0
-    for some in _batches(episode_ids):
-        of_text = joined(payloads, vectors, vectors.c.payload_id == payloads.c.id)
-        read = select(func.count()).select_from(facts).where(facts.c.ns == ns, facts.c.episode_id.in_(some))
-        counted = (
-            select(func.count(payloads.c.id.distinct()), func.count(vectors.c.model_id), read.scalar_subquery())
-            .join_from(payloads, vectors, of_text, isouter=True)
-            .where(payloads.c.ns == ns, payloads.c.episode_id.in_(some))
-        )
-        row = connection.execute(counted).one()
-        texts, vectors_found, facts_found = texts + row[0], vectors_found + row[1], facts_found + row[2]
-    return texts, vectors_found, facts_found
+    of_text = joined(payloads, vectors, vectors.c.payload_id == payloads.c.id)
+    read = select(func.count()).select_from(facts).where(facts.c.ns == ns, facts.c.episode_id.in_(among("ids")))
+    counted = (
+        select(func.count(payloads.c.id.distinct()), func.count(vectors.c.model_id), read.scalar_subquery())
+        .join_from(payloads, vectors, of_text, isouter=True)
+        .where(payloads.c.ns == ns, payloads.c.episode_id.in_(among("ids")))
+    )
+    texts, of_texts, stated = connection.execute(counted, {"ids": as_json(episode_ids)}).one()
+    return texts, of_texts, stated
 
 
 def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
@@ -343,17 +325,11 @@ def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
     Events stay: they hold no text. The log entries that take the episodes out of the indexes are the caller's, who
     writes them afterwards: they are all that a forgotten namespace keeps in its log.
     """
-    connection, ns = batch.connection, batch.ns
     if target.everything:
-        _erase_namespace(connection, ns)
+        _erase_namespace(batch.connection, batch.ns)
         return
-    for some in _batches(doomed.document_ids):
-        for table in (versions, chunks):
-            _delete(connection, table, ns, table.c.document_id.in_(some))
-        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
-        _delete(connection, documents, ns, documents.c.id.in_(some))
-    for some in _batches(doomed.review_ids):
-        _delete(connection, review_items, ns, review_items.c.id.in_(some))
+    delete_rows(batch, documents, doomed.document_ids)
+    delete_rows(batch, review_items, doomed.review_ids)
     delete_episodes(batch, doomed.episode_ids)
 
 
@@ -372,30 +348,19 @@ def erasure_body(target: Target, doomed: Doomed) -> EventBody:
 
 
 def delete_episodes(batch: Batch, episode_ids: Sequence[str]) -> None:
-    """Delete episodes with their texts, vectors, labels and edges."""
-    connection, ns = batch.connection, batch.ns
-    for some in _batches(episode_ids):
-        _delete(connection, vectors, ns, vectors.c.payload_id.in_(_owned_payloads(ns, some)))
-        _delete(connection, payloads, ns, payloads.c.episode_id.in_(some))
-        _delete_lessons(batch, some)
-        _delete(connection, facts, ns, facts.c.episode_id.in_(some))
-        for end in (edges.c.source_id, edges.c.target_id):
-            _delete(connection, edges, ns, end.in_(some))
-        _delete(connection, attributes, ns, attributes.c.owner_id.in_(some))
-        _delete(connection, episodes, ns, episodes.c.id.in_(some))
-
-
-def _delete_lessons(batch: Batch, some: Sequence[str]) -> None:
-    """Delete what says that episodes were handed over for questions, and let open indexes hear of it."""
-    handed = delete(query_edges).where(query_edges.c.ns == batch.ns, query_edges.c.target_id.in_(some))
-    touch(batch, set(batch.connection.scalars(handed.returning(query_edges.c.query_id))))
+    """Delete episodes with their texts, vectors, facts, labels and edges, and that they were handed over for questions."""
+    if episode_ids:
+        handed = delete(query_edges).where(query_edges.c.ns == batch.ns, query_edges.c.target_id.in_(among("ids")))
+        taught = handed.returning(query_edges.c.query_id)
+        touch(batch, set(batch.connection.scalars(taught, {"ids": as_json(episode_ids)})))  # open indexes hear of it
+        delete_rows(batch, episodes, episode_ids)
 
 
 def _erase_namespace(connection: Connection, ns: int) -> None:
     """Empty every table of the namespace, whatever it is for."""
     for table in metadata.sorted_tables:
         if "ns" in table.c and table.name not in _STAYS:
-            _delete(connection, table, ns, *_TOLD.get(table.name, ()))
+            connection.execute(delete(table).where(table.c.ns == ns, *_TOLD.get(table.name, ())))
     count_erasure(connection, ns)
 
 
@@ -515,13 +480,5 @@ def _not_found(target: Target) -> str:
     return f"No statement has the {target.by} {name!r} here: check the name, `evolore list` shows the statements."
 
 
-def _owned_payloads(ns: int, episode_ids: Sequence[str]) -> Select[str]:
-    return select(payloads.c.id).where(payloads.c.ns == ns, payloads.c.episode_id.in_(episode_ids))
-
-
 def _ids(connection: Connection, query: Select[str]) -> tuple[str, ...]:
     return tuple(connection.scalars(query))
-
-
-def _delete(connection: Connection, table: Table, ns: int, *conditions: ColumnElement[bool]) -> None:
-    connection.execute(delete(table).where(table.c.ns == ns, *conditions))

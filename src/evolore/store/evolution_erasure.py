@@ -14,12 +14,11 @@ from sqlalchemy import Column, ColumnElement, Connection, Delete, Table, Update,
 
 from evolore.domain.evolution import JobState
 from evolore.store.chat_ledger import clear_replies
-from evolore.store.edges import delete_edges
 from evolore.store.event_bodies import EventKind
 from evolore.store.evolution_rows import OPEN_STATES, tell_decided
-from evolore.store.question_rows import count_erasure, edges_from, touch
+from evolore.store.question_rows import count_erasure, touch
 from evolore.store.questions import NOBODY, reopen_feedback
-from evolore.store.sql import Space, among, as_json, new_row, upsert
+from evolore.store.sql import Space, among, as_json, delete_rows, new_row, upsert
 from evolore.store.tables import (
     answer_citations,
     answers,
@@ -35,8 +34,6 @@ from evolore.store.tables import (
     promotions,
     queries,
     query_edges,
-    query_texts,
-    query_vectors,
     ratings,
 )
 
@@ -92,8 +89,8 @@ def forget_said(
     of_job, promoted = evolution_job_documents.c, promotion_documents.c
     about = _those(batch.connection, batch.ns, of_job.job_id, of_job.document_id, document_ids)
     over = _those(batch.connection, batch.ns, promoted.promotion_id, promoted.document_id, document_ids)
-    _erase_answers(batch, said.answer_ids)
-    _delete(batch, feedback, feedback.c.id, said.feedback_ids)
+    delete_rows(batch, answers, said.answer_ids)
+    delete_rows(batch, feedback, said.feedback_ids)
     _erase_steps(batch, about, {*document_ids, *episode_ids, *said.answer_ids, *said.feedback_ids}, event_id)
     silent = update(promotions).where(promotions.c.ns == batch.ns, promotions.c.id.in_(among("ids")))
     _run(batch, silent.values(reason="", rollback_reason=""), over)
@@ -128,8 +125,8 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
     own = select(feedback.c.id).where(feedback.c.ns == batch.ns, feedback.c.principal == whose)
     of_these = _those(batch.connection, batch.ns, feedback.c.id, feedback.c.query_id, query_ids)
     feedback_ids = {*batch.connection.scalars(own), *of_these}
-    _erase_answers(batch, answer_ids)
-    _delete(batch, feedback, feedback.c.id, feedback_ids)
+    delete_rows(batch, answers, answer_ids)
+    delete_rows(batch, feedback, feedback_ids)
     _erase_steps(batch, (), {*query_ids, *answer_ids, *feedback_ids}, event_id)
     clear_replies(batch.connection)
 
@@ -154,8 +151,8 @@ def forget_asked(
     gone, silent = _those(*place, query_ids), _those(*place, commented_ids)
     if not (query_ids or answer_ids or silent):
         return
-    _erase_answers(batch, answer_ids)
-    _delete(batch, feedback, feedback.c.id, gone)
+    delete_rows(batch, answers, answer_ids)
+    delete_rows(batch, feedback, gone)
     blank = update(feedback).where(feedback.c.ns == batch.ns, feedback.c.id.in_(among("ids"))).values(comment=None)
     _run(batch, blank, silent)
     _erase_steps(batch, (), {*query_ids, *answer_ids, *gone, *silent}, event_id)
@@ -233,18 +230,13 @@ def _asked_by(whose: str) -> ColumnElement[bool]:
     return answers.c.principal.is_(None) if whose == NOBODY else answers.c.principal == whose
 
 
-def _erase_answers(batch: Batch, ids: Collection[str]) -> None:
-    _delete(batch, answer_citations, answer_citations.c.answer_id, ids)
-    _delete(batch, answers, answers.c.id, ids)
-
-
 def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], event_id: str) -> None:
     """Erase the steps of jobs, and of those whose steps name any of some ids; what was to happen in them does not."""
     ids = {*about, *_naming(batch, frozenset(named))}
     if not ids:
         return
     for table in (evolution_steps, evolution_step_names):
-        _delete(batch, table, table.c.job_id, ids)
+        _run(batch, delete(table).where(table.c.ns == batch.ns, table.c.job_id.in_(among("ids"))), ids)
     these = and_(
         evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id.in_(among("ids")), evolution_jobs.c.erased_by.is_(None)
     )
@@ -274,10 +266,6 @@ def _those(
     """Return one column of the rows of which another is among some ids."""
     query = select(wanted).where(wanted.table.c.ns == ns, of.in_(among("ids")))
     return set(connection.scalars(query, {"ids": as_json(sorted(ids))})) if ids else set()
-
-
-def _delete(batch: Batch, table: Table, of: Column[str], ids: Collection[str]) -> None:
-    _run(batch, delete(table).where(table.c.ns == batch.ns, of.in_(among("ids"))), ids)
 
 
 def _run(batch: Batch, change: Update | Delete, ids: Collection[str]) -> None:
@@ -353,11 +341,7 @@ def all_comments(connection: Connection, ns: int) -> int:
 
 def erase_asked(batch: Batch, doomed: DoomedAsked, event_id: str) -> None:
     """Delete questions with all that hangs on them, answers, and comments on answers from what was forgotten."""
-    if doomed.query_ids:
-        delete_edges(batch, edges_from(batch, doomed.query_ids))
-    for table in (query_texts, query_vectors, query_edges, ratings):
-        _delete(batch, table, table.c.query_id, doomed.query_ids)
-    _delete(batch, queries, queries.c.id, doomed.query_ids)
+    delete_rows(batch, queries, doomed.query_ids)
     blank = update(ratings).where(ratings.c.ns == batch.ns, ratings.c.query_id.in_(among("ids"))).values(comment=None)
     _run(batch, blank, doomed.commented_ids)
     forget_asked(batch, doomed.query_ids, doomed.answer_ids, doomed.commented_ids, event_id)

@@ -30,14 +30,15 @@ from evolore.store.edges import insert_edges
 from evolore.store.event_bodies import member_edges
 from evolore.store.events import Batch, OpenedToWrite, as_bytes
 from evolore.store.evolution_erasure import note_all_named, wrongly_named
+from evolore.store.forms import EMPTY_FOR_NONE, form_of
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.question_rows import count_erasure
 from evolore.store.schema import of_neither
 from evolore.store.selects import joined, standing
+from evolore.store.sql import among, as_json
 from evolore.store.structure_reading import hidden_source
 from evolore.store.tables import (
     answer_citations,
-    answers,
     attributes,
     chunks,
     documents,
@@ -50,9 +51,9 @@ from evolore.store.tables import (
     feedback,
     index_log,
     namespaces,
+    owner_of,
     payloads,
     promotion_documents,
-    promotions,
     queries,
     query_edges,
     query_texts,
@@ -131,7 +132,27 @@ _UNOWNED = and_(
 """Not those of a document or statement that is lost in part: nothing else says what it was filed under."""
 
 _ORPHAN, _LEFTOVER, _LOST = FindingKind.ORPHAN, FindingKind.LEFTOVER, FindingKind.TEXT_LOST
-_ROWS: tuple[tuple[FindingKind, Column[str], ColumnElement[bool], str], ...] = (
+_Rule = tuple[FindingKind, Column[str], ColumnElement[bool], str]
+
+
+def _orphan(column: Column[str], reason: str, *, label: Column[str] | None = None) -> _Rule:
+    """Return the rule that finds rows of which one column names what is not there."""
+    table, owner = column.table, owner_of(column)
+    missing = without(table, owner, owner.c.id == column)
+    if column.nullable:
+        missing = column.is_not(None) & missing
+    if form_of(column) is EMPTY_FOR_NONE:
+        missing = (column != "") & missing
+    return FindingKind.ORPHAN, label if label is not None else table.c.get("id", column), missing, reason
+
+
+def _lost_part(column: Column[str], reason: str) -> _Rule:
+    """Return the rule that finds rows of which no part is there, by the column that names them."""
+    owner = owner_of(column)
+    return FindingKind.TEXT_LOST, owner.c.id, without(owner, column.table, column == owner.c.id), reason
+
+
+_ROWS: tuple[_Rule, ...] = (
     (
         _LEFTOVER,
         stagings.c.document_id,
@@ -165,21 +186,10 @@ _ROWS: tuple[tuple[FindingKind, Column[str], ColumnElement[bool], str], ...] = (
         review_items.c.document_id.is_not(None) & without(review_items, versions, _REVIEWED),
         "Review items are about no version of a document.",
     ),
-    (
-        _ORPHAN,
-        review_items.c.id,
-        review_items.c.episode_id.is_not(None)
-        & without(review_items, episodes, episodes.c.id == review_items.c.episode_id),
-        "Review items are about no passage or statement.",
-    ),
+    _orphan(review_items.c.episode_id, "Review items are about no passage or statement."),
     (_LEFTOVER, episodes.c.id, _NO_CHUNK & ~_WAS_LOGGED, "Passages were begun and never became visible."),
     (_ORPHAN, payloads.c.id, _NO_EPISODE & ~_PAYLOAD_WAS_LOGGED, "Texts belong to no episode, and never did visibly."),
-    (
-        _ORPHAN,
-        vectors.c.payload_id,
-        without(vectors, payloads, payloads.c.id == vectors.c.payload_id),
-        "Vectors belong to no text.",
-    ),
+    _orphan(vectors.c.payload_id, "Vectors belong to no text."),
     (
         _ORPHAN,
         edges.c.source_id,
@@ -195,68 +205,22 @@ _ROWS: tuple[tuple[FindingKind, Column[str], ColumnElement[bool], str], ...] = (
         edges.c.kind.in_(_QUERIES) & without(edges, queries, queries.c.id == edges.c.source_id),
         "Edges start at a question that is not there.",
     ),
-    (
-        _ORPHAN,
-        answer_citations.c.answer_id,
-        without(answer_citations, answers, answers.c.id == answer_citations.c.answer_id),
-        "Citations belong to no answer.",
-    ),
-    (
-        _ORPHAN,
-        answer_citations.c.answer_id,
-        without(answer_citations, episodes, episodes.c.id == answer_citations.c.episode_id),
+    _orphan(answer_citations.c.answer_id, "Citations belong to no answer."),
+    _orphan(
+        answer_citations.c.episode_id,
         "Citations name an episode that is not there.",
+        label=answer_citations.c.answer_id,
     ),
-    (
-        _ORPHAN,
-        feedback.c.id,
-        without(feedback, documents, documents.c.id == feedback.c.document_id),
-        "Feedback is about a document that is not there.",
-    ),
-    (
-        _ORPHAN,
-        feedback.c.id,
-        (feedback.c.query_id != "") & without(feedback, queries, queries.c.id == feedback.c.query_id),
-        "Feedback is about the answer to a question that is not there.",
-    ),
-    (
-        _ORPHAN,
-        evolution_job_documents.c.job_id,
-        without(evolution_job_documents, evolution_jobs, evolution_jobs.c.id == evolution_job_documents.c.job_id),
-        "Documents are named of a job that is not there.",
-    ),
-    (
-        _ORPHAN,
-        evolution_steps.c.job_id,
-        without(evolution_steps, evolution_jobs, evolution_jobs.c.id == evolution_steps.c.job_id),
-        "Steps belong to no job.",
-    ),
-    (
-        _ORPHAN,
-        promotion_documents.c.promotion_id,
-        without(promotion_documents, promotions, promotions.c.id == promotion_documents.c.promotion_id),
-        "Documents are named of a promotion that is not there.",
-    ),
-    *(
-        (
-            _ORPHAN,
-            table.c.query_id,
-            without(table, queries, queries.c.id == table.c.query_id),
-            f"{what} belong to no question.",
-        )
-        for table, what in (
-            (query_texts, "Texts of questions"),
-            (query_vectors, "Vectors of questions"),
-            (query_edges, "Episodes that were handed over"),
-            (ratings, "Ratings"),
-        )
-    ),
-    (
-        _ORPHAN,
-        query_edges.c.target_id,
-        without(query_edges, episodes, episodes.c.id == query_edges.c.target_id),
-        "Episodes that were handed over for questions are not there.",
-    ),
+    _orphan(feedback.c.document_id, "Feedback is about a document that is not there."),
+    _orphan(feedback.c.query_id, "Feedback is about the answer to a question that is not there."),
+    _orphan(evolution_job_documents.c.job_id, "Documents are named of a job that is not there."),
+    _orphan(evolution_steps.c.job_id, "Steps belong to no job."),
+    _orphan(promotion_documents.c.promotion_id, "Documents are named of a promotion that is not there."),
+    _orphan(query_texts.c.query_id, "Texts of questions belong to no question."),
+    _orphan(query_vectors.c.query_id, "Vectors of questions belong to no question."),
+    _orphan(query_edges.c.query_id, "Episodes that were handed over belong to no question."),
+    _orphan(ratings.c.query_id, "Ratings belong to no question."),
+    _orphan(query_edges.c.target_id, "Episodes that were handed over for questions are not there."),
     (
         _ORPHAN,
         edges.c.source_id,
@@ -266,24 +230,9 @@ _ROWS: tuple[tuple[FindingKind, Column[str], ColumnElement[bool], str], ...] = (
     ),
     (_ORPHAN, attributes.c.owner_id, _UNOWNED, "Metadata and tags belong to no document and no statement."),
     (_LOST, evolution_jobs.c.id, evolution_jobs.c.steps != _STEPS_THERE, "Jobs have lost steps."),
-    (
-        _LOST,
-        evolution_jobs.c.id,
-        without(evolution_jobs, evolution_job_documents, evolution_job_documents.c.job_id == evolution_jobs.c.id),
-        "Jobs have lost the documents they are about.",
-    ),
-    (
-        _LOST,
-        promotions.c.id,
-        without(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id),
-        "Promotions have lost the documents they changed.",
-    ),
-    (
-        _LOST,
-        queries.c.id,
-        without(queries, query_texts, query_texts.c.query_id == queries.c.id),
-        "Questions have lost their text.",
-    ),
+    _lost_part(evolution_job_documents.c.job_id, "Jobs have lost the documents they are about."),
+    _lost_part(promotion_documents.c.promotion_id, "Promotions have lost the documents they changed."),
+    _lost_part(query_texts.c.query_id, "Questions have lost their text."),
     (
         _LOST,
         versions.c.document_id,
@@ -325,7 +274,6 @@ WRONG_ROWS = tuple(
 
 
 _MEMBER = EdgeKind.MEMBER.value
-_BATCH = 500
 
 
 def unheld_statements(connection: Connection, ns: int) -> list[str]:
@@ -375,9 +323,8 @@ def mend_structure(batch: Batch) -> list[str]:
     for id_ in lost_members(batch.connection, batch.ns):
         _join_again(batch, id_)
     freed = unheld_statements(batch.connection, batch.ns)
-    for start in range(0, len(freed), _BATCH):
-        here = (episodes.c.ns == batch.ns, episodes.c.id.in_(freed[start : start + _BATCH]))
-        batch.connection.execute(update(episodes).where(*here).values(stands_until=None))
+    these = update(episodes).where(episodes.c.ns == batch.ns, episodes.c.id.in_(among("ids")))
+    batch.connection.execute(these.values(stands_until=None), {"ids": as_json(freed)})
     return freed
 
 
@@ -523,12 +470,12 @@ def relog(batch: Batch, payload_ids: Iterable[str]) -> None:
     batch.log(_listed(batch, set(batch.connection.scalars(select(payloads.c.episode_id).where(*here)))), present=True)
 
 
-def _listed(batch: Batch, episode_ids: set[str]) -> list[str]:
+def _listed(batch: Batch, episode_ids: Iterable[str]) -> list[str]:
     """Return those of these episodes that the log says are in the indexes."""
-    here = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(sorted(episode_ids)))
+    here = (index_log.c.ns == batch.ns, index_log.c.episode_id.in_(among("ids")))
     last = select(func.max(index_log.c.seq)).where(*here).group_by(index_log.c.episode_id)
     entries = select(index_log.c.episode_id).where(index_log.c.ns == batch.ns, index_log.c.seq.in_(last))
-    return sorted(batch.connection.scalars(entries.where(index_log.c.present)))
+    return sorted(batch.connection.scalars(entries.where(index_log.c.present), {"ids": as_json(episode_ids)}))
 
 
 def _count_again(batch: Batch) -> None:
@@ -563,9 +510,7 @@ def _move(batch: Batch, moved: dict[str, int]) -> None:
         this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
         rows = [{"of": id_, "place": place} for id_, place in moved.items()]
         batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)
-        ids = sorted(moved)
-        for start in range(0, len(ids), _BATCH):
-            batch.log(_listed(batch, set(ids[start : start + _BATCH])), present=True)
+        batch.log(_listed(batch, moved), present=True)
 
 
 def _log_again(batch: Batch) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Table, and_, bindparam, delete, exists, literal, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, literal, or_, select, update
 
 from evolore.domain import feedback
 from evolore.domain.feedback import TAKEN_BACK
@@ -41,9 +41,9 @@ from evolore.store.question_rows import (
 )
 from evolore.store.questions import NOBODY
 from evolore.store.selects import joined
-from evolore.store.sql import HERE, NamespaceSnapshot, Opened, Prepared, Space, among, as_json
+from evolore.store.sql import HERE, NamespaceSnapshot, Opened, Prepared, Space, among, as_json, delete_rows
 from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
-from evolore.store.tables import episodes, queries, query_edges, query_texts, query_vectors, ratings, vectors
+from evolore.store.tables import episodes, queries, query_edges, ratings, vectors
 
 _MARK_ASKED = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_(None)),
@@ -220,8 +220,6 @@ _NEAR = 1e-9
 _ROUNDING = 1e-5
 """Steps of confidence are rounded when they are made."""
 
-_BATCH = 500
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Effect:
@@ -358,18 +356,12 @@ def _share(value: float) -> float:
 
 def _estimates(place: Space, ids: Collection[str]) -> dict[str, float]:
     """Return how strongly episodes are taken to be felt, as the indexes say it."""
-    wanted, found = sorted(ids), dict[str, float]()
     of_text = joined(episodes, vectors, and_(vectors.c.payload_id == episodes.c.payload_id))
     query = select(episodes.c.id, vectors.c.arousal).join_from(episodes, vectors, of_text)
-    for start in range(0, len(wanted), _BATCH):
-        here = (
-            episodes.c.ns == place.ns,
-            vectors.c.model_id == place.model_id,
-            episodes.c.id.in_(wanted[start : start + _BATCH]),
-        )
-        rows = place.connection.execute(query.where(*here, vectors.c.arousal.is_not(None)))
-        found |= {row.id: float(np.float32(row.arousal)) for row in rows}
-    return found
+    here = (episodes.c.ns == place.ns, vectors.c.model_id == place.model_id, episodes.c.id.in_(among("ids")))
+    estimated = query.where(*here, vectors.c.arousal.is_not(None))
+    rows = place.connection.execute(estimated, {"ids": as_json(sorted(ids))}) if ids else ()
+    return {row.id: float(np.float32(row.arousal)) for row in rows}
 
 
 def _number(value: object) -> Value:
@@ -600,17 +592,9 @@ def _holds_any(place: Space, whose: str, asked: _AskedUndo) -> bool:
 
 def _erase(batch: Batch, whose: str, ids: Sequence[str], event_id: str) -> None:
     """Delete questions with all that hangs on them, and what the principal said of other questions."""
-    for start in range(0, len(ids), _BATCH):
-        some = ids[start : start + _BATCH]
-        for table in (query_texts, query_vectors, query_edges, ratings):
-            _delete(batch, table, table.c.query_id.in_(some))
-        _delete(batch, queries, queries.c.id.in_(some))
-    _delete(batch, ratings, ratings.c.principal == whose)
+    delete_rows(batch, queries, ids)
+    batch.connection.execute(delete(ratings).where(ratings.c.ns == batch.ns, ratings.c.principal == whose))
     erase_said(batch, whose, ids, event_id)
     count_erasure(batch.connection, batch.ns)
     leftovers.note(batch.connection, batch.ns, event_id)
     leftovers.empty_replies(batch.connection)
-
-
-def _delete(batch: Batch, table: Table, condition: ColumnElement[bool]) -> None:
-    batch.connection.execute(delete(table).where(table.c.ns == batch.ns, condition))
