@@ -13,6 +13,7 @@ from evolore.domain.outcome import Rating
 from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import NewVector, TextRole
+from evolore.store.exports import check_record
 from evolore.store.location import DATABASE
 from evolore.store.sqlite import open_database
 from evolore.store.store import Store
@@ -53,7 +54,7 @@ def exported(asked: Asked, *, with_vectors: bool) -> list[Record]:
 def put(asked: Asked, records: list[Record]) -> None:
     """Write an export, with what is indexed of texts made anew as importing makes it."""
     for record in records:
-        asked.store.check_record(record)
+        check_record(record)
         for payload in cast("list[Record]", record.get("payloads", [])):
             keys = keys_of(str(payload["text"]))
             vector = b64encode(keys.vector.astype("<f2").tobytes()).decode()

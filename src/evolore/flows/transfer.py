@@ -22,6 +22,7 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
 from evolore.ports import IndexedText, JsonValue, Record
+from evolore.store.exports import check_record
 from evolore.text.tokens import ANALYSER_VERSION
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ def _check_header(context: Context, header: Record) -> bool:
 
 def _check_record(context: Context, number: int, record: Record, *, has_vectors: bool) -> None:
     try:
-        context.store.check_record(record)
+        check_record(record)
         if has_vectors:
             for payload in _payloads(record):
                 _check_vector(payload, context.embedder.model.dimension)

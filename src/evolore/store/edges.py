@@ -29,13 +29,12 @@ _THIS_EDGE = (
     edges.c.target_id == bindparam("target"),
 )
 _AS_ROWS = (edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
-_OF_QUESTIONS = (
+_ASKED_OF_ONE = Prepared(
     select(*_AS_ROWS)
     .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
+    .where(edges.c.target_id == bindparam("target"))
     .order_by(edges.c.source_id, edges.c.kind, edges.c.target_id)
 )
-_ASKED = Prepared(_OF_QUESTIONS)
-_ASKED_OF_ONE = Prepared(_OF_QUESTIONS.where(edges.c.target_id == bindparam("target")))
 _READ_EDGES = Prepared(
     select(*_AS_ROWS).select_from(
         _WANTED.outerjoin(
@@ -63,14 +62,10 @@ def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tupl
     return {edge.key: edge for edge in _edge_rows(row for row in rows if row[0] is not None)}
 
 
-def edges_of_questions(batch: Batch, query_ids: Iterable[str], *, target_id: str | None = None) -> tuple[EdgeRow, ...]:
-    """Return the edges that start at some questions, all or those to one episode, in the order of their keys."""
-    these = {"here": batch.ns, "ids": as_json(query_ids)}
-    if target_id is None:
-        found = _ASKED.all(batch.connection, these)
-    else:
-        found = _ASKED_OF_ONE.all(batch.connection, {**these, "target": target_id})
-    return tuple(_edge_rows(found))
+def _edges_of_questions(batch: Batch, query_ids: Iterable[str], target_id: str) -> tuple[EdgeRow, ...]:
+    """Return the edges to an episode that start at some questions, in the order of their keys."""
+    these = {"here": batch.ns, "ids": as_json(query_ids), "target": target_id}
+    return tuple(_edge_rows(_ASKED_OF_ONE.all(batch.connection, these)))
 
 
 def _edge_rows(found: Iterable[tuple[Any, ...]]) -> Iterator[EdgeRow]:
@@ -80,17 +75,7 @@ def _edge_rows(found: Iterable[tuple[Any, ...]]) -> Iterator[EdgeRow]:
 
 def insert_edges(batch: Batch, new: Iterable[EdgeRow]) -> None:
     """Write edges that are not there."""
-    rows = [
-        {
-            "ns": batch.ns,
-            "source_id": one.source_id,
-            "target_id": one.target_id,
-            "kind": one.kind,
-            "weight": one.weight,
-            "created_at": one.created_at,
-        }
-        for one in new
-    ]
+    rows = [{"ns": batch.ns, **asdict(one)} for one in new]
     if rows:
         _INSERT.run(batch.connection, *rows)
 
@@ -330,7 +315,7 @@ def _change(batch: Batch, wanted: Mapping[str, Entering]) -> ChangeSet:
         )
         for id_, one in sorted(wanted.items())
     }
-    there = edges_of_questions(batch, new, target_id=next(iter(new.values())).target_id) if new else ()
+    there = _edges_of_questions(batch, new, next(iter(new.values())).target_id) if new else ()
     same = {
         one.source_id for one in there if (one.kind, one.weight) == (new[one.source_id].kind, new[one.source_id].weight)
     }
@@ -344,7 +329,7 @@ def _write(batch: Batch, done: ChangeSet, wanted: Mapping[str, Entering], event_
     if not done.added:
         return
     delete_edges(batch, done.removed)
-    _INSERT.run(batch.connection, *({"ns": batch.ns, **asdict(row)} for row in done.added))
+    insert_edges(batch, done.added)
     noted = [
         {
             "here": batch.ns,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.ports import QUERY_EDGES, ChangeKind
+
+T = TypeVar("T")
 
 
 class EventKind(StrEnum):
@@ -79,10 +81,6 @@ class HandedState:
     led_to_insight: bool
     entered_by: str | None
 
-    def values(self) -> list[Any]:
-        """Return it as it lies in an event's body."""
-        return [self.cited_at, self.kind, self.led_to_insight, self.entered_by]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedDelta:
@@ -115,36 +113,31 @@ class QuestionDeltas:
     def inverse(self) -> QuestionDeltas:
         """What takes it back."""
         return QuestionDeltas(
-            outcomes=tuple(OutcomeDelta(query_id=one.query_id, old=one.new, new=one.old) for one in self.outcomes),
-            handed=tuple(
-                HandedDelta(query_id=one.query_id, target_id=one.target_id, old=one.new, new=one.old)
-                for one in self.handed
-            ),
+            outcomes=tuple(replace(one, old=one.new, new=one.old) for one in self.outcomes),
+            handed=tuple(replace(one, old=one.new, new=one.old) for one in self.handed),
         )
 
     def body(self) -> dict[str, Any]:
         """Write it as part of an event's body; what is empty is left out."""
-        written = {
-            "outcomes": [[one.query_id, one.old, one.new] for one in self.outcomes],
-            "handed": [[one.query_id, one.target_id, one.old.values(), one.new.values()] for one in self.handed],
-        }
+        written = {"outcomes": [*map(astuple, self.outcomes)], "handed": [*map(astuple, self.handed)]}
         return {name: rows for name, rows in written.items() if rows}
 
 
 def read_question_deltas(body: Mapping[str, Any]) -> QuestionDeltas:
     """Read what an event did to questions out of its body."""
     return QuestionDeltas(
-        outcomes=tuple(OutcomeDelta(query_id=id_, old=old, new=new) for id_, old, new in body.get("outcomes", ())),
+        outcomes=tuple(_read(OutcomeDelta, values) for values in body.get("outcomes", ())),
         handed=tuple(
-            HandedDelta(query_id=id_, target_id=target, old=_state(old), new=_state(new))
+            HandedDelta(query_id=id_, target_id=target, old=_read(HandedState, old), new=_read(HandedState, new))
             for id_, target, old, new in body.get("handed", ())
         ),
     )
 
 
-def _state(values: tuple[str | None, str | None, bool, str | None]) -> HandedState:
-    cited_at, kind, led_to_insight, entered_by = values
-    return HandedState(cited_at=cited_at, kind=kind, led_to_insight=led_to_insight, entered_by=entered_by)
+def _read(kind: type[T], values: Sequence[Any]) -> T:
+    """Read a value that lies in a body as the list of its fields."""
+    names = (one.name for one in fields(cast("Any", kind)))
+    return kind(**dict(zip(names, values, strict=True)))
 
 
 Value: TypeAlias = str | float | None
@@ -339,9 +332,7 @@ class ChangeSet:
         revoked = tuple(
             FieldDelta(episode_id=one.id, name="state", old=active, new=EpisodeState.REVOKED.value) for one in self.made
         )
-        back = tuple(
-            FieldDelta(episode_id=one.episode_id, name=one.name, old=one.new, new=one.old) for one in self.fields
-        )
+        back = tuple(replace(one, old=one.new, new=one.old) for one in self.fields)
         withdrawn = self.withdrawal
         again = None if withdrawn is None else replace(withdrawn, is_back=not withdrawn.is_back)
         return ChangeSet(
@@ -355,18 +346,14 @@ class ChangeSet:
     def body(self) -> dict[str, Any]:
         """Write it as part of an event's body; what is empty, and edges that follow from what was made, are left out."""
         follow = {(one.id, EdgeKind.MEMBER.value, member) for one in self.made for member in one.members}
-        written: dict[str, list[list[Value]]] = {
-            "made": [[one.id, one.digest, *one.members] for one in self.made],
-            "fields": [[one.episode_id, one.name, one.old, one.new] for one in self.fields],
-            "added": [_edge_values(edge) for edge in self.added if edge.key not in follow],
-            "removed": [_edge_values(edge) for edge in self.removed],
+        written: dict[str, list[tuple[Value, ...]]] = {
+            "made": [(one.id, one.digest, *one.members) for one in self.made],
+            "fields": [*map(astuple, self.fields)],
+            "added": [astuple(edge) for edge in self.added if edge.key not in follow],
+            "removed": [*map(astuple, self.removed)],
         }
         body: dict[str, Any] = {name: rows for name, rows in written.items() if rows} | self.deltas.body()
         return body if self.withdrawal is None else {**body, "withdrawal": asdict(self.withdrawal)}
-
-
-def _edge_values(edge: EdgeRow) -> list[Value]:
-    return [edge.source_id, edge.kind, edge.target_id, edge.weight, edge.created_at]
 
 
 def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> ChangeSet:
@@ -383,11 +370,9 @@ def read_change_set(kind: str, body: Mapping[str, Any], recorded_at: str) -> Cha
     )
     return ChangeSet(
         made=made,
-        fields=tuple(
-            FieldDelta(episode_id=id_, name=name, old=old, new=new) for id_, name, old, new in body.get("fields", ())
-        ),
-        added=(*member_edges(made, recorded_at), *(_edge(values) for values in body.get("added", ()))),
-        removed=tuple(_edge(values) for values in body.get("removed", ())),
+        fields=tuple(_read(FieldDelta, values) for values in body.get("fields", ())),
+        added=(*member_edges(made, recorded_at), *(_read(EdgeRow, values) for values in body.get("added", ()))),
+        removed=tuple(_read(EdgeRow, values) for values in body.get("removed", ())),
         withdrawal=_withdrawal(body.get("withdrawal")),
         deltas=read_question_deltas(body),
     )
@@ -406,19 +391,10 @@ def member_edges(made: Iterable[MadeRow], recorded_at: str) -> tuple[EdgeRow, ..
 def _withdrawal(written: Mapping[str, Any] | None) -> Withdrawal | None:
     if written is None:
         return None
-    return Withdrawal(
-        principal=written["principal"],
-        asked=tuple(written["asked"]),
-        rated=tuple(written["rated"]),
-        feedback=tuple(written["feedback"]),
-        is_back=written["is_back"],
-        is_erased=written["is_erased"],
-    )
-
-
-def _edge(values: tuple[str, str, str, float, str]) -> EdgeRow:
-    source_id, kind, target_id, weight, created_at = values
-    return EdgeRow(source_id=source_id, kind=kind, target_id=target_id, weight=weight, created_at=created_at)
+    told: dict[str, Any] = {
+        name: tuple(cast("list[str]", value)) if isinstance(value, list) else value for name, value in written.items()
+    }
+    return Withdrawal(**told)
 
 
 def read_body(written: str) -> dict[str, Any]:

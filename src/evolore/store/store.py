@@ -17,11 +17,10 @@ from evolore.domain.health import Backup, ChainCheck, Copied, Finding, FindingKi
 from evolore.errors import StoreFailed
 from evolore.index.settings import IndexSettings
 from evolore.index.snapshots import alone
-from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt, Record
+from evolore.ports import ChatCache, Clock, EmbeddingModel, IndexView, Receipt
 from evolore.store.chat_ledger import StoredChatCache, StoredSpendLog
 from evolore.store.database import WriteTurn
 from evolore.store.erasure import find_doomed
-from evolore.store.exports import check_record
 from evolore.store.index_rows import StoreFeed
 from evolore.store.leftovers import abandon, give_space_back
 from evolore.store.location import Location, nothing
@@ -315,14 +314,6 @@ class Store:
             number = writer.number
         with self._open.database().reading(namespace) as connection:
             remove_wrong(StoreFeed(connection, number, self._model), self._open.snapshots)
-
-    def check_record(self, record: Record) -> None:
-        """Refuse a record that is not of the form an export has.
-
-        Raises:
-            InvalidValue: A field is missing, unknown or of another form.
-        """
-        check_record(record)
 
     def backup(self, target: Path) -> Backup:
         """Copy the store as it is now into a new folder, while it is in use.
