@@ -112,7 +112,7 @@ def _promoted(
     context: Context, log: JobLog, chosen: JobCandidate, approval: Approval, *, canary: bool | None
 ) -> tuple[Promotion | None, tuple[WrittenFile, ...]]:
     """Promote a candidate or begin its canary, and write it back to files; end the job where a document changed meanwhile."""
-    is_canary = context.evolution_settings.canary.is_default if canary is None else canary
+    is_canary = context.settings.evolution.canary.is_default if canary is None else canary
     try:
         promotion = (begin if is_canary else promote)(context, log, chosen, approval)
     except Moved:

@@ -278,7 +278,7 @@ def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -
     likeness = UnitLikeness(context)
     groups = list(_groups(asked))
     shown = [_shown(group, likeness) for group in groups]
-    words, most = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.answer_settings.characters
+    words, most = prompt_words("answer_questions", SEVERAL_PROMPT_VERSION), context.settings.answer.characters
     requests = [
         answers_prompt(
             words,

@@ -68,7 +68,7 @@ def entailment_at(desk: Desk) -> Entailment | None:
     context = desk.context
     if context.entailment is not None:
         return context.entailment
-    return _Pausing(desk) if context.evolution_settings.entailment_by_chat else None
+    return _Pausing(desk) if context.settings.evolution.entailment_by_chat else None
 
 
 def without_settled_doubts(
