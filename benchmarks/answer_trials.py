@@ -11,7 +11,7 @@ from evolore.text.scripts import detect_language
 from evolore_evaluation.answers import AnswerGroup, find_answer_sets, grouped, read_answer_set
 from evolore_evaluation.records import set_name
 from evolore_evaluation.retrieval_sets import find_retrieval_sets, read_collections
-from evolore_evaluation.staleness import read_staleness_cases
+from evolore_evaluation.staleness import STALENESS_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def number(name: str) -> int:
 def read_trials(bases: Path, cases: Path, others: Sequence[Path]) -> tuple[Trial, ...]:
     """Read knowledge bases, cases of staleness, and other corpora and memories, with foreign questions put to each."""
     trials = [trial for path in find_answer_sets([bases]) for trial in _of_base(path)]
-    trials += _of_cases([case for path in sorted(cases.glob("*.jsonl")) for case in read_staleness_cases(path)])
+    trials += _of_cases([case for path in sorted(cases.glob("*.jsonl")) for case in STALENESS_SETS.read(path)])
     for path in find_retrieval_sets(others) if others else ():
         first = read_collections(path)[0]
         trials += _of_corpus(path) if first.id is None else _of_memories(path)

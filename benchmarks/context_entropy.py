@@ -29,7 +29,7 @@ from evolore.queries.contexts import context_entropy
 from evolore.text.scripts import detect_language
 from evolore.text.vectors import logistic
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.segmentation import find_segmentation_sets, read_segmented_texts
+from evolore_evaluation.segmentation import SEGMENTATION_SETS
 from evolore_evaluation.splitting import Mix, MixedEpisode, fitted_to, mix_episodes
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def main() -> None:
     asked = parser.parse_args()
     embedder = RememberingEmbedder(embedder_named(asked.embedder))
     found: dict[tuple[str, str, int], list[tuple[bool, bool]]] = defaultdict(list)
-    for path in find_segmentation_sets(asked.paths):
-        episodes = mix_episodes(read_segmented_texts(path), limit=asked.limit)
+    for path in SEGMENTATION_SETS.find(asked.paths):
+        episodes = mix_episodes(SEGMENTATION_SETS.read(path), limit=asked.limit)
         fitted = fitted_to(embedder, episodes)
         for case in cases(episodes):
             language = detect_language("\n".join(case.neighbours))

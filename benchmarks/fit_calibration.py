@@ -21,7 +21,7 @@ from evolore.flows.embedding import embed
 from evolore.models.embedders import embedder_named, file_name
 from evolore.ports import TextRole
 from evolore_evaluation.records import read_records
-from evolore_evaluation.staleness import read_staleness_cases
+from evolore_evaluation.staleness import STALENESS_SETS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -77,7 +77,7 @@ def matters_of(language: Language) -> dict[str, str]:
     """Give a language's statements, each with the name of its matter."""
     found: dict[str, str] = {}
     for path in sorted((DATA / "staleness").glob("*.jsonl")):
-        for case in read_staleness_cases(path):
+        for case in STALENESS_SETS.read(path):
             if case.language == language.value and not case.is_blind:
                 matter = case.worse | {case.better}
                 found |= {statement.text: case.query.text for key, statement in case.items if key in matter}

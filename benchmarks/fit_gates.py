@@ -28,7 +28,7 @@ from evolore.flows.evolve.documents import similar_by
 from evolore.models.use import UseEmbedder
 from evolore.text.values.spans import fold_text
 from evolore.text.vectors import logistic
-from evolore_evaluation.edits import GROUPS, LabelledEdit, group_of, read_labelled_edits
+from evolore_evaluation.edits import EDIT_SETS, GROUPS, LabelledEdit, group_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ class Row:
 
 def main(arguments: Sequence[str]) -> None:
     """Measure with each set left out; write the weights of all where that is asked for."""
-    edits = {name: [edit for path in paths for edit in read_labelled_edits(path)] for name, paths in SETS.items()}
+    edits = {name: [edit for path in paths for edit in EDIT_SETS.read(path)] for name, paths in SETS.items()}
     known = {(name, edit.before): set[str]() for name, some in edits.items() for edit in some}
     for name, some in edits.items():
         for edit in some:

@@ -29,7 +29,7 @@ from evolore.recall.cost import SEED_CANDIDATES, weigh_by_cost
 from evolore.recall.settings import Decay, DecaySettings, IntentSettings
 from evolore_evaluation.halves import Case
 from evolore_evaluation.records import check_count, set_name
-from evolore_evaluation.staleness import find_staleness_sets, read_staleness_cases
+from evolore_evaluation.staleness import STALENESS_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -286,8 +286,8 @@ def _of_sets(
     paths: Sequence[Path], settings: Settings, embedder: Embedder, *, limit: int | None, progress: Progress | None
 ) -> list[FitCase]:
     found: list[FitCase] = []
-    for path in find_staleness_sets(paths):
-        name, cases = set_name(path), read_staleness_cases(path)[:limit]
+    for path in STALENESS_SETS.find(paths):
+        name, cases = set_name(path), STALENESS_SETS.read(path)[:limit]
         with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
             for done, case in enumerate(cases, start=1):
                 found.extend(_of_case(case, Path(folder) / "store", settings, embedder))

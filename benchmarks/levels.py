@@ -22,6 +22,7 @@ import numpy as np
 
 from evolore import Memory, UseEmbedder
 from evolore.jobs.clock import SteppingClock, SystemClock
+from evolore_evaluation.measure import Run
 from evolore_evaluation.retrieval import evaluate_retrieval
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def compare(path: Path, *, questions: int, embedder: Embedder) -> None:
     with TemporaryDirectory() as folder:
         for way, combine in WAYS.items():
             opened = partial(open_combining, folder=folder, kept=kept, embedder=embedder, combine=combine)
-            (one,) = evaluate_retrieval([path], limit=questions, open_memory=opened).sets
+            (one,) = evaluate_retrieval([path], run=Run(limit=questions), open_memory=opened).sets
             sessions = one.metrics.get("session_any_at_5")
             figure = (
                 f"{100 * one.metrics['recall_at_5']:12.1f}" if sessions is None else f"{'':12} {100 * sessions:18.1f}"

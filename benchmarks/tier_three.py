@@ -17,7 +17,7 @@ from unittest.mock import patch
 from evolore.chunking.hard_split import hard_split
 from evolore.chunking.perplexity import ngram_curve
 from evolore.chunking.settings import TierSettings
-from evolore_evaluation.segmentation import read_segmented_texts
+from evolore_evaluation.segmentation import SEGMENTATION_SETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _STOPS = re.compile(r"[.!?。！？;；\r\n]+")
 
 def stretches(path: Path, limit: int) -> Iterator[tuple[str, list[int]]]:
     """Give texts without sentences, and where their sections begin."""
-    for document in read_segmented_texts(path)[:limit]:
+    for document in SEGMENTATION_SETS.read(path)[:limit]:
         text, edges = "", list[int]()
         for number, sentence in enumerate(document.sentences):
             bare = _STOPS.sub(" ", sentence).strip().lower()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,19 +21,19 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import SourceText
 from evolore.text.scripts import detect_language
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_records, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.halves import groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import check_count, find_sets, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evolore.config import Settings
     from evolore.domain.answer import Answer
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Json, Report
 
 _FOREIGN = 60
 """So many questions of each other set are asked of a memory."""
@@ -92,11 +91,9 @@ class MeasuredAnswer:
 
 def evaluate_answers(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     documents: int | None = None,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
 ) -> Report:
     """Measure on corpora and knowledge bases what answers without a chat model hold, and when they say that nothing does.
@@ -114,105 +111,89 @@ def evaluate_answers(
 
     Args:
         paths: Files, or folders of them.
+        run: How many questions of each set are asked, in the order of the hash; predictions are ``{"set", "id", "group",
+            "kind", "likelihood", "answer", "holds"}``.
         documents: Take in only so many documents beside those that answer the questions.
-        limit: Ask the first so many questions of each set, in the order of the hash.
-        predictions: Write ``{"set", "id", "group", "kind", "likelihood", "answer", "holds"}`` here as JSON lines.
-        progress: Told after every question.
         embedder: What embeds; by default the settings' own.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     check_count(documents, "documents")
     chosen = config.load()
     chosen = chosen.model_copy(update={"answer": replace(chosen.answer, chat_calls=0)})
     embedder = embedder_of(embedder, settings=chosen)
-    sets = {set_name(path): _first(read_answer_set(path), limit) for path in find_answer_sets(paths)}
-    with writing_predictions(predictions) as write:
-        asking = _AnswerTrial(sets, chosen, embedder, write, progress)
-        results = tuple(asking.of_set(name, documents=documents) for name in sets)
+    sets = {path: _first(read_answer_set(path), run.limit) for path in find_answer_sets(paths)}
+    measure = Measure(
+        system="answers",
+        read=lambda path: list(_asked(sets, path)),
+        begin=partial(_answering, embedder, chosen, documents),
+        figures=figures,
+        groups=lambda found: groups_by(found, lambda one: [detect_language(one.question.text).value]),
+    )
     described: dict[str, Json] = {
         "embedder": embedder.model.id,
         "documents": documents,
-        "limit": limit,
+        "limit": run.limit,
         "answer": asdict(chosen.answer),
     }
-    return Report(system="answers", settings=described, sets=results)
+    return measure.report(sets, run, described)
 
 
-class _AnswerTrial:
-    """Fills memories, and asks them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ask:
+    """A question that is put to the memory of a set."""
 
-    def __init__(
-        self,
-        sets: Mapping[str, AnswerSet],
-        settings: Settings,
-        embedder: Embedder,
-        write: WritePrediction,
-        progress: Progress | None,
-    ) -> None:
-        self._sets = sets
-        self._settings = settings
-        self._embedder = embedder
-        self._write = write
-        self._progress = progress
+    of: AnswerSet
+    question: AskedQuestion
+    group: AnswerGroup
 
-    def of_set(self, name: str, *, documents: int | None) -> SetResult:
-        """Measure one set."""
-        one = self._sets[name]
-        asked = [*unanswered_elsewhere(one, grouped(one.questions)), *self._foreign(name)]
-        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-            store = Path(folder) / "store"
-            opened = Memory.open(store, namespace="answers", embedder=self._embedder, settings=self._settings)
-            with closing(opened) as memory:
-                found = list(self._answered(name, memory, _taken_in(memory, one, asked, documents), asked))
-        groups: dict[str, list[MeasuredAnswer]] = {}
-        for answered in found:
-            groups.setdefault(detect_language(answered.question.text).value, []).append(answered)
-        categories = {language: figures(some) for language, some in sorted(groups.items())}
-        return SetResult(name=name, metrics=figures(found), categories=categories)
 
-    def _foreign(self, name: str) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
-        languages = {detect_language(one.text) for one in self._sets[name].questions}
-        for other, some in self._sets.items():
-            if other != name:
-                fitting = [one for one in some.questions if detect_language(one.text) in languages]
-                yield from ((one, AnswerGroup.FOREIGN) for one in fitting[:_FOREIGN])
+def _asked(sets: Mapping[Path, AnswerSet], path: Path) -> Iterator[_Ask]:
+    """Return the questions to a set, and some of each other set that are in its languages."""
+    one = sets[path]
+    for question, group in unanswered_elsewhere(one, grouped(one.questions)):
+        yield _Ask(of=one, question=question, group=group)
+    languages = {detect_language(question.text) for question in one.questions}
+    for other, some in sets.items():
+        fitting = [
+            question for question in some.questions if other != path and detect_language(question.text) in languages
+        ]
+        yield from (_Ask(of=one, question=question, group=AnswerGroup.FOREIGN) for question in fitting[:_FOREIGN])
 
-    def _answered(
-        self,
-        name: str,
-        memory: Memory,
-        sources: Mapping[str, str],
-        asked: Sequence[tuple[AskedQuestion, AnswerGroup]],
-    ) -> Iterator[MeasuredAnswer]:
-        for place, (question, group) in enumerate(asked):
-            if self._progress:
-                self._progress(name, place, len(asked))
-            answer = memory.answer(question.text, record=False)
-            cited = {sources.get(id_) for id_ in answer.document_ids}
-            one = MeasuredAnswer(
-                question=question,
-                group=group,
-                answer=answer,
-                cites_evidence=group is AnswerGroup.ANSWERABLE and not cited.isdisjoint(question.documents),
-            )
-            self._write(
-                {
-                    "set": name,
-                    "id": question.id,
-                    "group": group.value,
-                    "kind": answer.kind.value,
-                    "likelihood": answer.likelihood,
-                    "answer": answer.text,
-                    "holds": one.holds_answer,
-                }
-            )
-            yield one
-        if self._progress:
-            self._progress(name, len(asked), len(asked))
+
+def _answering(
+    embedder: Embedder, settings: Settings, documents: int | None, asked: MeasuredSet[_Ask]
+) -> Callable[[_Ask], MeasuredAnswer]:
+    """Fill a memory with the documents of a set, and return what asks it."""
+    store = asked.new_folder() / "store"
+    memory = asked.stack.enter_context(Memory.open(store, namespace="answers", embedder=embedder, settings=settings))
+    sources = _taken_in(memory, asked.cases, documents)
+
+    def attempt(one: _Ask) -> MeasuredAnswer:
+        answer = memory.answer(one.question.text, record=False)
+        cited = {sources.get(id_) for id_ in answer.document_ids}
+        is_answerable = one.group is AnswerGroup.ANSWERABLE
+        measured = MeasuredAnswer(
+            question=one.question,
+            group=one.group,
+            answer=answer,
+            cites_evidence=is_answerable and not cited.isdisjoint(one.question.documents),
+        )
+        asked.write(
+            {
+                "id": one.question.id,
+                "group": one.group.value,
+                "kind": answer.kind.value,
+                "likelihood": answer.likelihood,
+                "answer": answer.text,
+                "holds": measured.holds_answer,
+            }
+        )
+        return measured
+
+    return attempt
 
 
 def _first(one: AnswerSet, limit: int | None) -> AnswerSet:
@@ -255,12 +236,13 @@ def withheld(questions: Sequence[AskedQuestion]) -> frozenset[str]:
     return frozenset(document for one in chosen for document in one.documents)
 
 
-def _taken_in(
-    memory: Memory, one: AnswerSet, asked: Sequence[tuple[AskedQuestion, AnswerGroup]], most: int | None
-) -> dict[str, str]:
+def _taken_in(memory: Memory, asked: Sequence[_Ask], most: int | None) -> dict[str, str]:
     """Add documents, and return by the id of each what it is called in its set."""
+    if not asked:
+        return {}
+    one = asked[0].of
     left_out = withheld(one.questions)
-    wanted = {source for question, group in asked if group is AnswerGroup.ANSWERABLE for source in question.documents}
+    wanted = {source for ask in asked if ask.group is AnswerGroup.ANSWERABLE for source in ask.question.documents}
     others = [document for document in one.documents if document.source not in wanted | left_out][:most]
     taken = [*(document for document in one.documents if document.source in wanted), *others]
     found: dict[str, str] = {}

@@ -15,22 +15,21 @@ from evolore.models.embedders import shipped_arousal
 from evolore.ports import TextRole
 from evolore.recall.arousal import ArousalSpaces
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, MeasuredScope, group_by_label
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.halves import LabelledText, group_by_label
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
     from evolore.ports import Embedder
     from evolore.recall.arousal import EstimateArousal
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Report
 
 _NANOSECONDS_PER_MS = 1e6
 _NEAR = 0.2
@@ -48,12 +47,9 @@ class _Estimated:
 
 def evaluate_arousal(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     embedder: Embedder,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Measure estimates of arousal on sets of ``{id, lang, text, arousal}``, whose lines may hold ``tricky``.
 
@@ -63,54 +59,42 @@ def evaluate_arousal(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured; predictions are ``{"set", "id", "arousal"}``.
         embedder: What embeds the texts.
-        blind: Measure the blind half too, and give the figures of either half apart. Nothing is tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many texts of each set.
-        predictions: Write ``{"set", "id", "arousal"}`` here as JSON lines.
-        progress: Told after every text.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must give.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    found = find_arousal_sets(paths)
-    estimate = ArousalSpaces(shipped_arousal).estimates(embedder.model)
-    with writing_predictions(predictions) as write:
-        trial = _ArousalTrial(embedder, estimate, write)
-        results = tuple(_measure_set(path, scope, trial) for path in found)
-    settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
-    return Report(system="arousal", settings=settings, sets=results)
+    measure = Measure(
+        system="arousal",
+        read=lambda path: run.chosen(AROUSAL_SETS.read(path)),
+        begin=partial(_estimating, embedder, ArousalSpaces(shipped_arousal).estimates(embedder.model)),
+        figures=_figures,
+        groups=lambda estimated: group_by_label(estimated, lambda one: one.rated, blind=run.blind),
+        whole=_figures_and_time,
+    )
+    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
+    return measure.report(AROUSAL_SETS.find(paths), run, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _ArousalTrial:
-    """Estimates one text after another, and keeps what was predicted."""
-
-    embedder: Embedder
-    estimate: EstimateArousal
-    write: WritePrediction
-
-    def run(self, set_name: str, rated: RatedText) -> _Estimated:
-        vector = embed(self.embedder, [rated.text], role=TextRole.PASSAGE)[0]
+def _estimating(
+    embedder: Embedder, estimate: EstimateArousal, texts: MeasuredSet[RatedText]
+) -> Callable[[RatedText], _Estimated]:
+    def attempt(rated: RatedText) -> _Estimated:
+        vector = embed(embedder, [rated.text], role=TextRole.PASSAGE)[0]
         began = process_time_ns()
-        estimate = self.estimate(rated.text, vector, language=detect_language(rated.text))
+        found = estimate(rated.text, vector, language=detect_language(rated.text))
         ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
-        self.write({"set": set_name, "id": rated.id, "arousal": estimate})
-        return _Estimated(rated=rated, estimate=estimate, ms=ms)
+        texts.write({"id": rated.id, "arousal": found})
+        return _Estimated(rated=rated, estimate=found, ms=ms)
+
+    return attempt
 
 
-def _measure_set(path: Path, scope: MeasuredScope, trial: _ArousalTrial) -> SetResult:
-    name = set_name(path)
-    estimated = scope.measure(name, scope.chosen(read_rated_texts(path)), partial(trial.run, name))
-    groups = group_by_label(estimated, lambda one: one.rated, blind=scope.blind)
-    metrics = _figures(estimated)
-    if estimated:
-        metrics["p50_ms"] = median(one.ms for one in estimated)
-    return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
+def _figures_and_time(estimated: Sequence[_Estimated]) -> dict[str, float]:
+    return _figures(estimated) | ({"p50_ms": median(one.ms for one in estimated)} if estimated else {})
 
 
 def _figures(estimated: Sequence[_Estimated]) -> dict[str, float]:
@@ -142,9 +126,6 @@ def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return (last - (counts - 1) / 2.0)[places]
 
 
-_FORM = '{"id", "lang", "text", "arousal"}'
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedText(LabelledText):
     """A text and how strongly it is felt.
@@ -160,21 +141,6 @@ class RatedText(LabelledText):
     arousal: float
 
 
-def find_arousal_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of rated texts that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: {"text", "arousal"} <= set(first.fields), form=_FORM)
-
-
-def read_rated_texts(path: Path) -> tuple[RatedText, ...]:
-    """Read a whole set; texts without an id are named by their place, from 1.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, its arousal is none, or two have one id.
-    """
-    return read_named(path, _rated_text)
-
-
 def _rated_text(record: Record, number: int) -> RatedText:
     text = record.filled("text")
     return RatedText(
@@ -184,3 +150,11 @@ def _rated_text(record: Record, number: int) -> RatedText:
         arousal=record.share("arousal"),
         is_tricky=record.fields.get("tricky") is True,
     )
+
+
+AROUSAL_SETS = SetForm(
+    line='{"id", "lang", "text", "arousal"}',
+    fits=lambda first: {"text", "arousal"} <= set(first.fields),
+    read_one=_rated_text,
+)
+"""Texts of which it is known how strongly they are felt; those without an id are named by their place."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -17,9 +16,11 @@ from evolore.errors import InvalidValue
 from evolore.index.lexical import Bm25, LexicalIndex
 from evolore.ports import TextRole
 from evolore.text.tokens import ANALYSER_VERSION, analyse, query_tokens
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, read_records, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.halves import groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import check_count, find_sets, read_named, read_records
+from evolore_evaluation.reports import snake_case
+from evolore_evaluation.retrieval_sets import average
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
 
     from evolore.chunking.settings import ChunkSettings
     from evolore.ports import Embedder, Vectors
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Json, Report
 
 if TYPE_CHECKING:
     Splitter: TypeAlias = "Callable[[str], Sequence[Span]]"
     """Cuts a text into chunks."""
+
+    _Scored: TypeAlias = "tuple[MarkedQuestion, Mapping[str, float]]"
 
 _MEGABYTE = 1_000_000
 _SHORTEST_SECONDS = 1e-9
@@ -60,12 +63,10 @@ class Cutting:
 
 def evaluate_chunks(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     top: int = 5,
     target_size: int | None = None,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
     splitter: Splitter | None = None,
 ) -> Report:
@@ -78,11 +79,10 @@ def evaluate_chunks(
 
     Args:
         paths: Files of both kinds, or folders of them. Each file of questions is a set.
+        run: How many questions are asked; every corpus is cut all the same. Predictions are ``{"set", "question",
+            "chunks": [[corpus, start, end], …]}``, best first.
         top: How many chunks are retrieved, at least 1.
         target_size: The length a leaf should have, in characters, instead of what your settings say.
-        limit: Ask the first so many questions of each set; every corpus is cut all the same.
-        predictions: Write ``{"set", "question", "chunks": [[corpus, start, end], …]}`` here as JSON lines, best first.
-        progress: Told after every question.
         embedder: What finds the chunks of a question, by their vectors; without one, BM25 does.
         splitter: What is measured; by default the chunker with your settings.
 
@@ -90,16 +90,14 @@ def evaluate_chunks(
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     check_count(top, "top")
     corpora_files, question_files = find_chunk_sets(paths)
     corpora = read_corpora(corpora_files)
-    asked = {path: read_questions(path, corpora)[:limit] for path in question_files}
     settings: dict[str, Json] = {
         "analyser": ANALYSER_VERSION,
         "retriever": "bm25" if embedder is None else embedder.model.id,
         "top": top,
-        "limit": limit,
+        "limit": run.limit,
     }
     if splitter is None:
         chosen = _chunk_settings(target_size)
@@ -107,12 +105,15 @@ def evaluate_chunks(
         splitter = leaf_splitter(Chunker(chosen, embedder=embedder or UseEmbedder()))
     cutting = cut_corpora(corpora, splitter)
     found = LexicalRetriever(cutting.texts) if embedder is None else VectorRetriever(cutting.texts, embedder)
-    with writing_predictions(predictions) as write:
-        results = [
-            _measure_set(set_name(path), questions, cutting, _ChunkTrial(found, top, write, progress))
-            for path, questions in asked.items()
-        ]
-    return Report(system="chunks", settings=settings, sets=tuple(results))
+    measure = Measure(
+        system="chunks",
+        read=lambda path: read_questions(path, corpora)[: run.limit],
+        begin=partial(_retrieving, cutting, found, top),
+        figures=partial(_figures, cutting),
+        groups=lambda scored: groups_by(scored, lambda one: [snake_case(one[0].corpus)]),
+        whole=partial(_whole_figures, cutting),
+    )
+    return measure.report(question_files, run, settings)
 
 
 def leaf_splitter(chunker: Chunker) -> Splitter:
@@ -134,39 +135,32 @@ def cut_corpora(corpora: Mapping[str, str], splitter: Splitter) -> Cutting:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ChunkTrial:
-    """How questions are put to the chunks."""
-
-    retriever: ChunkRetriever
-    top: int
-    write: WritePrediction
-    progress: Progress | None
-
-
 def _chunk_settings(target_size: int | None) -> ChunkSettings:
     settings = config.load().chunking
     return settings if target_size is None else replace(settings, target_size=target_size)
 
 
-def _measure_set(name: str, questions: Sequence[MarkedQuestion], cutting: Cutting, asking: _ChunkTrial) -> SetResult:
-    scores: list[dict[str, float]] = []
-    by_corpus: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
-    for question in questions:
-        found = [cutting.places[number] for number in asking.retriever.find(question.text, count=asking.top)]
-        scores.append(score_question(question, found, cutting.places))
-        by_corpus[question.corpus].append(scores[-1])
+def _retrieving(
+    cutting: Cutting, retriever: ChunkRetriever, top: int, asked: MeasuredSet[MarkedQuestion]
+) -> Callable[[MarkedQuestion], _Scored]:
+    def attempt(question: MarkedQuestion) -> _Scored:
+        found = [cutting.places[number] for number in retriever.find(question.text, count=top)]
         chunks: list[Json] = [[place.corpus, place.span.start, place.span.end] for place in found]
-        asking.write({"set": name, "question": question.id, "chunks": chunks})
-        if asking.progress:
-            asking.progress(name, len(scores), len(questions))
-    categories = {
-        snake_case(corpus): _average(those) | _sizes([place for place in cutting.places if place.corpus == corpus])
-        for corpus, those in sorted(by_corpus.items())
-    }
+        asked.write({"question": question.id, "chunks": chunks})
+        return question, score_question(question, found, cutting.places)
+
+    return attempt
+
+
+def _figures(cutting: Cutting, scored: Sequence[_Scored]) -> dict[str, float]:
+    """Average over questions, and measure the chunks of the corpora they are about."""
+    corpora = {question.corpus for question, _ in scored}
+    return _average(scored) | _sizes([place for place in cutting.places if place.corpus in corpora])
+
+
+def _whole_figures(cutting: Cutting, scored: Sequence[_Scored]) -> dict[str, float]:
     speed = cutting.bytes / _MEGABYTE / max(cutting.cpu_seconds, _SHORTEST_SECONDS)
-    metrics = _average(scores) | _sizes(cutting.places) | {"megabytes_per_second": speed}
-    return SetResult(name=name, metrics=metrics, categories=categories)
+    return _average(scored) | _sizes(cutting.places) | {"megabytes_per_second": speed}
 
 
 def score_question(question: MarkedQuestion, found: Sequence[Extent], every: Sequence[Extent]) -> dict[str, float]:
@@ -175,9 +169,8 @@ def score_question(question: MarkedQuestion, found: Sequence[Extent], every: Seq
     return score_retrieved(found, question.references) | {"precision_omega": score_fit(own, question.references)}
 
 
-def _average(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    means = {name: math.fsum(score[name] for score in scores) / len(scores) for name in (scores[0] if scores else ())}
-    return {"questions": len(scores), **means}
+def _average(scored: Sequence[_Scored]) -> dict[str, float]:
+    return {"questions": len(scored), **average([score for _, score in scored])}
 
 
 def _sizes(places: Sequence[Extent]) -> dict[str, float]:

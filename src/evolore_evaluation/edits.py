@@ -13,11 +13,11 @@ from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.flows.evolve.documents import similar_by
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, MeasuredScope
+from evolore_evaluation.halves import Case, groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
 from evolore_evaluation.pairs import wilson
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.records import SetForm
+from evolore_evaluation.reports import snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.claims import Similar
     from evolore.evolution.gates.verdicts import Ruling
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Json, Report
 
 _COUNTED = frozenset(Gate) - {Gate.NOVELTY}
 """A rewrite that changes nothing is refused for that, and harms nobody."""
@@ -52,12 +52,9 @@ class _JudgedEdit:
 
 def evaluate_edits(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     embedder: Embedder | None = None,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Measure the free gates on sets of ``{id, lang, before, after, ok, what}``, each line maybe with evidence and operator.
 
@@ -72,41 +69,40 @@ def evaluate_edits(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured; predictions are ``{"set", "id", "caught", "doubted", "reasons"}``.
         embedder: What tells how near sentences are in meaning; without one, words alone do.
-        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many rewrites of each set.
-        predictions: Write ``{"set", "id", "caught", "doubted", "reasons"}`` here as JSON lines.
-        progress: Told after every rewrite.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    found = find_edit_sets(paths)
-    judge = partial(_judge, similar_by(embedder) if embedder else None)
-    with writing_predictions(predictions) as write:
-        results = tuple(_measure_set(path, scope, judge, write) for path in found)
-    model = embedder.model.id if embedder else None
-    described: dict[str, Json] = {"embedder": model, "blind": blind, "limit": limit}
-    return Report(system="edits", settings=described, sets=results)
-
-
-def _measure_set(
-    path: Path, scope: MeasuredScope, judge: Callable[[LabelledEdit], _JudgedEdit], write: WritePrediction
-) -> SetResult:
-    name = set_name(path)
-    judged = scope.measure(name, scope.chosen(read_labelled_edits(path)), judge)
-    for one in judged:
-        reasons: list[Json] = [str(verdict) for verdict in one.objections]
-        said: dict[str, Json] = {"caught": one.is_caught(), "doubted": one.is_doubted(), "reasons": reasons}
-        write({"set": name, "id": one.edit.id, **said})
-    groups = _groups(judged, blind=scope.blind)
-    return SetResult(
-        name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups.items()}
+    gates = GateSettings()
+    measure = Measure(
+        system="edits",
+        read=lambda path: run.chosen(EDIT_SETS.read(path)),
+        begin=partial(_judging, gates, similar_by(embedder) if embedder else None),
+        figures=_figures,
+        groups=lambda judged: groups_by(judged, _labels_of_halves if run.blind else _labels),
     )
+    settings: dict[str, Json] = {
+        "embedder": embedder.model.id if embedder else None,
+        "blind": run.blind,
+        "limit": run.limit,
+        "gates": asdict(gates),
+    }
+    return measure.report(EDIT_SETS.find(paths), run, settings)
+
+
+def _judging(
+    settings: GateSettings, similar: Similar | None, edits: MeasuredSet[LabelledEdit]
+) -> Callable[[LabelledEdit], _JudgedEdit]:
+    def attempt(edit: LabelledEdit) -> _JudgedEdit:
+        one = _judge(settings, similar, edit)
+        reasons: list[Json] = [str(verdict) for verdict in one.objections]
+        edits.write({"id": edit.id, "caught": one.is_caught(), "doubted": one.is_doubted(), "reasons": reasons})
+        return one
+
+    return attempt
 
 
 def _judge(similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
@@ -122,18 +118,12 @@ def _judge(similar: Similar | None, edit: LabelledEdit) -> _JudgedEdit:
     return _JudgedEdit(edit=edit, objections=tuple(verdict for verdict in told if verdict.findings))
 
 
-def _groups(judged: Sequence[_JudgedEdit], *, blind: bool) -> dict[str, list[_JudgedEdit]]:
-    """Sort rewrites by language and kind; with both halves, by half, and by language and kind of each."""
-    groups: dict[str, list[_JudgedEdit]] = {}
-    for one in judged:
-        language, kind = snake_case(one.edit.language.value), f"what_{snake_case(one.edit.kind)}"
-        labels = [language, kind]
-        if blind:
-            half = one.edit.half
-            labels = [half, f"{half}_{language}", f"{half}_{kind}"]
-        for label in labels:
-            groups.setdefault(label, []).append(one)
-    return dict(sorted(groups.items()))
+def _labels(one: _JudgedEdit) -> list[str]:
+    return [snake_case(one.edit.language.value), f"what_{snake_case(one.edit.kind)}"]
+
+
+def _labels_of_halves(one: _JudgedEdit) -> list[str]:
+    return [one.edit.half, *(f"{one.edit.half}_{label}" for label in _labels(one))]
 
 
 def _figures(judged: Sequence[_JudgedEdit]) -> dict[str, float]:
@@ -150,7 +140,6 @@ def _figures(judged: Sequence[_JudgedEdit]) -> dict[str, float]:
     return figures | level_figures([(one.edit, one.is_caught(), one.is_doubted()) for one in judged])
 
 
-_FORM = '{"id", "lang", "before", "after", "ok", "what"}'
 _PREFIXES = ("", "MUTATION_", "CROSSOVER_")
 
 
@@ -176,21 +165,6 @@ class LabelledEdit(Case):
     kind: str
     evidence: tuple[str, ...] = ()
     operator: Operator | None = None
-
-
-def find_edit_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of labelled rewrites that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: {"before", "after", "ok"} <= set(first.fields), form=_FORM)
-
-
-def read_labelled_edits(path: Path) -> tuple[LabelledEdit, ...]:
-    """Read a whole set; rewrites without an id are named by their place, from 1.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, or two have one id.
-    """
-    return read_named(path, _edit)
 
 
 def _edit(record: Record, number: int) -> LabelledEdit:
@@ -228,6 +202,13 @@ def _operator(record: Record) -> Operator | None:
             return Operator(f"{prefix}{named.upper()}")
     raise record.refuse("operator", f"one of {', '.join(Operator)}")
 
+
+EDIT_SETS = SetForm(
+    line='{"id", "lang", "before", "after", "ok", "what"}',
+    fits=lambda first: {"before", "after", "ok"} <= set(first.fields),
+    read_one=_edit,
+)
+"""Labelled rewrites; those without an id are named by their place."""
 
 VALUES = frozenset({"number", "unit", "date_time", "url", "email", "code"})
 """The kinds of corruption that change a protected span."""

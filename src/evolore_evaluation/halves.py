@@ -1,15 +1,15 @@
-"""Halves of a set, one open while rules are made, and an embedder asked for the same texts again and again."""
+"""Cases, their halves and groups, and an embedder asked for the same texts again and again."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from evolore_evaluation.reports import Progress, snake_case
+from evolore_evaluation.reports import snake_case
 
 if TYPE_CHECKING:
     from evolore.ports import Embedder, EmbeddingModel, TextRole, Vectors
@@ -67,35 +67,21 @@ class LabelledText(Case):
     is_tricky: bool = False
 
 
-AnyCase = TypeVar("AnyCase", bound=Case)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredScope:
-    """How much of each set is measured, and who is told how far that is.
+def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]]) -> dict[str, list[Tried]]:
+    """Sort what was tried into groups by label, level by level, each in the order of its labels.
 
     Args:
-        blind: Whether the blind half is measured too.
-        limit: How many cases of each set at most; None for all.
-        progress: Told after every case.
+        tried: What came of each case.
+        levels: Give the labels of one at each level; an empty label is none.
     """
-
-    blind: bool
-    limit: int | None
-    progress: Progress | None
-
-    def chosen(self, cases: Iterable[AnyCase]) -> list[AnyCase]:
-        """Return the cases to measure, in their order."""
-        return [case for case in cases if self.blind or not case.is_held_back][: self.limit]
-
-    def measure(self, set_name: str, cases: Sequence[AnyCase], run: Callable[[AnyCase], Tried]) -> list[Tried]:
-        """Try one case after another, and tell of each."""
-        tried: list[Tried] = []
-        for case in cases:
-            tried.append(run(case))
-            if self.progress:
-                self.progress(set_name, len(tried), len(cases))
-        return tried
+    groups: dict[str, list[Tried]] = {}
+    for labels_of in levels:
+        level: dict[str, list[Tried]] = {}
+        for one in tried:
+            for label in filter(None, labels_of(one)):
+                level.setdefault(label, []).append(one)
+        groups |= dict(sorted(level.items()))
+    return groups
 
 
 def group_by_label(
@@ -108,18 +94,20 @@ def group_by_label(
         text_of: Gives the text.
         blind: Whether both halves were measured; then the tricky of each are given apart.
     """
-    groups: dict[str, list[Tried]] = {}
     has_tricky = any(text_of(one).is_tricky for one in tried)
     has_languages = len({text_of(one).language for one in tried}) > 1
-    for one in tried:
+
+    def labels(one: Tried) -> Iterator[str]:
         text = text_of(one)
-        labels = [snake_case(text.language)] * has_languages + [text.half] * blind
+        if has_languages:
+            yield snake_case(text.language)
+        if blind:
+            yield text.half
         if has_tricky:
             kind = "tricky" if text.is_tricky else "plain"
-            labels.append(f"{text.half}_{kind}" if blind else kind)
-        for label in labels:
-            groups.setdefault(label, []).append(one)
-    return dict(sorted(groups.items()))
+            yield f"{text.half}_{kind}" if blind else kind
+
+    return groups_by(tried, labels)
 
 
 class RememberingEmbedder:

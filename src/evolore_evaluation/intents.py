@@ -14,20 +14,19 @@ from evolore.flows.intent import IntentSpaces, guess_intent
 from evolore.models.embedders import shipped_intents
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import LabelledText, MeasuredScope, group_by_label
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.halves import LabelledText, group_by_label
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from evolore.ports import Embedder
     from evolore.recall.question import IntentGuess
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Report
 
 _NANOSECONDS_PER_MS = 1e6
 
@@ -43,12 +42,9 @@ class _Guessed:
 
 def evaluate_intents(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     embedder: Embedder,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Measure intents on sets of ``{id, lang, text, intent}``, whose lines may hold a ``note``.
 
@@ -58,53 +54,42 @@ def evaluate_intents(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured; predictions are ``{"set", "id", "intent", "confidence"}``.
         embedder: What embeds questions and prototypes.
-        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many questions of each set.
-        predictions: Write ``{"set", "id", "intent", "confidence"}`` here as JSON lines.
-        progress: Told after every question.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must give.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    found = find_intent_sets(paths)
-    with writing_predictions(predictions) as write:
-        trial = _IntentTrial(embedder, IntentSpaces(shipped_intents), write)
-        results = tuple(_measure_set(path, scope, trial) for path in found)
-    settings: dict[str, Json] = {"embedder": embedder.model.id, "blind": blind, "limit": limit}
-    return Report(system="intents", settings=settings, sets=results)
+    measure = Measure(
+        system="intents",
+        read=lambda path: run.chosen(INTENT_SETS.read(path)),
+        begin=partial(_guessing, embedder, IntentSpaces(shipped_intents)),
+        figures=_figures,
+        groups=lambda guessed: group_by_label(guessed, lambda one: one.known, blind=run.blind),
+        whole=_figures_and_time,
+    )
+    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
+    return measure.report(INTENT_SETS.find(paths), run, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _IntentTrial:
-    """Guesses the intent of one question after another, and keeps what was predicted."""
-
-    embedder: Embedder
-    spaces: IntentSpaces
-    write: WritePrediction
-
-    def run(self, set_name: str, known: KnownIntent) -> _Guessed:
-        vector = embed(self.embedder, [known.text], role=TextRole.QUERY)[0]
+def _guessing(
+    embedder: Embedder, spaces: IntentSpaces, asked: MeasuredSet[KnownIntent]
+) -> Callable[[KnownIntent], _Guessed]:
+    def attempt(known: KnownIntent) -> _Guessed:
+        vector = embed(embedder, [known.text], role=TextRole.QUERY)[0]
         began = process_time_ns()
-        guess = guess_intent(known.text, vector, model=self.embedder.model, spaces=self.spaces)
+        guess = guess_intent(known.text, vector, model=embedder.model, spaces=spaces)
         ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
-        self.write({"set": set_name, "id": known.id, "intent": guess.intent, "confidence": guess.confidence})
+        asked.write({"id": known.id, "intent": guess.intent, "confidence": guess.confidence})
         return _Guessed(known=known, guess=guess, ms=ms)
 
+    return attempt
 
-def _measure_set(path: Path, scope: MeasuredScope, trial: _IntentTrial) -> SetResult:
-    name = set_name(path)
-    guessed = scope.measure(name, scope.chosen(read_known_intents(path)), partial(trial.run, name))
-    groups = group_by_label(guessed, lambda one: one.known, blind=scope.blind)
-    metrics = _figures(guessed)
-    if guessed:
-        metrics["p50_ms"] = median(one.ms for one in guessed)
-    return SetResult(name=name, metrics=metrics, categories={label: _figures(group) for label, group in groups.items()})
+
+def _figures_and_time(guessed: Sequence[_Guessed]) -> dict[str, float]:
+    return _figures(guessed) | ({"p50_ms": median(one.ms for one in guessed)} if guessed else {})
 
 
 def _figures(guessed: Sequence[_Guessed]) -> dict[str, float]:
@@ -126,7 +111,6 @@ def _macro_f1(pairs: Sequence[tuple[Intent, Intent]]) -> float:
     return sum(f1.values()) / len(f1)
 
 
-_FORM = '{"id", "lang", "text", "intent"}'
 _TRICKY = "tricky:"
 
 
@@ -145,21 +129,6 @@ class KnownIntent(LabelledText):
     intent: Intent
 
 
-def find_intent_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of questions with known intents that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: {"text", "intent"} <= set(first.fields), form=_FORM)
-
-
-def read_known_intents(path: Path) -> tuple[KnownIntent, ...]:
-    """Read a whole set; questions without an id are named by their place, from 1.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, its intent is none, or two have one id.
-    """
-    return read_named(path, _known_intent)
-
-
 def _known_intent(record: Record, number: int) -> KnownIntent:
     text, intent = record.filled("text", "a question"), record.text("intent")
     if intent not in set(Intent):
@@ -172,3 +141,11 @@ def _known_intent(record: Record, number: int) -> KnownIntent:
         intent=Intent(intent),
         is_tricky=isinstance(note, str) and note.startswith(_TRICKY),
     )
+
+
+INTENT_SETS = SetForm(
+    line='{"id", "lang", "text", "intent"}',
+    fits=lambda first: {"text", "intent"} <= set(first.fields),
+    read_one=_known_intent,
+)
+"""Questions with known intents; those without an id are named by their place."""

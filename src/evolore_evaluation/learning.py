@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
@@ -27,20 +28,19 @@ from evolore.recall.question import plain_question
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import query_tokens
 from evolore.text.vectors import centred
-from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
 from evolore_evaluation.questioners import Attack, RatedAnswer, attack, paraphrase
-from evolore_evaluation.records import check_count, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.records import check_count
 from evolore_evaluation.retrieval import RANKING_LENGTH, ranked_items, take_in
 from evolore_evaluation.retrieval_sets import average, find_retrieval_sets, read_collections, score_ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from evolore.config import Settings
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.measure import MeasuredSet, Run
+    from evolore_evaluation.reports import Json, Report
     from evolore_evaluation.retrieval_sets import Collection, Question
 
 DEFAULT_TOKENS = 2000
@@ -52,13 +52,11 @@ _FIGURES = {Attack.ASKS: "adversary", Attack.RATES: "rater"}
 
 def evaluate_learning(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     tokens: int = DEFAULT_TOKENS,
     adversary: int = 0,
     way: Attack | str = Attack.ASKS,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
 ) -> Report:
     """Measure on memory sets ``{id, lang, items, questions}`` how recall changes once questions were rated.
@@ -81,19 +79,17 @@ def evaluate_learning(
 
     Args:
         paths: Files, or folders of them.
+        run: How many memories of each set are taken; predictions are ``{"set", "memory", "question", "group", "before",
+            "after"}``.
         tokens: What the reader of a first answer is handed.
         adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
         way: What that person does.
-        limit: Take the first so many memories of each set.
-        predictions: Write ``{"set", "memory", "question", "group", "before", "after"}`` here as JSON lines.
-        progress: Told after every step.
         embedder: What embeds; by default the settings' own.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     check_count(tokens, "tokens")
     way = checked_word(Attack, way, "attack")
     if adversary:
@@ -105,13 +101,38 @@ def evaluate_learning(
         "tokens": tokens,
         "adversary": adversary,
         "attack": way.value,
-        "limit": limit,
+        "limit": run.limit,
         "queries": asdict(chosen.queries),
     }
-    with writing_predictions(predictions) as write:
-        replay = _Replay(embedder, chosen, write, tokens=tokens, adversary=adversary, way=way)
-        results = [replay.of_set(path, limit=limit, progress=progress) for path in find_retrieval_sets(paths)]
-    return Report(system="learning", settings=settings, sets=tuple(results))
+    replay = _Replay(embedder, chosen, tokens=tokens, adversary=adversary, way=way)
+    measure = Measure(
+        system="learning",
+        read=lambda path: [one for one in read_collections(path) if one.questions][: run.limit],
+        begin=partial(_replaying, replay),
+        figures=lambda replayed: _figures(_trials(replayed)),
+        groups=_by_group,
+        whole=partial(_whole_figures, attack_name=_FIGURES[way] if adversary else None),
+    )
+    return measure.report(find_retrieval_sets(paths), run, settings)
+
+
+def _replaying(replay: _Replay, memories: MeasuredSet[Collection]) -> Callable[[Collection], _Replayed]:
+    def attempt(collection: Collection) -> _Replayed:
+        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+            replayed = replay.of_memory(Path(folder) / "store", collection)
+        for one in replayed.trials:
+            memories.write(
+                {
+                    "memory": collection.id,
+                    "question": one.asked.question.id,
+                    "group": one.asked.group.value,
+                    "before": one.before,
+                    "after": one.after,
+                }
+            )
+        return replayed
+
+    return attempt
 
 
 class _Replay:
@@ -121,7 +142,6 @@ class _Replay:
         self,
         embedder: Embedder,
         settings: Settings,
-        write: WritePrediction,
         *,
         tokens: int,
         adversary: int,
@@ -132,31 +152,10 @@ class _Replay:
         self._tokens = tokens
         self._adversary = adversary
         self._way = way
-        self._write = write
         self._space = MatterSpaces(shipped_matter).of(embedder.model)
-        self._ratings: Counter[Rating] = Counter()
 
-    def of_set(self, path: Path, *, limit: int | None, progress: Progress | None) -> SetResult:
-        """Replay a set, and sum up."""
-        name = set_name(path)
-        collections = [one for one in read_collections(path) if one.questions][:limit]
-        trials: list[LearningTrial] = []
-        self._ratings.clear()
-        for place, collection in enumerate(collections):
-            if progress:
-                progress(name, place, len(collections))
-            with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-                found = self._of_memory(Path(folder) / "store", collection)
-            for one in found:
-                self._write(prediction(name, collection, one))
-            trials += found
-        if progress:
-            progress(name, len(collections), len(collections))
-        counts = {f"rated_{rating.value}": self._ratings[rating] for rating in Rating}
-        done = damage(trials, name=_FIGURES[self._way]) if self._adversary else {}
-        return summarise(name, trials, {**counts, **done})
-
-    def _of_memory(self, store: Path, collection: Collection) -> list[LearningTrial]:
+    def of_memory(self, store: Path, collection: Collection) -> _Replayed:
+        """Ask, rate and ask again, in a fresh store."""
         clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
         opened = Memory.open(store, namespace="learning", embedder=self._embedder, clock=clock, settings=self._settings)
         with closing(opened) as memory:
@@ -174,7 +173,12 @@ class _Replay:
                 attack(memory, answered, items_of, way=self._way, times=self._adversary, tokens=self._tokens)
                 attacked = [_ranking(memory, one, items_of) for one in again]
         rankings = zip(again, before, after, attacked, strict=True)
-        return [LearningTrial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings]
+        return _Replayed(
+            trials=tuple(
+                LearningTrial(asked=one, before=was, after=now, attacked=then) for one, was, now, then in rankings
+            ),
+            ratings=Counter(Rating.GOOD if one.is_served else Rating.BAD for one in answered),
+        )
 
     def _rate(
         self, memory: Memory, question: Question, items_of: Mapping[str, tuple[str, ...]], *, principal: str
@@ -187,7 +191,6 @@ class _Replay:
         wrong = tuple(hit.episode.id for hit in found.hits if hit.episode.id not in cited)
         rating = Rating.GOOD if cited else Rating.BAD
         memory.rate(found.query_id, rating, cited=cited or None, principal=principal)
-        self._ratings[rating] += 1
         return RatedAnswer(question=question, query_id=found.query_id, is_served=bool(cited), wrong_ids=wrong)
 
     def _asked_again(self, questions: Sequence[Question], rated: Sequence[Question]) -> list[RepeatedQuestion]:
@@ -300,16 +303,12 @@ class LearningTrial:
     attacked: tuple[str, ...]
 
 
-def prediction(name: str, collection: Collection, one: LearningTrial) -> dict[str, Json]:
-    """Return what was predicted for one question, as a line of the file of predictions."""
-    return {
-        "set": name,
-        "memory": collection.id,
-        "question": one.asked.question.id,
-        "group": one.asked.group.value,
-        "before": list(one.before),
-        "after": list(one.after),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Replayed:
+    """What came of the questions of one memory, and how their answers were rated."""
+
+    trials: tuple[LearningTrial, ...]
+    ratings: Counter[Rating]
 
 
 def damage(trials: Sequence[LearningTrial], *, name: str) -> dict[str, float]:
@@ -331,22 +330,36 @@ def damage(trials: Sequence[LearningTrial], *, name: str) -> dict[str, float]:
     return found
 
 
-def summarise(name: str, trials: Sequence[LearningTrial], counts: Mapping[str, float]) -> SetResult:
-    """Return the figures of a set, then those of each group."""
-    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Cohort}
+def _trials(replayed: Sequence[_Replayed]) -> list[LearningTrial]:
+    return [one for memory in replayed for one in memory.trials]
+
+
+def _by_group(replayed: Sequence[_Replayed]) -> dict[str, list[_Replayed]]:
+    """Return what came of each group's questions."""
+    trials = _trials(replayed)
+    found = {group.value: tuple(one for one in trials if one.asked.group is group) for group in Cohort}
+    return {group: [_Replayed(trials=some, ratings=Counter())] for group, some in found.items() if some}
+
+
+def _whole_figures(replayed: Sequence[_Replayed], *, attack_name: str | None) -> dict[str, float]:
+    trials, ratings = _trials(replayed), sum((one.ratings for one in replayed), Counter[Rating]())
+    counts = {f"rated_{rating.value}": ratings[rating] for rating in Rating}
+    return {**gains(trials), **counts, **(damage(trials, name=attack_name) if attack_name else {})}
+
+
+def gains(trials: Sequence[LearningTrial]) -> dict[str, float]:
+    """Return what the questions of a set gained: those that have to do with rated ones, the others, and each group."""
     related = _figures([one for one in trials if one.asked.group in _RELATED])
     others = _figures([one for one in trials if one.asked.group not in _RELATED])
-    metrics: dict[str, float] = {
+    by_group = {group: _figures([one for one in trials if one.asked.group is group]) for group in Cohort}
+    return {
         "questions": len(trials),
         "recall_before": related.get("before_recall_at_10", 0.0),
         "recall_after": related.get("after_recall_at_10", 0.0),
         "gain_related": related.get("gain", 0.0),
         "gain_others": others.get("gain", 0.0),
         **{f"gain_{group.value}": figures["gain"] for group, figures in by_group.items() if figures},
-        **counts,
     }
-    categories = {group.value: figures for group, figures in by_group.items() if figures}
-    return SetResult(name=name, metrics=metrics, categories=categories)
 
 
 def _figures(trials: Sequence[LearningTrial]) -> dict[str, float]:

@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from evolore import config
@@ -20,10 +19,10 @@ from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.ports import TextRole
 from evolore.recall.question import plain_question
-from evolore_evaluation.halves import Case, MeasuredScope, RememberingEmbedder
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_records, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.halves import Case, RememberingEmbedder, groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import find_sets, read_records, set_name
+from evolore_evaluation.reports import snake_case
 from evolore_evaluation.retrieval import ranked_items
 from evolore_evaluation.retrieval_sets import average
 
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
 
     from evolore.config import Settings
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Json, Report
 
     _Tried: TypeAlias = "tuple[LifeQuestion, Mapping[str, float]]"
 
@@ -125,11 +124,8 @@ class LifeQuestion(Case):
 
 def evaluate_life(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
 ) -> Report:
     """Measure on records ``{id, items, questions}`` what a memory finds in its first days.
@@ -141,34 +137,33 @@ def evaluate_life(
 
     Args:
         paths: Files, or folders of them; a set is called by its folder and its file.
-        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many questions of each set.
-        predictions: Write ``{"set", "id", "items", "ranking"}`` here as JSON lines, one for each store asked.
-        progress: Told after every question.
+        run: How much is measured; predictions are ``{"set", "id", "items", "ranking"}``, one for each store asked.
         embedder: What embeds; by default the settings' own.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
     found = find_sets(paths, fits=lambda first: _form(first) is not None, form=_FORM, name_of=_name)
     chosen = config.load()
     model = RememberingEmbedder(embedder_of(embedder, settings=chosen))
     settings: dict[str, Json] = {
-        "blind": blind,
-        "limit": limit,
+        "blind": run.blind,
+        "limit": run.limit,
         "embedder": model.model.id,
         "meaning": asdict(meaning_weights(model.model)),
         "intent": asdict(chosen.intent),
         "decay": asdict(chosen.decay),
     }
-    with writing_predictions(predictions) as write:
-        player = partial(_Player, embedder=model, settings=chosen, write=write)
-        results = tuple(_measure_set(path, scope, player) for path in found)
-    return Report(system="life", settings=settings, sets=results)
+    measure = Measure(
+        system="life",
+        read=lambda path: run.chosen(read_life_questions(path)),
+        begin=partial(_playing, model, chosen),
+        figures=lambda tried: {"questions": float(len(tried)), **average([scores for _, scores in tried])},
+        groups=lambda tried: groups_by(tried, lambda one: _labels(one[0], blind=run.blind)),
+        name_of=_name,
+    )
+    return measure.report(found, run, settings)
 
 
 def read_life_questions(path: Path) -> tuple[LifeQuestion, ...]:
@@ -303,10 +298,9 @@ class _Player:
     """Fills stores below a folder, each once, and asks them; of those filled it keeps the item of each episode."""
 
     folder: Path
-    set_name: str
     embedder: Embedder
     settings: Settings
-    write: WritePrediction
+    write: Callable[[Mapping[str, Json]], None]
     filled: dict[tuple[str, frozenset[str]], tuple[Path, Mapping[str, tuple[str, ...]]]]
 
     def scores(self, question: LifeQuestion) -> dict[str, float]:
@@ -358,7 +352,7 @@ class _Player:
         with closing(self._open(folder)) as memory:
             hits = memory.recall(question.text, limit=limit, as_of=question.life.as_of, record=False).hits
         ranking = ranked_items(hits, items_of)
-        self.write({"set": self.set_name, "id": question.id, "items": len(items), "ranking": ranking})
+        self.write({"id": question.id, "items": len(items), "ranking": ranking})
         merged = [one.id for hit in hits[:1] for one in (hit.episode, *hit.members)]
         return _Answer(ranking=ranking, first=frozenset(name for one in merged for name in items_of.get(one, ())))
 
@@ -386,26 +380,16 @@ def _share(ranking: Sequence[str], right: frozenset[str], *, first: int) -> floa
     return len(right.intersection(ranking[:count])) / count
 
 
-def _measure_set(path: Path, scope: MeasuredScope, player: Callable[..., _Player]) -> SetResult:
-    name = _name(path)
-    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-        scores = player(folder=Path(folder), set_name=name, filled={}).scores
-        tried = scope.measure(name, scope.chosen(read_life_questions(path)), lambda one: (one, scores(one)))
-    categories = {label: _figures(group) for label, group in _groups(tried, blind=scope.blind).items()}
-    return SetResult(name=name, metrics=_figures(tried), categories=categories)
+def _playing(
+    embedder: Embedder, settings: Settings, asked: MeasuredSet[LifeQuestion]
+) -> Callable[[LifeQuestion], _Tried]:
+    player = _Player(folder=asked.new_folder(), embedder=embedder, settings=settings, write=asked.write, filled={})
+    return lambda question: (question, player.scores(question))
 
 
-def _groups(tried: Sequence[_Tried], *, blind: bool) -> dict[str, list[_Tried]]:
-    """Sort questions by kind and, where both were measured, by half and by kind of each half."""
-    groups: dict[str, list[_Tried]] = {}
-    for question, scores in tried:
-        kind, half = snake_case(question.kind), question.half
-        has_halves = blind and question.life.form is not Form.SEED
-        for label in (kind, *((half, f"{half}_{kind}" if kind else "") if has_halves else ())):
-            if label:
-                groups.setdefault(label, []).append((question, scores))
-    return dict(sorted(groups.items()))
-
-
-def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
-    return {"questions": float(len(tried)), **average([scores for _, scores in tried])}
+def _labels(question: LifeQuestion, *, blind: bool) -> tuple[str, ...]:
+    """Return the kind of a question and, where both halves were measured, its half, and its kind in that."""
+    kind, half = snake_case(question.kind), question.half
+    if not blind or question.life.form is Form.SEED:
+        return (kind,)
+    return kind, half, f"{half}_{kind}" if kind else ""

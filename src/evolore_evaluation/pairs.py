@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -19,18 +19,21 @@ from evolore.episodes.updates import find_update
 from evolore.flows.embedding import embed
 from evolore.models.embedders import shipped_calibration
 from evolore.ports import TextRole
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.halves import Case, groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm
+from evolore_evaluation.reports import snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    import numpy as np
+
+    from evolore.ports import Embedder, Vectors
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Report
 
 _BATCH = 64
 _Z = 1.96
@@ -52,12 +55,9 @@ class _JudgedPair:
 
 def evaluate_pairs(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     embedder: Embedder,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
 ) -> Report:
     """Measure decisions on pairs of texts; each figure with its 95 % interval (``_low``, ``_high``, Wilson's).
 
@@ -70,69 +70,72 @@ def evaluate_pairs(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured; predictions are ``{"set", "id", "merged", "flagged", "superseded", "reason"}``.
         embedder: What embeds the texts.
-        blind: Measure the blind half too, and give the figures of either half apart. Nothing is tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many pairs of each set.
-        predictions: Write ``{"set", "id", "merged", "flagged", "superseded", "reason"}`` here as JSON lines.
-        progress: Told after every batch of pairs.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must give.
     """
-    check_count(limit, "limit")
-    found = find_pair_sets(paths)
-    judge = _Judge(embedder, _scales(embedder))
-    with writing_predictions(predictions) as write:
-        results = tuple(_measure_set(path, blind, limit, judge, write, progress) for path in found)
-    described: dict[str, Json] = {
-        "embedder": embedder.model.id,
-        "blind": blind,
-        "limit": limit,
-    }
-    return Report(system="pairs", settings=described, sets=results)
-
-
-def _scales(embedder: Embedder) -> Mapping[Language, Calibration]:
     shipped = shipped_calibration(embedder.model)
-    return {language: Calibration.from_arrays(arrays) for language, arrays in shipped.items()}
+    scales = {language: Calibration.from_arrays(arrays) for language, arrays in shipped.items()}
+    measure = Measure(
+        system="pairs",
+        read=lambda path: run.chosen(PAIR_SETS.read(path)),
+        begin=partial(_judging, embedder, scales),
+        figures=_figures,
+        groups=lambda judged: groups_by(judged, *(_LEVELS_OF_HALVES if run.blind else _LEVELS)),
+    )
+    settings = {"embedder": embedder.model.id, "blind": run.blind, "limit": run.limit}
+    return measure.report(PAIR_SETS.find(paths), run, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """Decides of pairs what integration would."""
+def _judging(
+    embedder: Embedder, scales: Mapping[Language, Calibration], pairs: MeasuredSet[LabelledPair]
+) -> Callable[[LabelledPair], _JudgedPair]:
+    """Return what decides of a pair as integration would; the texts are embedded in batches before."""
+    vectors: dict[str, tuple[Vectors, Vectors]] = {}
+    for start in range(0, len(pairs.cases), _BATCH):
+        batch = pairs.cases[start : start + _BATCH]
+        firsts = embed(embedder, [pair.first for pair in batch], role=TextRole.PASSAGE)
+        seconds = embed(embedder, [pair.second for pair in batch], role=TextRole.PASSAGE)
+        vectors.update(zip([pair.id for pair in batch], zip(firsts, seconds, strict=True), strict=True))
 
-    embedder: Embedder
-    scales: Mapping[Language, Calibration]
-
-    def judge(self, pairs: Sequence[LabelledPair]) -> list[_JudgedPair]:
-        firsts = embed(self.embedder, [pair.first for pair in pairs], role=TextRole.PASSAGE)
-        seconds = embed(self.embedder, [pair.second for pair in pairs], role=TextRole.PASSAGE)
-        judged: list[_JudgedPair] = []
-        for pair, first, second in zip(pairs, firsts, seconds, strict=True):
-            scale = self.scales.get(pair.language) or Calibration.unknown(len(first))
-            cosine = scale.cosines(first[None], second[None])[0, 0]
-            known = Candidate(
-                id="first",
-                said=MergedText(text=pair.first, language=pair.language),
-                s_dup=float(scale.s_dup(cosine)),
-                probability=float(scale.probability(cosine)),
-            )
-            judged.append(self._judged(pair, known, float(cosine)))
-        return judged
-
-    def _judged(self, pair: LabelledPair, known: Candidate, likeness: float) -> _JudgedPair:
-        made = decide(MergedText(text=pair.second, language=pair.language), [known])
-        flag = _flag(pair, likeness)
-        return _JudgedPair(
-            pair=pair,
-            is_merged=made.kind in _MERGED,
-            is_flagged=bool(flag),
-            is_superseded=_is_superseded(pair, likeness),
-            reason=flag or made.reason,
+    def attempt(pair: LabelledPair) -> _JudgedPair:
+        first, second = vectors[pair.id]
+        scale = scales.get(pair.language) or Calibration.unknown(len(first))
+        one = _judged(pair, scale, scale.cosines(first[None], second[None])[0, 0])
+        pairs.write(
+            {
+                "id": pair.id,
+                "merged": one.is_merged,
+                "flagged": one.is_flagged,
+                "superseded": one.is_superseded,
+                "reason": one.reason,
+            }
         )
+        return one
+
+    return attempt
+
+
+def _judged(pair: LabelledPair, scale: Calibration, cosine: np.float32) -> _JudgedPair:
+    known = Candidate(
+        id="first",
+        said=MergedText(text=pair.first, language=pair.language),
+        s_dup=float(scale.s_dup(cosine)),
+        probability=float(scale.probability(cosine)),
+    )
+    made = decide(MergedText(text=pair.second, language=pair.language), [known])
+    flag = _flag(pair, float(cosine))
+    return _JudgedPair(
+        pair=pair,
+        is_merged=made.kind in _MERGED,
+        is_flagged=bool(flag),
+        is_superseded=_is_superseded(pair, float(cosine)),
+        reason=flag or made.reason,
+    )
 
 
 def _flag(pair: LabelledPair, likeness: float) -> str:
@@ -156,58 +159,20 @@ def _is_superseded(pair: LabelledPair, likeness: float) -> bool:
     return states_of_key([older, newer])[0].state is EpisodeState.SUPERSEDED
 
 
-def _measure_set(
-    path: Path,
-    blind: bool,  # noqa: FBT001 - private, called once
-    limit: int | None,
-    judge: _Judge,
-    write: WritePrediction,
-    progress: Progress | None,
-) -> SetResult:
-    name = set_name(path)
-    pairs = [pair for pair in read_pairs(path) if blind or not pair.is_blind][:limit]
-    judged: list[_JudgedPair] = []
-    for start in range(0, len(pairs), _BATCH):
-        judged += judge.judge(pairs[start : start + _BATCH])
-        if progress:
-            progress(name, len(judged), len(pairs))
-    for one in judged:
-        write(
-            {
-                "set": name,
-                "id": one.pair.id,
-                "merged": one.is_merged,
-                "flagged": one.is_flagged,
-                "superseded": one.is_superseded,
-                "reason": one.reason,
-            }
-        )
-    groups = _groups(judged, blind=blind)
-    return SetResult(name=name, metrics=_figures(judged), categories={label: _figures(some) for label, some in groups})
+def _language(one: _JudgedPair) -> list[str]:
+    return [snake_case(one.pair.language.value)]
 
 
-def _groups(judged: Sequence[_JudgedPair], *, blind: bool) -> list[tuple[str, list[_JudgedPair]]]:
-    """Sort pairs by language, then, with both halves, by half and by language of a half."""
-    labels: list[Callable[[_JudgedPair], str]] = [_language]
-    if blind:
-        labels += [_half, _language_of_half]
-    groups: dict[str, list[_JudgedPair]] = {}
-    for label in labels:
-        for one in sorted(judged, key=label):
-            groups.setdefault(label(one), []).append(one)
-    return list(groups.items())
+def _half(one: _JudgedPair) -> list[str]:
+    return [one.pair.half]
 
 
-def _language(one: _JudgedPair) -> str:
-    return snake_case(one.pair.language.value)
+def _half_and_language(one: _JudgedPair) -> list[str]:
+    return [f"{one.pair.half}_{snake_case(one.pair.language.value)}"]
 
 
-def _half(one: _JudgedPair) -> str:
-    return "blind" if one.pair.is_blind else "visible"
-
-
-def _language_of_half(one: _JudgedPair) -> str:
-    return f"{_half(one)}_{_language(one)}"
+_LEVELS = (_language,)
+_LEVELS_OF_HALVES = (_language, _half, _half_and_language)
 
 
 def _figures(judged: Sequence[_JudgedPair]) -> dict[str, float]:
@@ -263,7 +228,6 @@ def wilson(count: int, total: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-_FORM = '{"lang", "a", "b", "score"}, {"lang", "a", "b", "label"} or {"lang", "old", "new", "label"}'
 _MOST = 5.0
 _DUPLICATE = 4.5
 _RELATED = (1.5, 3.5)
@@ -292,7 +256,7 @@ CONFLICTS = frozenset({PairRelation.CONTRADICTION, PairRelation.SUPERSEDES, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledPair:
+class LabelledPair(Case):
     """Two texts and how they relate.
 
     Args:
@@ -307,7 +271,6 @@ class LabelledPair:
         is_named: Whether the set gives it an id; without one it is in no half.
     """
 
-    id: str
     language: Language
     first: str
     second: str
@@ -340,28 +303,13 @@ class LabelledPair:
     @property
     def is_blind(self) -> bool:
         """Whether it is in the half that rules are not tuned on: it has an id, whose CRC-32 is odd."""
-        return self.is_named and zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % 2 == 1
-
-
-def find_pair_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of labelled pairs that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=_fits, form=_FORM)
+        return self.is_named and super(LabelledPair, self).is_blind
 
 
 def _fits(first: Record) -> bool:
     names = set(first.fields)
     is_pair = {"a", "b"} <= names and bool({"score", "label"} & names)
     return is_pair or {"old", "new", "label"} <= names
-
-
-def read_pairs(path: Path) -> tuple[LabelledPair, ...]:
-    """Read a whole set; pairs without an id are named by their place, from 1.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, or two have one id.
-    """
-    return read_named(path, _pair)
 
 
 def _pair(record: Record, number: int) -> LabelledPair:
@@ -379,6 +327,14 @@ def _pair(record: Record, number: int) -> LabelledPair:
         is_of_one_speaker=record.optional_name("old_speaker") == record.optional_name("new_speaker"),
         is_named=name is not None,
     )
+
+
+PAIR_SETS = SetForm(
+    line='{"lang", "a", "b", "score"}, {"lang", "a", "b", "label"} or {"lang", "old", "new", "label"}',
+    fits=_fits,
+    read_one=_pair,
+)
+"""Labelled pairs; those without an id are named by their place."""
 
 
 def _relation(record: Record, *, is_update: bool) -> PairRelation:

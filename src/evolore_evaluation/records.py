@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Protocol, TypeGuard, TypeVar
+from typing import Generic, Protocol, TypeGuard, TypeVar
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
@@ -232,11 +232,7 @@ N = TypeVar("N", bound=Named)
 
 
 def read_named(path: Path, read: Callable[[Record, int], N]) -> tuple[N, ...]:
-    """Read a whole set of what has an id each.
-
-    Args:
-        path: As ``read_records`` takes it.
-        read: Reads one of a record and its place, from 1.
+    """Read a whole set of what has an id each, from its records and their places, from 1.
 
     Raises:
         UnreadableSource: The file cannot be read, or a line is not JSON.
@@ -315,6 +311,34 @@ def find_sets(
         found.update(dict.fromkeys(_sets_of(Path(path), fits, form)))
     _refuse_shared_names(tuple(found), name_of)
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetForm(Generic[N]):
+    """Sets with a case on each line, whose ids differ.
+
+    Args:
+        line: The form of a line, as errors name it.
+        fits: Tells from a file's first line whether it has that form.
+        read_one: Reads a case from its record and its place, from 1.
+    """
+
+    line: str
+    fits: Callable[[Record], bool]
+    read_one: Callable[[Record, int], N]
+
+    def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
+        """List the files of such sets that the paths name, as ``find_sets`` does and raises."""
+        return find_sets(paths, fits=self.fits, form=self.line)
+
+    def read(self, path: Path) -> tuple[N, ...]:
+        """Read a whole set.
+
+        Raises:
+            UnreadableSource: The file cannot be read, or a line is not JSON.
+            InvalidValue: A line has another form, or two have one id.
+        """
+        return read_named(path, self.read_one)
 
 
 def check_count(value: int | None, name: str) -> None:

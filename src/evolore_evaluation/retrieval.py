@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -23,9 +22,7 @@ from evolore.memory.opening import embedder_of
 from evolore.ports import SourceText
 from evolore.recall.ranking import Term
 from evolore.text.tokens import ANALYSER_VERSION
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
 from evolore_evaluation.retrieval_sets import (
     average,
     find_retrieval_sets,
@@ -45,19 +42,17 @@ if TYPE_CHECKING:
     from evolore.flows.add import Added
     from evolore.flows.remember.remember import RememberedMany
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.measure import MeasuredSet, Run
+    from evolore_evaluation.reports import Json, Report
     from evolore_evaluation.retrieval_sets import Collection, Question, SetItem
 
 _EVERYTHING = 1_000_000
 
 
-def evaluate_retrieval(  # noqa: PLR0913 - each changes what is measured, or who is told
+def evaluate_retrieval(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
     open_memory: OpenMemory | None = None,
     maintain: bool = False,
@@ -73,10 +68,9 @@ def evaluate_retrieval(  # noqa: PLR0913 - each changes what is measured, or who
 
     Args:
         paths: Files, or folders of them.
-        limit: Ask the first so many questions of each set; everything that is asked about is taken in all the same.
-        predictions: Write ``{"set", "memory", "question", "ranking"}`` here as JSON lines: the memory's id, null for a
-            corpus; the question's id, or without one its place in its list; ids, best first.
-        progress: Told after every item taken in and every question asked.
+        run: How many questions of each set are asked; everything that is asked about is taken in all the same. Predictions
+            are ``{"set", "memory", "question", "ranking"}``: the memory's id, null for a corpus; the question's id, or
+            without one its place in its list; ids, best first.
         embedder: What embeds; by default the facade's own.
         open_memory: What is measured, opened on a store, a namespace, and the time items without one are recorded
             at; by default ``Memory.open``.
@@ -88,14 +82,13 @@ def evaluate_retrieval(  # noqa: PLR0913 - each changes what is measured, or who
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     for name in without:
         if name not in {*Term}:
             raise InvalidValue(f"{name!r} is no term of a score: name one of {', '.join(Term)}.")
     found = find_retrieval_sets(paths)
     settings: dict[str, Json] = {
         "ranking_length": RANKING_LENGTH,
-        "limit": limit,
+        "limit": run.limit,
         "maintain": maintain,
         "without": list(without),
         "corrections": None if corrections is None else corrections.name,
@@ -106,22 +99,18 @@ def evaluate_retrieval(  # noqa: PLR0913 - each changes what is measured, or who
         embedder = embedder_of(embedder, settings=chosen)
         open_memory = partial(_open, embedder=embedder, settings=chosen)
         settings |= _describe(embedder, chosen)
-    afterwards = _maintain if maintain else None
-    with writing_predictions(predictions) as write:
-        results = [
-            _measure_set(
-                path,
-                limit=limit,
-                open_memory=open_memory,
-                write=write,
-                progress=progress,
-                afterwards=afterwards,
-                without=without,
-                truth=truth,
-            )
-            for path in found
-        ]
-    return Report(system="retrieval", settings=settings, sets=tuple(results))
+    measure = Measure(
+        system="retrieval",
+        read=lambda path: tuple(_with_first_questions(read_collections(path, truth), run.limit)),
+        begin=partial(
+            _trying, open_memory=open_memory, afterwards=_maintain if maintain else None, without=tuple(without)
+        ),
+        figures=_average,
+        groups=_by_category,
+        whole=_whole_figures,
+        tells_itself=True,
+    )
+    return measure.report(found, run, settings)
 
 
 def _open(
@@ -150,40 +139,32 @@ def _maintain(memory: MemoryUnderTest) -> None:
     memory.maintain(items=_EVERYTHING)
 
 
-def _measure_set(
-    path: Path,
+def _trying(
+    collections: MeasuredSet[Collection],
     *,
-    limit: int | None,
     open_memory: OpenMemory,
-    write: WritePrediction,
-    progress: Progress | None,
     afterwards: Callable[[MemoryUnderTest], None] | None,
     without: Sequence[str],
-    truth: Mapping[str, frozenset[str]],
-) -> SetResult:
-    name = set_name(path)
-    collections = tuple(_with_first_questions(read_collections(path, truth), limit))
-    total = sum(len(collection.items) + len(collection.questions) for collection in collections)
-    done = 0
+) -> Callable[[Collection], CollectionOutcome]:
+    """Return what takes in a collection and asks its questions, in a namespace of its own."""
+    store = collections.new_folder() / "store"
+    total = sum(len(collection.items) + len(collection.questions) for collection in collections.cases)
+    numbers, done = count(1), 0
 
     def advance(steps: int) -> None:
         nonlocal done
         done += steps
-        if progress and steps:
-            progress(name, done, total)
+        if steps:
+            collections.tell(done, total)
 
-    outcomes: list[CollectionOutcome] = []
-    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-        for number, collection in enumerate(collections, start=1):
-            store = Path(folder) / "store"
-            with closing(open_memory(store, f"memory-{number}", collection.began_at)) as memory:
-                outcomes.append(
-                    try_collection(memory, collection, advance=advance, afterwards=afterwards, without=without)
-                )
-            for trial in outcomes[-1].trials:
-                ranking = trial.ranking
-                write({"set": name, "memory": collection.id, "question": trial.question.id, "ranking": ranking})
-    return _summarise(name, outcomes)
+    def attempt(collection: Collection) -> CollectionOutcome:
+        with closing(open_memory(store, f"memory-{next(numbers)}", collection.began_at)) as memory:
+            outcome = try_collection(memory, collection, advance=advance, afterwards=afterwards, without=without)
+        for trial in outcome.trials:
+            collections.write({"memory": collection.id, "question": trial.question.id, "ranking": trial.ranking})
+        return outcome
+
+    return attempt
 
 
 def _with_first_questions(collections: Sequence[Collection], limit: int | None) -> Iterator[Collection]:
@@ -196,22 +177,30 @@ def _with_first_questions(collections: Sequence[Collection], limit: int | None) 
             yield replace(collection, questions=questions)
 
 
-def _summarise(name: str, outcomes: Sequence[CollectionOutcome]) -> SetResult:
+def _average(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
     scores: list[dict[str, float]] = []
-    by_category: defaultdict[str, list[dict[str, float]]] = defaultdict(list)
     for outcome in outcomes:
         sessions = {item.id: item.session for item in outcome.collection.items if item.session is not None}
         for trial in outcome.trials:
             gold = trial.question.evidence
             scores.append(score_ranking(trial.ranking, gold) | score_sessions(trial.ranking, gold, sessions))
-            by_category[trial.question.category].append(scores[-1])
-    categories = {
-        category: {"questions": len(those), **average(those)}
-        for category, those in sorted(by_category.items())
-        if category
+    return {"questions": len(scores), **average(scores)}
+
+
+def _by_category(outcomes: Sequence[CollectionOutcome]) -> dict[str, list[CollectionOutcome]]:
+    """Return what came of the questions of each category, collection by collection."""
+    categories = {trial.question.category for outcome in outcomes for trial in outcome.trials} - {""}
+    return {
+        category: [
+            replace(outcome, trials=tuple(one for one in outcome.trials if one.question.category == category))
+            for outcome in outcomes
+        ]
+        for category in sorted(categories)
     }
-    metrics = {"questions": len(scores), **average(scores), **_timings(outcomes), **_counts(outcomes)}
-    return SetResult(name=name, metrics=metrics, categories=categories)
+
+
+def _whole_figures(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
+    return {**_average(outcomes), **_timings(outcomes), **_counts(outcomes)}
 
 
 def _timings(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:

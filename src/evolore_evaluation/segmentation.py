@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,30 +15,31 @@ from evolore.chunking.settings import SegmentationSettings
 from evolore.errors import InvalidValue
 from evolore.text.tokens import ANALYSER_VERSION
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Json, Report
 
 _MEGABYTE = 1_000_000
 _SHORTEST_SECONDS = 1e-9
 _AT_SEGMENTS = "_at_segments"
-_RUNS = ("", "_at_target", _AT_SEGMENTS)
+_RUNS: tuple[str, ...] = ("", "_at_target", _AT_SEGMENTS)
 """What each text is cut with, as it ends the names of its figures: nothing known, the target size, the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cuts:
+    text: SegmentedText
+    target_characters: float
     boundaries: Mapping[str, tuple[int, ...]]
     cpu_seconds: float
 
@@ -60,11 +62,9 @@ class Segmenter(Protocol):
 
 def evaluate_segmentation(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     target_characters: float | None = None,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     segmenter: Segmenter | None = None,
     embedder: Embedder | None = None,
 ) -> Report:
@@ -77,12 +77,10 @@ def evaluate_segmentation(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured, though the target is that of the whole set; predictions are ``{"set", "id",
+            "boundaries", "boundaries_at_target", "boundaries_at_segments"}``, the first of the run that knew nothing.
         target_characters: The target size; by default each set's own mean segment length. Give what a development
             part printed when the held-out part is measured.
-        limit: Measure on the first so many texts of each set; the target is still that of the whole set.
-        predictions: Write ``{"set", "id", "boundaries", "boundaries_at_target", "boundaries_at_segments"}`` here as
-            JSON lines; ``boundaries`` are those of the run that knew nothing.
-        progress: Told after every text.
         segmenter: What is measured; by default ``evolore.chunking.segment`` at its default settings.
         embedder: Gives that default the sentences' vectors to weigh too.
 
@@ -90,66 +88,58 @@ def evaluate_segmentation(
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     _check_target(target_characters)
-    found = find_segmentation_sets(paths)
-    with writing_predictions(predictions) as write:
-        results = [
-            _measure_set(
-                path,
-                segmenter=segmenter or default_segmenter(embedder),
-                target_characters=target_characters,
-                limit=limit,
-                write=write,
-                progress=progress,
-            )
-            for path in found
-        ]
+    measure = Measure(
+        system="segmentation",
+        read=lambda path: _aimed(SEGMENTATION_SETS.read(path), target_characters)[: run.limit],
+        begin=partial(_cutting, segmenter or default_segmenter(embedder)),
+        figures=_figures,
+    )
     settings: dict[str, Json] = {
         "analyser": ANALYSER_VERSION,
         "segmentation": asdict(SegmentationSettings()) if segmenter is None else None,
         "embedder": None if embedder is None else embedder.model.id,
         "target_characters": target_characters,
-        "limit": limit,
+        "limit": run.limit,
     }
-    return Report(system="segmentation", settings=settings, sets=tuple(results))
+    return measure.report(SEGMENTATION_SETS.find(paths), run, settings)
 
 
-def _measure_set(
-    path: Path,
-    *,
-    segmenter: Segmenter,
-    target_characters: float | None,
-    limit: int | None,
-    write: WritePrediction,
-    progress: Progress | None,
-) -> SetResult:
-    every, name = read_segmented_texts(path), set_name(path)
-    target = mean_segment_characters(every) if target_characters is None else target_characters
-    texts = every[:limit]
-    cuts: list[_Cuts] = []
-    for text in texts:
-        cuts.append(_cut(text, segmenter, target))
-        boundaries = cuts[-1].boundaries
-        write({"set": name, "id": text.id} | {f"boundaries{run}": boundaries[run] for run in _RUNS})
-        if progress:
-            progress(name, len(cuts), len(texts))
-    metrics: dict[str, float] = {"documents": len(texts), "target_characters": target}
+def _aimed(texts: Sequence[SegmentedText], target: float | None) -> list[tuple[SegmentedText, float]]:
+    """Return each text with the target size: the given one, or the mean segment length of all of them."""
+    aim = mean_segment_characters(texts) if target is None else target
+    return [(text, aim) for text in texts]
+
+
+def _cutting(
+    segmenter: Segmenter, texts: MeasuredSet[tuple[SegmentedText, float]]
+) -> Callable[[tuple[SegmentedText, float]], _Cuts]:
+    def attempt(aimed: tuple[SegmentedText, float]) -> _Cuts:
+        cuts = _cut(*aimed, segmenter)
+        texts.write({"id": cuts.text.id} | {f"boundaries{run}": cuts.boundaries[run] for run in _RUNS})
+        return cuts
+
+    return attempt
+
+
+def _figures(cuts: Sequence[_Cuts]) -> dict[str, float]:
+    figures: dict[str, float] = {"documents": len(cuts), "target_characters": cuts[0].target_characters}
     for run in _RUNS:
-        metrics |= _score(texts, [cut.boundaries[run] for cut in cuts], run)
-    megabytes = sum(text.bytes for text in texts) / _MEGABYTE
-    metrics["megabytes_per_second"] = megabytes / max(sum(cut.cpu_seconds for cut in cuts), _SHORTEST_SECONDS)
-    return SetResult(name=name, metrics=metrics)
+        figures |= _score([cut.text for cut in cuts], [cut.boundaries[run] for cut in cuts], run)
+    megabytes = sum(cut.text.bytes for cut in cuts) / _MEGABYTE
+    figures["megabytes_per_second"] = megabytes / max(sum(cut.cpu_seconds for cut in cuts), _SHORTEST_SECONDS)
+    return figures
 
 
-def _cut(text: SegmentedText, segmenter: Segmenter, target_characters: float) -> _Cuts:
+def _cut(text: SegmentedText, target_characters: float, segmenter: Segmenter) -> _Cuts:
     started = process_time()
     unaided = segmenter(text.sentences)
     cpu_seconds = process_time() - started
     at_target = segmenter(text.sentences, target_characters=target_characters)
     at_segments = segmenter(text.sentences, segments=len(text.boundaries) + 1)
     found = (tuple(map(int, boundaries)) for boundaries in (unaided, at_target, at_segments))
-    return _Cuts(boundaries=dict(zip(_RUNS, found, strict=True)), cpu_seconds=cpu_seconds)
+    boundaries = dict(zip(_RUNS, found, strict=True))
+    return _Cuts(text=text, target_characters=target_characters, boundaries=boundaries, cpu_seconds=cpu_seconds)
 
 
 def _score(texts: Sequence[SegmentedText], cuts: Sequence[Sequence[int]], run: str) -> dict[str, float]:
@@ -184,9 +174,6 @@ def _check_target(target_characters: float | None) -> None:
         raise InvalidValue(f"The target size is {target_characters}: give a number of characters above 0.")
 
 
-_FORM = '{"id", "lang", "sentences", "boundaries"}'
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentedText:
     """A text in sentences, and where its segments begin.
@@ -212,27 +199,12 @@ class SegmentedText:
         return sum(len(sentence.encode("utf-8", "surrogatepass")) for sentence in self.sentences)
 
 
-def find_segmentation_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of segmented texts that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: {"sentences", "boundaries"} <= first.fields.keys(), form=_FORM)
-
-
-def read_segmented_texts(path: Path) -> tuple[SegmentedText, ...]:
-    """Read a whole set.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line is not a segmented text, or two have one id.
-    """
-    return read_named(path, lambda record, _: _segmented_text(record))
-
-
 def mean_segment_characters(texts: Sequence[SegmentedText]) -> float:
     """Return the mean length of a true segment in characters, over all segments of a set."""
     return sum(text.characters for text in texts) / sum(len(text.boundaries) + 1 for text in texts)
 
 
-def _segmented_text(record: Record) -> SegmentedText:
+def _segmented_text(record: Record, _: int) -> SegmentedText:
     sentences = record.texts("sentences")
     if not sentences:
         raise record.refuse("sentences", "at least one sentence")
@@ -244,6 +216,14 @@ def _segmented_text(record: Record) -> SegmentedText:
         )
     # Some sets name the first sentence too; it begins the first segment and is no boundary between two.
     return SegmentedText(id=record.name("id"), sentences=sentences, boundaries=tuple(sorted({*boundaries} - {0})))
+
+
+SEGMENTATION_SETS = SetForm(
+    line='{"id", "lang", "sentences", "boundaries"}',
+    fits=lambda first: {"sentences", "boundaries"} <= first.fields.keys(),
+    read_one=_segmented_text,
+)
+"""Segmented texts."""
 
 
 def window_size(reference: Collection[int], units: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,18 +12,17 @@ from evolore.domain.document import Span
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.text.sentences import sentence_starts
-from evolore_evaluation.halves import Case, MeasuredScope
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult
+from evolore_evaluation.halves import Case
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.reports import Report
 
 
 class SentenceSplitter(Protocol):
@@ -39,6 +38,7 @@ class _FoundBoundaries:
     """What was found in one text, counted.
 
     Args:
+        text: The text.
         right: Starts of sentences found where one is.
         found: Starts found, that of the text left out.
         true: Starts there are, that of the text left out.
@@ -48,47 +48,20 @@ class _FoundBoundaries:
         forced: How many of those end inside a sentence that is longer than a chunk may be.
     """
 
+    text: KnownSentences
     right: int
     found: int
     true: int
     is_wrong: bool
-    chunk_ends: int = 0
-    inside: int = 0
-    forced: int = 0
-
-
-@dataclass(slots=True)
-class _BoundaryTally:
-    """The counts of many texts, and the figures they make."""
-
-    of: list[_FoundBoundaries] = field(default_factory=list[_FoundBoundaries])
-
-    def boundaries(self) -> dict[str, float]:
-        right = sum(one.right for one in self.of)
-        found, true = sum(one.found for one in self.of), sum(one.true for one in self.of)
-        precision, recall = right / found if found else 1.0, right / true if true else 1.0
-        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        return {"precision": precision, "recall": recall, "f1": f1}
-
-    def errors(self) -> dict[str, float]:
-        return {"errors": sum(one.is_wrong for one in self.of) / len(self.of)}
-
-    def chunk_ends(self) -> dict[str, float]:
-        ends = sum(one.chunk_ends for one in self.of)
-        shares = {
-            "chunk_ends_inside": sum(one.inside for one in self.of) / max(ends, 1),
-            "chunk_ends_forced": sum(one.forced for one in self.of) / max(ends, 1),
-        }
-        return {"chunk_ends": float(ends)} | shares
+    chunk_ends: int
+    inside: int
+    forced: int
 
 
 def evaluate_sentences(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     splitter: SentenceSplitter | None = None,
 ) -> Report:
     """Measure sentences on sets of ``{id, lang, sentences}``, whose lines may hold the ``text`` they are marked in.
@@ -101,80 +74,83 @@ def evaluate_sentences(
 
     Args:
         paths: Files, or folders of them.
-        blind: Measure marked texts of the blind half too, and give the figures of either half apart. Rules are not
-            tuned on it: look rarely, and keep a log.
-        limit: Measure on the first so many texts of each set.
-        predictions: Write ``{"set", "id", "starts", "chunk_starts"}`` here as JSON lines, in characters of the text.
-        progress: Told after every text.
+        run: How much is measured, where only marked texts have halves; predictions are ``{"set", "id", "starts",
+            "chunk_starts"}``, in characters of the text.
         splitter: What is measured; by default our own. Chunks are always cut by the default chunker.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    found = find_sentence_sets(paths)
     chunker = Chunker()
-    with writing_predictions(predictions) as write:
-        trial = _SentenceTrial(splitter or sentence_starts, chunker, write)
-        results = tuple(_measure_set(path, scope, trial) for path in found)
-    settings: dict[str, Json] = {"chunking": asdict(chunker.settings), "blind": blind, "limit": limit}
-    return Report(system="sentences", settings=settings, sets=results)
+    measure = Measure(
+        system="sentences",
+        read=lambda path: run.chosen(SENTENCE_SETS.read(path)),
+        begin=partial(_dividing, splitter or sentence_starts, chunker),
+        figures=lambda tried: {"documents": float(len(tried)), **_figures(tried)},
+        groups=_halves if run.blind else lambda _tried: {},
+        whole=_counts_and_figures,
+    )
+    settings = {"chunking": asdict(chunker.settings), "blind": run.blind, "limit": run.limit}
+    return measure.report(SENTENCE_SETS.find(paths), run, settings)
 
 
-def _measure_set(path: Path, scope: MeasuredScope, trial: _SentenceTrial) -> SetResult:
-    name, texts = set_name(path), scope.chosen(read_known_sentences(path))
-    pairs = list(zip(texts, scope.measure(name, texts, partial(trial.run, name)), strict=True))
-    counts = {"documents": float(len(texts)), "sentences": float(sum(len(text.spans) for text in texts))}
-    return SetResult(name=name, metrics=counts | _figures(pairs), categories=_halves(pairs) if scope.blind else {})
+def _halves(tried: Sequence[_FoundBoundaries]) -> dict[str, list[_FoundBoundaries]]:
+    """Sort marked texts by their half."""
+    marked = [one for one in tried if one.text.is_marked]
+    halves = {half: [one for one in marked if one.text.half == half] for half in ("visible", "blind")}
+    return {half: some for half, some in halves.items() if some}
 
 
-def _halves(pairs: Sequence[tuple[KnownSentences, _FoundBoundaries]]) -> dict[str, Mapping[str, float]]:
-    halves: dict[str, Mapping[str, float]] = {}
-    for half in ("visible", "blind"):
-        of_half = [pair for pair in pairs if pair[0].is_marked and pair[0].half == half]
-        if of_half:
-            halves[half] = {"documents": float(len(of_half))} | _figures(of_half)
-    return halves
+def _counts_and_figures(tried: Sequence[_FoundBoundaries]) -> dict[str, float]:
+    sentences = sum(len(one.text.spans) for one in tried)
+    return {"documents": float(len(tried)), "sentences": float(sentences), **_figures(tried)}
 
 
-def _figures(pairs: Sequence[tuple[KnownSentences, _FoundBoundaries]]) -> dict[str, float]:
-    marked = _BoundaryTally([found for text, found in pairs if text.is_marked])
-    joined = _BoundaryTally([found for text, found in pairs if not text.is_marked])
-    figures = _BoundaryTally([found for _, found in pairs]).boundaries() if pairs else {}
-    if marked.of:
-        figures |= marked.errors()
-    if joined.of:
-        figures |= joined.chunk_ends()
+def _figures(tried: Sequence[_FoundBoundaries]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    if tried:
+        right, found, true = (
+            sum(one.right for one in tried),
+            sum(one.found for one in tried),
+            sum(one.true for one in tried),
+        )
+        precision, recall = right / found if found else 1.0, right / true if true else 1.0
+        f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        figures |= {"precision": precision, "recall": recall, "f1": f1}
+    if marked := [one for one in tried if one.text.is_marked]:
+        figures["errors"] = sum(one.is_wrong for one in marked) / len(marked)
+    if joined := [one for one in tried if not one.text.is_marked]:
+        ends = sum(one.chunk_ends for one in joined)
+        figures["chunk_ends"] = float(ends)
+        figures["chunk_ends_inside"] = sum(one.inside for one in joined) / max(ends, 1)
+        figures["chunk_ends_forced"] = sum(one.forced for one in joined) / max(ends, 1)
     return figures
 
 
-@dataclass(frozen=True, slots=True)
-class _SentenceTrial:
-    """Divides one text after another, and keeps what was predicted."""
-
-    splitter: SentenceSplitter
-    chunker: Chunker
-    write: WritePrediction
-
-    def run(self, set_name: str, text: KnownSentences) -> _FoundBoundaries:
-        starts = list(self.splitter(text.text, text.language))
-        edges = [] if text.is_marked else [leaf.span.start for leaf in self.chunker.chunk(text.text).leaves]
-        self.write({"set": set_name, "id": text.id, "starts": starts, "chunk_starts": edges})
+def _dividing(
+    splitter: SentenceSplitter, chunker: Chunker, texts: MeasuredSet[KnownSentences]
+) -> Callable[[KnownSentences], _FoundBoundaries]:
+    def attempt(text: KnownSentences) -> _FoundBoundaries:
+        starts = list(splitter(text.text, text.language))
+        edges = [] if text.is_marked else [leaf.span.start for leaf in chunker.chunk(text.text).leaves]
+        texts.write({"id": text.id, "starts": starts, "chunk_starts": edges})
         cuts = [start for start in starts if start > text.spans[0].start]
         true = len(text.spans) - 1
         right = len(_gaps(text, cuts))
         inside = _inside(text, edges[1:])
         return _FoundBoundaries(
+            text=text,
             right=right,
             found=len(cuts),
             true=true,
             is_wrong=right != true or len(cuts) != true,
             chunk_ends=len(edges[1:]),
             inside=len(inside),
-            forced=sum(len(text.spans[index]) > self.chunker.settings.max_size for index in inside),
+            forced=sum(len(text.spans[index]) > chunker.settings.max_size for index in inside),
         )
+
+    return attempt
 
 
 def _gaps(text: KnownSentences, cuts: Iterable[int]) -> set[int]:
@@ -195,7 +171,6 @@ def _inside(text: KnownSentences, cuts: Iterable[int]) -> list[int]:
     return found
 
 
-_FORM = '{"id", "lang", "sentences"} or {"id", "lang", "text", "sentences"}'
 _UNSPACED = frozenset({Language.JA, Language.ZH})
 
 
@@ -222,22 +197,7 @@ class KnownSentences(Case):
         return self.is_marked and self.is_blind
 
 
-def find_sentence_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of texts with known sentences that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: "sentences" in first.fields, form=_FORM)
-
-
-def read_known_sentences(path: Path) -> tuple[KnownSentences, ...]:
-    """Read a whole set.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, its sentences are not those of its text, or two have one id.
-    """
-    return read_named(path, lambda record, _: _known_sentences(record))
-
-
-def _known_sentences(record: Record) -> KnownSentences:
+def _known_sentences(record: Record, _: int) -> KnownSentences:
     sentences = [sentence.strip() for sentence in record.texts("sentences")]
     if not sentences or not all(sentences):
         raise record.refuse("sentences", "at least one sentence, and none that is blank")
@@ -268,3 +228,11 @@ def _spans(text: str, sentences: Sequence[str], record: Record) -> Iterator[Span
         raise InvalidValue(
             f'{record.where}: "text" ends with {text[end:].strip()[:20]!r}, which no sentence holds: give all sentences.'
         )
+
+
+SENTENCE_SETS = SetForm(
+    line='{"id", "lang", "sentences"} or {"id", "lang", "text", "sentences"}',
+    fits=lambda first: "sentences" in first.fields,
+    read_one=_known_sentences,
+)
+"""Texts whose sentences are known."""

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import chain, pairwise
 from statistics import fmean, median
 from time import process_time_ns
@@ -24,13 +25,11 @@ from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, set_name
-from evolore_evaluation.reports import Report, SetResult
-from evolore_evaluation.segmentation import find_segmentation_sets, read_segmented_texts
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.segmentation import SEGMENTATION_SETS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from evolore.domain.document import Span
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from evolore.episodes.splitting import Portion
     from evolore.ports import Embedder, EmbeddingModel
     from evolore.text.vectors import Vectors
-    from evolore_evaluation.predictions import WritePrediction
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.measure import MeasuredSet, Run
+    from evolore_evaluation.reports import Json, Report
     from evolore_evaluation.segmentation import SegmentedText
 
 EPISODES = 200
@@ -287,11 +286,9 @@ class _Handled:
 
 def evaluate_graph(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     embedder: Embedder,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     settings: EpisodeSettings | None = None,
     calibrated: bool = False,
 ) -> Report:
@@ -304,10 +301,9 @@ def evaluate_graph(
 
     Args:
         paths: Files, or folders of them.
+        run: How much is measured, so many episodes of each kind; predictions are ``{"set", "id", "parts"}``, the part of
+            each sentence.
         embedder: What embeds the texts.
-        limit: Measure so many episodes of each kind at the most.
-        predictions: Write ``{"set", "id", "parts"}`` here as JSON lines: the part of each sentence.
-        progress: Told after every episode.
         settings: The thresholds; by default the user's, from ``evolore.config.load``. How long a text must be, or how often merged, is left aside.
         calibrated: Whether that is refitted from the neighbour chunks first, of which a store would know section and
             document.
@@ -317,47 +313,45 @@ def evaluate_graph(
         InvalidValue: A file or line has another form, or an option is out of range.
         EmbedderBroken: The vectors are not what an embedder must give.
     """
-    check_count(limit, "limit")
     chosen = settings or config.load().episodes
-    with writing_predictions(predictions) as write:
-        results = tuple(
-            _measure_set(path, _SplitTrial(embedder, chosen, calibrated=calibrated), limit, write, progress)
-            for path in find_segmentation_sets(paths)
-        )
+    trial = _SplitTrial(embedder, chosen, calibrated=calibrated)
+    measure = Measure(
+        system="graph",
+        read=lambda path: mix_episodes(SEGMENTATION_SETS.read(path), limit=run.limit),
+        begin=partial(_splitting, trial),
+        figures=partial(_kind_figures, trial),
+        groups=_by_kind,
+        whole=partial(_whole_figures, trial),
+    )
     told: dict[str, Json] = {
         "embedder": embedder.model.id,
         "episodes": asdict(chosen),
         "calibrated": calibrated,
-        "limit": limit,
+        "limit": run.limit,
     }
-    return Report(system="graph", settings=told, sets=results)
+    return measure.report(SEGMENTATION_SETS.find(paths), run, told)
 
 
-def _measure_set(
-    path: Path,
-    trial: _SplitTrial,
-    limit: int | None,
-    write: WritePrediction,
-    progress: Progress | None,
-) -> SetResult:
-    name, episodes = set_name(path), mix_episodes(read_segmented_texts(path), limit=limit)
-    trial.calibrate(episodes)
-    handled: list[_Handled] = []
-    for episode in episodes:
-        handled.append(trial.handle(episode))
-        write({"set": name, "id": episode.id, "parts": handled[-1].found})
-        if progress:
-            progress(name, len(handled), len(episodes))
+def _splitting(trial: _SplitTrial, episodes: MeasuredSet[MixedEpisode]) -> Callable[[MixedEpisode], _Handled]:
+    trial.calibrate(episodes.cases)
+
+    def attempt(episode: MixedEpisode) -> _Handled:
+        one = trial.handle(episode)
+        episodes.write({"id": episode.id, "parts": one.found})
+        return one
+
+    return attempt
+
+
+def _by_kind(handled: Sequence[_Handled]) -> dict[str, list[_Handled]]:
+    kinds = {mix.value: [one for one in handled if one.episode.mix is mix] for mix in Mix}
+    return {kind: some for kind, some in kinds.items() if some}
+
+
+def _whole_figures(trial: _SplitTrial, handled: Sequence[_Handled]) -> dict[str, float]:
     figures = _figures([one for one in handled if one.episode.mix in _SEVERAL], trial)
-    metrics: dict[str, float] = {"episodes": len(handled)} | figures
-    if handled:
-        metrics["p50_ms"] = median(one.ms for one in handled)
-    kinds = {mix: [one for one in handled if one.episode.mix is mix] for mix in Mix}
-    return SetResult(
-        name=name,
-        metrics=metrics,
-        categories={mix.value: _kind_figures(inside, trial) for mix, inside in kinds.items() if inside},
-    )
+    times = {"p50_ms": median(one.ms for one in handled)} if handled else {}
+    return {"episodes": len(handled), **figures, **times}
 
 
 class _SplitTrial:
@@ -448,7 +442,7 @@ def _parts_of_lines(episode: MixedEpisode, spans: Sequence[Span], plan: Sequence
     return tuple(found)
 
 
-def _kind_figures(handled: Sequence[_Handled], trial: _SplitTrial) -> dict[str, float]:
+def _kind_figures(trial: _SplitTrial, handled: Sequence[_Handled]) -> dict[str, float]:
     figures: dict[str, float] = {
         "episodes": len(handled),
         "split_rate": sum(one.parts > 1 for one in handled) / len(handled),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import config
@@ -16,37 +13,28 @@ from evolore.flows.embedding import meaning_weights
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of
 from evolore.text.scripts import detect_language
-from evolore_evaluation.halves import Case, MeasuredScope
-from evolore_evaluation.predictions import writing_predictions
-from evolore_evaluation.records import check_count, find_sets, parse_asked_time, parse_time, read_named, set_name
-from evolore_evaluation.reports import Report, SetResult, snake_case
+from evolore_evaluation.halves import Case, groups_by
+from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.records import SetForm, parse_asked_time, parse_time
+from evolore_evaluation.reports import snake_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
-    from typing import TypeAlias
+    from pathlib import Path
 
     from evolore.config import Settings
     from evolore.ports import Embedder
-    from evolore_evaluation.predictions import WritePrediction
+    from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
-    from evolore_evaluation.reports import Json, Progress
-    from evolore_evaluation.retrieval import MemoryUnderTest
-
-if TYPE_CHECKING:
-    OpenCaseMemory: TypeAlias = Callable[[Path, str], MemoryUnderTest]
-    """Opens what is measured on a store's folder and a namespace."""
+    from evolore_evaluation.reports import Json, Report
 
 
 def evaluate_staleness(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
-    blind: bool = False,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
-    open_memory: OpenCaseMemory | None = None,
 ) -> Report:
     """Measure on cases ``{id, lang, kind, as_of, items, query, better, worse}`` whether the right item stands above.
 
@@ -56,45 +44,31 @@ def evaluate_staleness(
 
     Args:
         paths: Files, or folders of them.
-        blind: Measure the blind half too, and give the figures of either half apart. Rules are not tuned on it: look
-            rarely, and keep a log.
-        limit: Measure on the first so many cases of each set.
-        predictions: Write ``{"set", "id", "ranking", "right"}`` here as JSON lines.
-        progress: Told after every case.
+        run: How much is measured; predictions are ``{"set", "id", "ranking", "right"}``.
         embedder: What embeds; by default the settings' own.
-        open_memory: What is measured, opened on a store and a namespace; by default ``Memory.open``.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
-    scope = MeasuredScope(blind=blind, limit=limit, progress=progress)
-    found = find_staleness_sets(paths)
-    settings: dict[str, Json] = {"blind": blind, "limit": limit}
-    if open_memory is None:
-        chosen = config.load()
-        model = embedder_of(embedder, settings=chosen)
-        open_memory = partial(_open, embedder=model, settings=chosen)
-        settings |= _describe(model, chosen)
-    with writing_predictions(predictions) as write:
-        trial = _StalenessTrial(open_memory, write)
-        results = tuple(_measure_set(path, scope, trial) for path in found)
-    return Report(system="staleness", settings=settings, sets=results)
-
-
-def _open(store: Path, namespace: str, *, embedder: Embedder, settings: Settings) -> MemoryUnderTest:
-    settings = settings.model_copy(update={"queries": replace(settings.queries, record=False)})
-    return Memory.open(store, namespace=namespace, embedder=embedder, settings=settings)
-
-
-def _describe(embedder: Embedder, settings: Settings) -> dict[str, Json]:
-    return {
-        "embedder": embedder.model.id,
-        "meaning": asdict(meaning_weights(embedder.model)),
-        "intent": asdict(settings.intent),
-        "decay": asdict(settings.decay),
+    chosen = config.load()
+    model = embedder_of(embedder, settings=chosen)
+    measure = Measure(
+        system="staleness",
+        read=lambda path: run.chosen(STALENESS_SETS.read(path)),
+        begin=partial(_asking, model, chosen),
+        figures=_figures,
+        groups=lambda tried: groups_by(tried, *(_LEVELS_OF_HALVES if run.blind else _LEVELS)),
+    )
+    settings: dict[str, Json] = {
+        "blind": run.blind,
+        "limit": run.limit,
+        "embedder": model.model.id,
+        "meaning": asdict(meaning_weights(model.model)),
+        "intent": asdict(chosen.intent),
+        "decay": asdict(chosen.decay),
     }
+    return measure.report(STALENESS_SETS.find(paths), run, settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,19 +79,21 @@ class _Tried:
     is_right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _StalenessTrial:
-    """Remembers and asks one case after another, and keeps how they were ranked."""
+def _asking(
+    embedder: Embedder, settings: Settings, cases: MeasuredSet[StalenessCase]
+) -> Callable[[StalenessCase], _Tried]:
+    """Return what remembers and asks a case in a namespace of its own."""
+    store = cases.new_folder() / "store"
+    quiet = settings.model_copy(update={"queries": replace(settings.queries, record=False)})
 
-    open_memory: OpenCaseMemory
-    write: WritePrediction
-
-    def run(self, set_name: str, case: StalenessCase, *, store: Path) -> _Tried:
-        with closing(self.open_memory(store, f"case-{case.id}")) as memory:
+    def attempt(case: StalenessCase) -> _Tried:
+        with Memory.open(store, namespace=f"case-{case.id}", embedder=embedder, settings=quiet) as memory:
             ranking = _ranking(memory, case)
         is_right = is_in_right_order(ranking, better=case.better, worse=case.worse)
-        self.write({"set": set_name, "id": case.id, "ranking": ranking, "right": is_right})
+        cases.write({"id": case.id, "ranking": ranking, "right": is_right})
         return _Tried(case=case, is_right=is_right)
+
+    return attempt
 
 
 def is_in_right_order(ranking: Sequence[str], *, better: str, worse: frozenset[str]) -> bool:
@@ -130,7 +106,7 @@ def is_in_right_order(ranking: Sequence[str], *, better: str, worse: frozenset[s
     return first == better
 
 
-def _ranking(memory: MemoryUnderTest, case: StalenessCase) -> list[str]:
+def _ranking(memory: Memory, case: StalenessCase) -> list[str]:
     episodes = memory.remember_many([statement for _, statement in case.items]).episodes
     items_of: dict[str, list[str]] = {}
     for (item_id, _), episode in zip(case.items, episodes, strict=True):
@@ -139,42 +115,24 @@ def _ranking(memory: MemoryUnderTest, case: StalenessCase) -> list[str]:
     return [item_id for hit in hits for item_id in items_of.get(hit.episode.id, ())]
 
 
-def _measure_set(path: Path, scope: MeasuredScope, trial: _StalenessTrial) -> SetResult:
-    name = set_name(path)
-    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-        run = partial(trial.run, name, store=Path(folder) / "store")
-        tried = scope.measure(name, scope.chosen(read_staleness_cases(path)), run)
-    categories = {label: _figures(group) for label, group in _groups(tried, blind=scope.blind).items()}
-    return SetResult(name=name, metrics=_figures(tried), categories=categories)
+def _kind(one: _Tried) -> list[str]:
+    return [snake_case(one.case.kind)]
 
 
-def _groups(tried: Sequence[_Tried], *, blind: bool) -> dict[str, list[_Tried]]:
-    """Sort cases by kind, then language, then half; with both halves, a half's kinds are given too."""
-    labels: list[Callable[[_Tried], str]] = [_kind, _language]
-    if blind:
-        labels += [_half, _kind_of_half]
-    groups: dict[str, list[_Tried]] = {}
-    for label in labels:
-        for one in sorted(tried, key=label):
-            if label(one):
-                groups.setdefault(label(one), []).append(one)
-    return groups
+def _language(one: _Tried) -> list[str]:
+    return [snake_case(one.case.language)]
 
 
-def _kind(one: _Tried) -> str:
-    return snake_case(one.case.kind)
+def _half(one: _Tried) -> list[str]:
+    return [one.case.half]
 
 
-def _language(one: _Tried) -> str:
-    return snake_case(one.case.language)
+def _half_and_kind(one: _Tried) -> list[str]:
+    return [f"{one.case.half}_{snake_case(one.case.kind)}"] if one.case.kind else []
 
 
-def _kind_of_half(one: _Tried) -> str:
-    return f"{_half(one)}_{_kind(one)}" if one.case.kind else ""
-
-
-def _half(one: _Tried) -> str:
-    return one.case.half
+_LEVELS = (_kind, _language)
+_LEVELS_OF_HALVES = (_kind, _language, _half, _half_and_kind)
 
 
 def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
@@ -182,9 +140,6 @@ def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
     if tried:
         figures["right_order"] = sum(one.is_right for one in tried) / len(tried)
     return figures
-
-
-_FORM = '{"id", "lang", "kind", "as_of", "items", "query", "better", "worse"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,21 +162,6 @@ class StalenessCase(Case):
     query: Query
     better: str
     worse: frozenset[str]
-
-
-def find_staleness_sets(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """List the files of staleness cases that the paths name, as ``find_sets`` does and raises."""
-    return find_sets(paths, fits=lambda first: {"items", "query", "better", "worse"} <= set(first.fields), form=_FORM)
-
-
-def read_staleness_cases(path: Path) -> tuple[StalenessCase, ...]:
-    """Read a whole set; cases without an id are named by their place, from 1.
-
-    Raises:
-        UnreadableSource: The file cannot be read, or a line is not JSON.
-        InvalidValue: A line has another form, names an item it does not hold, or two have one id.
-    """
-    return read_named(path, _case)
 
 
 def _case(record: Record, number: int) -> StalenessCase:
@@ -265,3 +205,11 @@ def _as_of(record: Record) -> datetime:
     if found is None:
         raise record.refuse("as_of", "a time such as 2026-03-02T09:00:00Z")
     return found
+
+
+STALENESS_SETS = SetForm(
+    line='{"id", "lang", "kind", "as_of", "items", "query", "better", "worse"}',
+    fits=lambda first: {"items", "query", "better", "worse"} <= set(first.fields),
+    read_one=_case,
+)
+"""Cases of what holds and what does not; those without an id are named by their place."""

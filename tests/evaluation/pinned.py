@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolore.models.offline import HashingEmbedder
 from evolore_evaluation.edits import evaluate_edits
+from evolore_evaluation.measure import Run
 from evolore_evaluation.pairs import evaluate_pairs
 from evolore_evaluation.staleness import evaluate_staleness
 
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 PLACE = DATA / "pins"
+LIMITS = {"staleness": 40}
 SETS: Mapping[str, Callable[..., Any]] = {
     "edits": partial(evaluate_edits, [DATA / "edits"]),
     "edits_third": partial(evaluate_edits, [DATA / "edits_third"]),
     "pairs": partial(evaluate_pairs, [DATA / "pairs"]),
     "changes": partial(evaluate_pairs, [DATA / "changes"]),
-    "staleness": partial(evaluate_staleness, [DATA / "staleness"], limit=40),
+    "staleness": partial(evaluate_staleness, [DATA / "staleness"]),
 }
 
 
@@ -37,7 +39,7 @@ def lines(name: str) -> list[str]:
     """Give a line for each case of a set: its id, what was decided, and a digest of all that was said of it."""
     with TemporaryDirectory() as folder:
         out = Path(folder) / "predictions.jsonl"
-        SETS[name](embedder=HashingEmbedder(), predictions=out)
+        SETS[name](embedder=HashingEmbedder(), run=Run(limit=LIMITS.get(name), predictions=out))
         return [_line(json.loads(line)) for line in out.read_text("utf-8").splitlines()]
 
 

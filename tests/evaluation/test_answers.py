@@ -19,6 +19,7 @@ from evolore_evaluation.answers import (
     unanswered_elsewhere,
     withheld,
 )
+from evolore_evaluation.measure import Run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,7 +115,7 @@ def test_the_area_counts_pairs_in_the_right_order() -> None:
 def test_a_memory_is_asked_what_it_holds_what_was_left_out_and_what_is_foreign(tmp_path: Path) -> None:
     lines = tmp_path / "predicted.jsonl"
     paths = [corpus(tmp_path / "corpus.jsonl"), page(tmp_path / "page.jsonl")]
-    report = evaluate_answers(paths, embedder=HashingEmbedder(), predictions=lines)
+    report = evaluate_answers(paths, embedder=HashingEmbedder(), run=Run(predictions=lines))
     found = report.sets[0].metrics
     assert found["answerable_questions"] + found["withheld_questions"] == len(NAMES)
     assert found["foreign_questions"] == 1

@@ -9,7 +9,8 @@ import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.arousal import evaluate_arousal, find_arousal_sets, read_rated_texts
+from evolore_evaluation.arousal import AROUSAL_SETS, evaluate_arousal
+from evolore_evaluation.measure import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,7 @@ def test_the_blind_half_is_measured_only_when_asked_for_and_kinds_are_given_apar
     seen = evaluate_arousal([path], embedder=EMBEDDER).sets[0]
     assert seen.metrics["texts"] == 2
     assert set(seen.categories) == {"plain", "tricky"}
-    both = evaluate_arousal([path], embedder=EMBEDDER, blind=True).sets[0]
+    both = evaluate_arousal([path], embedder=EMBEDDER, run=Run(blind=True)).sets[0]
     assert both.metrics["texts"] == 3
     assert set(both.categories) == {"en", "ja", "visible", "blind", "visible_plain", "visible_tricky", "blind_plain"}
 
@@ -75,11 +76,11 @@ def test_predictions_hold_what_was_estimated_and_a_limit_holds(tmp_path: Path) -
         told.append((set_name, done, total))
 
     path = write_set(tmp_path, [line(VISIBLE[0], LOUD, 0.9), line(VISIBLE[1], CALM, 0.0)])
-    evaluate_arousal([path], embedder=EMBEDDER, predictions=file, limit=1, progress=progress)
+    evaluate_arousal([path], embedder=EMBEDDER, run=Run(predictions=file, limit=1, progress=progress))
     (written,) = [cast("dict[str, object]", json.loads(one)) for one in file.read_text("utf-8").splitlines()]
     assert (written["set"], written["id"]) == ("tiny", VISIBLE[0])
     assert isinstance(written["arousal"], float)
-    assert told == [("tiny", 1, 1)]
+    assert told == [("tiny", 0, 1), ("tiny", 1, 1)]
 
 
 @pytest.mark.parametrize("arousal", ["high", None, True, 1.5, -0.1])
@@ -91,23 +92,23 @@ def test_an_arousal_that_is_none_is_refused_with_its_line(tmp_path: Path, arousa
 
 def test_other_sets_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="not blank"):
-        read_rated_texts(write_set(tmp_path, [line("a", " ", 0.1)]))
+        AROUSAL_SETS.read(write_set(tmp_path, [line("a", " ", 0.1)]))
     with pytest.raises(InvalidValue, match="an id that no other line has"):
-        read_rated_texts(write_set(tmp_path, [line("a", CALM, 0.1), line("a", CALM, 0.1)]))
+        AROUSAL_SETS.read(write_set(tmp_path, [line("a", CALM, 0.1), line("a", CALM, 0.1)]))
     with pytest.raises(InvalidValue):
-        find_arousal_sets([write_set(tmp_path, [{"text": "Where?", "intent": "factual"}], "other.jsonl")])
+        AROUSAL_SETS.find([write_set(tmp_path, [{"text": "Where?", "intent": "factual"}], "other.jsonl")])
     with pytest.raises(UnreadableSource):
-        find_arousal_sets([tmp_path / "missing.jsonl"])
+        AROUSAL_SETS.find([tmp_path / "missing.jsonl"])
 
 
 def test_an_empty_set_and_a_line_without_an_id_are_no_fault(tmp_path: Path) -> None:
-    (only,) = read_rated_texts(write_set(tmp_path, [{"text": CALM, "arousal": 0}]))
+    (only,) = AROUSAL_SETS.read(write_set(tmp_path, [{"text": CALM, "arousal": 0}]))
     assert (only.id, only.language, only.arousal, only.is_tricky) == ("1", "en", 0.0, False)
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
 def test_the_projects_own_texts_are_of_the_form_and_balanced(language: str) -> None:
-    rated = read_rated_texts(DATA / f"{language}.jsonl")
+    rated = AROUSAL_SETS.read(DATA / f"{language}.jsonl")
     fifths = [min(4, int(one.arousal * 5 + 1e-9)) for one in rated]
     assert len(rated) >= 100
     assert min(fifths.count(fifth) for fifth in range(5)) >= 15

@@ -12,6 +12,7 @@ from evolore.domain.document import Span
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
 from evolore_evaluation.chunks import Extent, evaluate_chunks, score_fit, score_retrieved
+from evolore_evaluation.measure import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,11 +99,11 @@ def test_predictions_name_the_chunks_best_first(sets: list[Path], tmp_path: Path
     def tell(name: str, done: int, total: int, /) -> None:
         told.append((name, done, total))
 
-    evaluate_chunks(sets, top=1, splitter=halves, predictions=file, limit=1, progress=tell)
+    evaluate_chunks(sets, top=1, splitter=halves, run=Run(predictions=file, limit=1, progress=tell))
     assert [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] == [
         {"set": "asked.dev", "question": "q1", "chunks": [["farm life", 0, 24]]}
     ]
-    assert told == [("asked.dev", 1, 1)]
+    assert told == [("asked.dev", 0, 1), ("asked.dev", 1, 1)]
 
 
 @pytest.mark.parametrize(

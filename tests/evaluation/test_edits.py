@@ -12,13 +12,14 @@ from evolore.domain.evolution import Operator
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore_evaluation.edits import (
+    EDIT_SETS,
     LabelledEdit,
     evaluate_edits,
     group_of,
     level_figures,
     level_lines,
-    read_labelled_edits,
 )
+from evolore_evaluation.measure import Run
 from evolore_evaluation.reports import Report, SetResult
 from evolore_evaluation.terminal import render_table
 
@@ -64,7 +65,7 @@ def test_languages_and_kinds_are_given_apart_and_the_blind_half_only_when_asked_
     path = write_set(tmp_path, [line(VISIBLE[0], HARMFUL, "date_time"), line(BLIND[0], HARMLESS, "harmless")])
     seen = evaluate_edits([path]).sets[0]
     assert set(seen.categories) == {"en", "what_date_time"}
-    both = evaluate_edits([path], blind=True).sets[0]
+    both = evaluate_edits([path], run=Run(blind=True)).sets[0]
     assert set(both.categories) == {
         *("visible", "visible_en", "visible_what_date_time", "blind", "blind_en", "blind_what_harmless")
     }
@@ -74,13 +75,13 @@ def test_predictions_hold_the_reasons_and_a_limit_holds(tmp_path: Path) -> None:
     path = write_set(tmp_path, [line(VISIBLE[0], HARMFUL, "number"), line(VISIBLE[1], HARMLESS, "harmless")])
     file, told = tmp_path / "predictions.jsonl", list[tuple[str, int, int]]()
     report = evaluate_edits(
-        [path], limit=1, predictions=file, progress=lambda name, done, total: told.append((name, done, total))
+        [path], run=Run(limit=1, predictions=file, progress=lambda name, done, total: told.append((name, done, total)))
     )
     assert report.sets[0].metrics["edits"] == 1
     (prediction,) = map(json.loads, file.read_text(encoding="utf-8").splitlines())
     assert prediction["caught"] is True
     assert "30 seconds became 60 seconds" in prediction["reasons"][0]
-    assert told == [("tiny", 1, 1)]
+    assert told == [("tiny", 0, 1), ("tiny", 1, 1)]
 
 
 def test_evidence_and_operators_are_read(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_evidence_and_operators_are_read(tmp_path: Path) -> None:
         line("b", HARMFUL, "number", evidence=["one", "two"], operator="CROSSOVER_MERGE", lang="xx"),
         line("c", HARMFUL, "number", lang="ja"),
     ]
-    first, second, third = read_labelled_edits(write_set(tmp_path, lines))
+    first, second, third = EDIT_SETS.read(write_set(tmp_path, lines))
     assert (first.evidence, first.operator) == (("one",), Operator.MUTATION_DETAIL)
     assert (second.evidence, second.operator, second.language) == (
         ("one", "two"),

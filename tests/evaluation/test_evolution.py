@@ -26,6 +26,7 @@ from evolore_evaluation.evolution.injections import InjectionSuite, read_planted
 from evolore_evaluation.evolution.scripted_model import FAULTLESS
 from evolore_evaluation.evolution.scripted_reader import Way
 from evolore_evaluation.evolution.sets import PlantedDocument, PlantedQuestion
+from evolore_evaluation.measure import Run
 
 DATA = Path(__file__).parent.parent / "data"
 GOOD = TEXT.replace(OLD, NEW)
@@ -101,7 +102,7 @@ def test_a_poisoned_comment_leaks_by_its_values_or_its_words() -> None:
 def test_a_tiny_base_is_replayed_evolved_and_measured(tmp_path: Path) -> None:
     path, told = write(tmp_path, lines(fresh=6)), tmp_path / "jobs.jsonl"
     plan = EvolutionPlan(rates=FAULTLESS, ratings=(3,))
-    report = evaluate_evolution([path], plan=plan, predictions=told, embedder=HashingEmbedder())
+    report = evaluate_evolution([path], plan=plan, run=Run(predictions=told), embedder=HashingEmbedder())
     (found,) = report.sets
     assert found.metrics["jobs"] >= 1
     assert found.metrics["fix_proposed"] == 1
@@ -151,7 +152,9 @@ def test_a_part_of_the_projects_own_set_and_of_its_injections_is_measured(tmp_pa
     }
     injections = write(tmp_path, [attempt, twin], "orders.jsonl")
     plan = EvolutionPlan(repeats=False, baselines=False, injections=injections)
-    report = evaluate_evolution([DATA / "evolution" / "en.jsonl"], plan=plan, limit=2, embedder=HashingEmbedder())
+    report = evaluate_evolution(
+        [DATA / "evolution" / "en.jsonl"], plan=plan, run=Run(limit=2), embedder=HashingEmbedder()
+    )
     base, orders = report.sets
     assert (base.metrics["documents"], base.metrics["planted"]) == (2, 2)
     assert base.metrics["poison_leaks"] == 0

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
-from evolore_evaluation.halves import Case, LabelledText, MeasuredScope, RememberingEmbedder, group_by_label
+from evolore_evaluation.halves import Case, LabelledText, RememberingEmbedder, group_by_label, groups_by
+from evolore_evaluation.measure import Measure, MeasuredSet, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evolore.ports import Vectors
 
@@ -25,24 +28,40 @@ TEXTS = [
 
 
 def test_the_blind_half_is_measured_only_where_it_is_asked_for() -> None:
-    assert MeasuredScope(blind=False, limit=None, progress=None).chosen(CASES) == OPEN
-    assert MeasuredScope(blind=True, limit=None, progress=None).chosen(CASES) == CASES
+    assert Run().chosen(CASES) == OPEN
+    assert Run(blind=True).chosen(CASES) == CASES
     assert 0 < len(OPEN) < len(CASES)
 
 
 def test_a_limit_counts_what_is_measured_and_not_what_is_held_back() -> None:
-    assert MeasuredScope(blind=False, limit=3, progress=None).chosen(CASES) == OPEN[:3]
+    assert Run(limit=3).chosen(CASES) == OPEN[:3]
 
 
-def test_every_case_is_told_of_in_its_order() -> None:
+def test_a_set_is_told_of_before_its_first_case_and_after_each_in_their_order(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
 
     def tell(set_name: str, done: int, total: int, /) -> None:
         told.append((set_name, done, total))
 
-    scope = MeasuredScope(blind=True, limit=None, progress=tell)
-    assert scope.measure("asked", CASES[:3], lambda case: case.id) == ["0", "1", "2"]
-    assert told == [("asked", 1, 3), ("asked", 2, 3), ("asked", 3, 3)]
+    def begin(cases: MeasuredSet[Case]) -> Callable[[Case], str]:
+        def attempt(case: Case) -> str:
+            cases.write({"id": case.id})
+            return case.id
+
+        return attempt
+
+    measure: Measure[Case, str] = Measure(
+        system="asked",
+        read=lambda _: CASES[:3],
+        begin=begin,
+        figures=lambda tried: {"cases": len(tried)},
+        groups=lambda tried: groups_by(tried, lambda one: ["", one]),
+    )
+    run = Run(progress=tell, predictions=tmp_path / "out.jsonl")
+    (found,) = measure.report([Path("few.jsonl")], run, {}).sets
+    assert (found.name, found.metrics, list(found.categories)) == ("few", {"cases": 3}, ["0", "1", "2"])
+    assert told == [("few", done, 3) for done in range(4)]
+    assert json.loads((tmp_path / "out.jsonl").read_text("utf-8").splitlines()[2]) == {"set": "few", "id": "2"}
 
 
 def test_with_both_halves_each_text_counts_in_its_language_its_half_and_its_kind_of_half() -> None:

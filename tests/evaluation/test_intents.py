@@ -9,7 +9,8 @@ import pytest
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.intents import evaluate_intents, read_known_intents
+from evolore_evaluation.intents import INTENT_SETS, evaluate_intents
+from evolore_evaluation.measure import Run
 
 DATA = Path(__file__).parents[1] / "data" / "intents"
 EMBEDDER = HashingEmbedder(16)
@@ -49,7 +50,7 @@ def test_the_blind_half_is_measured_only_when_asked_for(tmp_path: Path) -> None:
     assert seen.metrics["queries"] == 1
     assert seen.metrics["accuracy"] == 1.0
     assert not seen.categories
-    both = evaluate_intents([path], embedder=EMBEDDER, blind=True).sets[0]
+    both = evaluate_intents([path], embedder=EMBEDDER, run=Run(blind=True)).sets[0]
     assert both.metrics["accuracy"] == 0.5
     assert both.categories["visible"]["accuracy"] == 1.0
     assert both.categories["blind"]["accuracy"] == 0.0
@@ -70,7 +71,7 @@ def test_languages_and_tricky_questions_are_given_apart(tmp_path: Path) -> None:
         "plain": 1.0,
         "tricky": 0.0,
     }
-    both = evaluate_intents([path], embedder=EMBEDDER, blind=True).sets[0].categories
+    both = evaluate_intents([path], embedder=EMBEDDER, run=Run(blind=True)).sets[0].categories
     assert set(both) == {"en", "ja", "visible", "blind", "visible_plain", "visible_tricky", "blind_plain"}
 
 
@@ -81,11 +82,11 @@ def test_predictions_hold_what_was_guessed_and_a_limit_holds(tmp_path: Path) -> 
         told.append((set_name, done, total))
 
     path = write_set(tmp_path, [line(VISIBLE[0], WHEN, "temporal"), line(VISIBLE[1], HOW, "technical")])
-    evaluate_intents([path], embedder=EMBEDDER, predictions=file, limit=1, progress=progress)
+    evaluate_intents([path], embedder=EMBEDDER, run=Run(predictions=file, limit=1, progress=progress))
     (written,) = [cast("dict[str, object]", json.loads(one)) for one in file.read_text("utf-8").splitlines()]
     assert (written["set"], written["id"], written["intent"]) == ("tiny", VISIBLE[0], "temporal")
     assert isinstance(written["confidence"], float)
-    assert told == [("tiny", 1, 1)]
+    assert told == [("tiny", 0, 1), ("tiny", 1, 1)]
 
 
 def test_only_the_text_reaches_what_is_measured(tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ def test_only_the_text_reaches_what_is_measured(tmp_path: Path) -> None:
     for lang, intent in (("ja", "emotional"), ("zh", "relational")):
         file = tmp_path / f"{lang}.out"
         wrong = [line(VISIBLE[0], HOW, intent, note="technical") | {"lang": lang}]
-        evaluate_intents([write_set(tmp_path, wrong, f"{lang}.jsonl")], embedder=EMBEDDER, predictions=file)
+        evaluate_intents([write_set(tmp_path, wrong, f"{lang}.jsonl")], embedder=EMBEDDER, run=Run(predictions=file))
         guesses.append(file.read_text("utf-8").replace(f'"{lang}"', "").strip())
     assert guesses[0] == guesses[1]
 
@@ -113,18 +114,18 @@ def test_a_line_of_another_form_is_named(tmp_path: Path, wrong: dict[str, object
 
 def test_an_id_stands_once_or_is_the_place_and_a_set_must_exist(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="an id that no other line has"):
-        read_known_intents(write_set(tmp_path, [line("a", WHEN, "temporal")] * 2))
-    unnamed = read_known_intents(write_set(tmp_path, [{"text": "いつ？", "intent": "temporal"}] * 2))
+        INTENT_SETS.read(write_set(tmp_path, [line("a", WHEN, "temporal")] * 2))
+    unnamed = INTENT_SETS.read(write_set(tmp_path, [{"text": "いつ？", "intent": "temporal"}] * 2))
     assert [(one.id, one.language) for one in unnamed] == [("1", "ja"), ("2", "ja")]
     with pytest.raises(UnreadableSource, match="does not exist"):
         evaluate_intents([tmp_path / "none.jsonl"], embedder=EMBEDDER)
     with pytest.raises(InvalidValue, match="limit is 0"):
-        evaluate_intents([DATA], embedder=EMBEDDER, limit=0)
+        evaluate_intents([DATA], embedder=EMBEDDER, run=Run(limit=0))
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
 def test_the_projects_own_questions_are_many_and_balanced(language: str) -> None:
-    known = read_known_intents(DATA / f"{language}.jsonl")
+    known = INTENT_SETS.read(DATA / f"{language}.jsonl")
     assert len(known) >= 200
     for intent in Intent:
         assert sum(one.intent is intent for one in known) >= 40

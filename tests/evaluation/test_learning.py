@@ -16,10 +16,11 @@ from evolore_evaluation.learning import (
     RepeatedQuestion,
     damage,
     evaluate_learning,
+    gains,
     is_rated,
-    summarise,
     way_of,
 )
+from evolore_evaluation.measure import Run
 from evolore_evaluation.retrieval_sets import Question
 
 if TYPE_CHECKING:
@@ -38,15 +39,13 @@ def trial(group: Cohort, *, before: str, after: str, attacked: str | None = None
 
 def test_gains_are_of_recall_at_ten_and_related_ones_count_together() -> None:
     late, early = "abcdfghijke", "eabcdfghijk"
-    found = summarise(
-        "set",
+    found = gains(
         [
             trial(Cohort.PARAPHRASED, before=late, after=early),
             trial(Cohort.SHARED, before=late, after=late),
             trial(Cohort.UNRELATED, before=early, after=late),
-        ],
-        {"rated_good": 1},
-    ).metrics
+        ]
+    )
     assert (found["recall_before"], found["recall_after"], found["gain_related"]) == (0.0, 0.5, 0.5)
     assert (found["gain_paraphrased"], found["gain_shared"], found["gain_unrelated"]) == (1.0, 0.0, -1.0)
 
@@ -68,7 +67,7 @@ def test_a_memory_is_asked_rated_and_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "parcels.jsonl"
     path.write_text(json.dumps({"id": "one", "lang": "en", "items": items, "questions": questions}) + "\n")
     lines = tmp_path / "predicted.jsonl"
-    report = evaluate_learning([path], embedder=HashingEmbedder(), adversary=2, predictions=lines)
+    report = evaluate_learning([path], embedder=HashingEmbedder(), adversary=2, run=Run(predictions=lines))
     [found] = report.sets
     predicted = [json.loads(line) for line in lines.read_text().splitlines()]
     rated = int(found.metrics["rated_good"] + found.metrics["rated_bad"])
@@ -89,7 +88,9 @@ def test_who_rates_what_others_asked_takes_away_what_they_taught_and_praises_jun
     path = tmp_path / "parcels.jsonl"
     path.write_text(json.dumps({"id": "one", "lang": "en", "items": items, "questions": questions}) + "\n")
     lines = tmp_path / "predicted.jsonl"
-    report = evaluate_learning([path], embedder=HashingEmbedder(), adversary=FILLER, way="rates", predictions=lines)
+    report = evaluate_learning(
+        [path], embedder=HashingEmbedder(), adversary=FILLER, way="rates", run=Run(predictions=lines)
+    )
     [found] = report.sets
     assert report.settings["attack"] == "rates"
     assert not [name for name in found.metrics if name.startswith("adversary")]

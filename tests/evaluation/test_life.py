@@ -10,6 +10,7 @@ import pytest
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
 from evolore_evaluation.life import STORE_SIZES, Form, evaluate_life, read_life_questions
+from evolore_evaluation.measure import Run
 
 DATA = Path(__file__).parents[1] / "data" / "life"
 WORDS = re.findall(
@@ -52,13 +53,13 @@ def write_set(folder: Path, *records: Mapping[str, object], name: str = "en") ->
 
 
 def figures(path: Path, *, blind: bool = False) -> dict[str, float]:
-    return evaluate_life([path], embedder=HashingEmbedder(256), blind=blind).sets[0].flat_metrics()
+    return evaluate_life([path], embedder=HashingEmbedder(256), run=Run(blind=blind)).sets[0].flat_metrics()
 
 
 def test_every_fact_is_asked_for_in_stores_of_four_sizes(tmp_path: Path) -> None:
     path = write_set(tmp_path / "everyday", everyday("m", facts(40), [after(word) for word in WORDS]))
     out = tmp_path / "out.jsonl"
-    found = evaluate_life([path], embedder=HashingEmbedder(256), predictions=out, blind=True).sets[0]
+    found = evaluate_life([path], embedder=HashingEmbedder(256), run=Run(predictions=out, blind=True)).sets[0]
     flat = found.flat_metrics()
     assert found.name == "everyday_en"
     assert flat["questions"] == flat["questions_same"] == 40
@@ -176,16 +177,14 @@ def test_only_so_many_questions_are_asked_and_each_is_told_of(tmp_path: Path) ->
     evaluate_life(
         [path],
         embedder=HashingEmbedder(64),
-        blind=True,
-        limit=2,
-        progress=lambda name, done, total: told.append((name, done, total)),
+        run=Run(blind=True, limit=2, progress=lambda name, done, total: told.append((name, done, total))),
     )
-    assert told == [("days_en", 1, 2), ("days_en", 2, 2)]
+    assert told == [("days_en", 0, 2), ("days_en", 1, 2), ("days_en", 2, 2)]
 
 
 def test_files_of_one_name_in_several_folders_are_several_sets(tmp_path: Path) -> None:
     paths = [write_set(tmp_path / "seed", seed("q")), write_set(tmp_path / "times", times())]
-    found = evaluate_life([tmp_path / "seed", paths[1]], embedder=HashingEmbedder(64), blind=True)
+    found = evaluate_life([tmp_path / "seed", paths[1]], embedder=HashingEmbedder(64), run=Run(blind=True))
     assert [one.name for one in found.sets] == ["seed_en", "times_en"]
     twin = write_set(tmp_path / "more" / "seed", seed("q"))
     with pytest.raises(InvalidValue, match="both called 'seed_en'"):

@@ -9,7 +9,8 @@ import pytest
 
 from evolore.errors import InvalidValue, UnreadableSource
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.pairs import PairRelation, evaluate_pairs, find_pair_sets, read_pairs, wilson
+from evolore_evaluation.measure import Run
+from evolore_evaluation.pairs import PAIR_SETS, PairRelation, evaluate_pairs, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def test_only_one_and_the_same_key_supersedes(tmp_path: Path) -> None:
         update("1", "It is in Osaka.", "It has 40 desks.", "adds", about_old=city, about_new=size),
         update("2", "It is in Osaka.", "It snows.", "different"),
     ]
-    metrics = evaluate_pairs([write_set(tmp_path, lines)], embedder=EMBEDDER, blind=True).sets[0].metrics
+    metrics = evaluate_pairs([write_set(tmp_path, lines)], embedder=EMBEDDER, run=Run(blind=True)).sets[0].metrics
     assert (metrics["superseded_wanted"], metrics["superseded_found"]) == (1, 1)
     assert (metrics["superseded_precision"], metrics["superseded_recall"]) == (1.0, 1.0)
 
@@ -81,14 +82,14 @@ def test_the_blind_half_is_measured_only_when_asked_for(tmp_path: Path) -> None:
     ]
     path = write_set(tmp_path, lines)
     assert evaluate_pairs([path], embedder=EMBEDDER).sets[0].metrics["pairs"] == 1
-    both = evaluate_pairs([path], embedder=EMBEDDER, blind=True).sets[0]
+    both = evaluate_pairs([path], embedder=EMBEDDER, run=Run(blind=True)).sets[0]
     assert both.metrics["pairs"] == 2
     assert set(both.categories) == {"en", "visible", "blind", "visible_en", "blind_en"}
 
 
 def test_pairs_without_an_id_are_in_no_half(tmp_path: Path) -> None:
     path = write_set(tmp_path, [rated("One thing.", "Another thing.", 1.0)] * 6)
-    assert len(read_pairs(path)) == 6
+    assert len(PAIR_SETS.read(path)) == 6
     assert evaluate_pairs([path], embedder=EMBEDDER).sets[0].metrics["pairs"] == 6
 
 
@@ -99,10 +100,10 @@ def test_predictions_hold_what_was_decided_and_why(tmp_path: Path) -> None:
         told.append((set_name, done, total))
 
     path = write_set(tmp_path, [rated("A dog ran home.", "A dog ran home.", 5.0), rated("A dog.", "A cat.", 2.0)])
-    evaluate_pairs([path], embedder=EMBEDDER, predictions=file, limit=1, progress=progress)
+    evaluate_pairs([path], embedder=EMBEDDER, run=Run(predictions=file, limit=1, progress=progress))
     (written,) = [cast("dict[str, object]", json.loads(one)) for one in file.read_text("utf-8").splitlines()]
     assert (written["id"], written["merged"], written["reason"]) == ("1", True, "it says the same")
-    assert told == [("tiny", 1, 1)]
+    assert told == [("tiny", 0, 1), ("tiny", 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -117,23 +118,23 @@ def test_predictions_hold_what_was_decided_and_why(tmp_path: Path) -> None:
 )
 def test_other_forms_are_refused_with_what_to_give(tmp_path: Path, line: object, message: str) -> None:
     with pytest.raises(InvalidValue, match=message):
-        read_pairs(write_set(tmp_path, [line]))
+        PAIR_SETS.read(write_set(tmp_path, [line]))
 
 
 def test_a_set_is_found_by_its_form_and_named_once(tmp_path: Path) -> None:
     write_set(tmp_path, [{"question": "what?"}], "other.jsonl")
     path = write_set(tmp_path, [rated("x", "y", 5)])
-    assert find_pair_sets([tmp_path]) == (path,)
+    assert PAIR_SETS.find([tmp_path]) == (path,)
     twice = write_set(tmp_path, [update("a", "x", "y", "adds")] * 2, "twice.jsonl")
     with pytest.raises(InvalidValue, match="an id that no other line has"):
-        read_pairs(twice)
+        PAIR_SETS.read(twice)
     with pytest.raises(UnreadableSource, match="does not exist"):
         evaluate_pairs([tmp_path / "none.jsonl"], embedder=EMBEDDER)
 
 
 def test_the_repository_holds_at_least_sixty_pairs_a_language() -> None:
-    (path,) = find_pair_sets([DATA])
-    pairs = read_pairs(path)
+    (path,) = PAIR_SETS.find([DATA])
+    pairs = PAIR_SETS.read(path)
     assert all(sum(one.language.value == language for one in pairs) >= 60 for language in ("en", "ja", "zh"))
     assert {one.relation for one in pairs} == {
         PairRelation.SUPERSEDES,

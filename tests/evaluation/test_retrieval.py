@@ -16,6 +16,7 @@ from evolore.flows.add import Added, AddedDocument, AddOutcome
 from evolore.flows.remember.remember import RememberedMany
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from evolore_evaluation.measure import Run
 from evolore_evaluation.retrieval import evaluate_retrieval
 from evolore_evaluation.retrieval_sets import score_ranking, score_sessions
 
@@ -233,7 +234,7 @@ def test_every_memory_has_a_namespace_of_its_own_and_is_closed(tmp_path: Path) -
 
 def test_a_document_ranks_where_its_first_hit_does(tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
-    report = evaluate_retrieval([write_set(tmp_path, CORPUS)], open_memory=MemoryBook(), predictions=file)
+    report = evaluate_retrieval([write_set(tmp_path, CORPUS)], open_memory=MemoryBook(), run=Run(predictions=file))
     assert read_rankings(file) == [
         {"set": "tiny", "memory": None, "question": "q1", "ranking": ["d1", "d2", "d3"]},
         {"set": "tiny", "memory": None, "question": "1", "ranking": ["d3", "d1", "d2"]},
@@ -247,7 +248,7 @@ def test_more_hits_are_asked_for_until_there_are_enough_documents(tmp_path: Path
     long = {"type": "doc", "id": "long", "text": ". ".join(["apple"] * 120)}
     others = [{"type": "doc", "id": f"d{number}", "text": "plum"} for number in range(60)]
     asked = {"type": "q", "id": "q", "text": "apple", "gold": ["d0"]}
-    evaluate_retrieval([write_set(tmp_path, [long, *others, asked])], open_memory=book, predictions=file)
+    evaluate_retrieval([write_set(tmp_path, [long, *others, asked])], open_memory=book, run=Run(predictions=file))
     assert [limit for _, limit, _ in book.asked] == [50, 100, 200]
     assert read_rankings(file)[0]["ranking"] == ["long", *(f"d{number}" for number in range(49))]
 
@@ -257,7 +258,9 @@ def test_rankings_hold_fifty_items(tmp_path: Path) -> None:
     items = [item(f"i{number}", "same words") for number in range(80)]
     memory = {"id": "m", "lang": "en", "items": items, "questions": [question("same", "i70", "i3")]}
     metrics = (
-        evaluate_retrieval([write_set(tmp_path, [memory])], open_memory=MemoryBook(), predictions=file).sets[0].metrics
+        evaluate_retrieval([write_set(tmp_path, [memory])], open_memory=MemoryBook(), run=Run(predictions=file))
+        .sets[0]
+        .metrics
     )
     assert read_rankings(file)[0]["ranking"] == [f"i{number}" for number in range(50)]
     assert metrics["recall_at_5"] == 0.5
@@ -265,7 +268,9 @@ def test_rankings_hold_fifty_items(tmp_path: Path) -> None:
 
 def test_predictions_scored_again_give_the_same_figures(tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
-    (result,) = evaluate_retrieval([write_set(tmp_path, MEMORIES)], open_memory=MemoryBook(), predictions=file).sets
+    (result,) = evaluate_retrieval(
+        [write_set(tmp_path, MEMORIES)], open_memory=MemoryBook(), run=Run(predictions=file)
+    ).sets
     gold = {("m1", "q-cat"): ["i1"], ("m1", "2"): ["i3", "i9"], ("m2", "0"): ["i1"]}
     sessions = {"m1": {"i1": "s1", "i2": "s1", "i3": "s2", "i4": "s2"}, "m2": dict[str, str]()}
     lines = read_rankings(file)
@@ -297,7 +302,7 @@ def test_a_term_that_is_taken_out_counts_for_nothing(tmp_path: Path) -> None:
 
 def test_a_limit_is_on_the_questions_of_a_set(tmp_path: Path) -> None:
     book = MemoryBook()
-    report = evaluate_retrieval([write_set(tmp_path, MEMORIES)], open_memory=book, limit=1)
+    report = evaluate_retrieval([write_set(tmp_path, MEMORIES)], open_memory=book, run=Run(limit=1))
     assert report.sets[0].metrics["questions"] == 1
     assert book.opened == ["memory-1"]
     assert len(book.given) == 3
@@ -380,7 +385,7 @@ def test_progress_ends_at_the_total(tmp_path: Path) -> None:
         def progress(set_name: str, done: int, steps: int, /, told: list[tuple[str, int, int]] = told) -> None:
             told.append((set_name, done, steps))
 
-        evaluate_retrieval([write_set(tmp_path, lines)], open_memory=MemoryBook(), progress=progress)
+        evaluate_retrieval([write_set(tmp_path, lines)], open_memory=MemoryBook(), run=Run(progress=progress))
         assert told[-1] == ("tiny", total, total)
         assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
 
@@ -397,7 +402,7 @@ def test_a_set_without_questions_or_items_has_no_fractions(tmp_path: Path) -> No
 
 def test_what_cannot_be_measured_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="limit is -1"):
-        evaluate_retrieval([write_set(tmp_path, CORPUS)], open_memory=MemoryBook(), limit=-1)
+        evaluate_retrieval([write_set(tmp_path, CORPUS)], open_memory=MemoryBook(), run=Run(limit=-1))
     with pytest.raises(InvalidValue, match="line 1 is not of this form"):
         evaluate_retrieval([write_set(tmp_path, [{"type": "other"}])], open_memory=MemoryBook())
     with pytest.raises(UnreadableSource, match="does not exist"):

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue, UnreadableSource
+from evolore_evaluation.measure import Run
 from evolore_evaluation.segmentation import boundary_ratio, evaluate_segmentation, pk, window_diff, window_size
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def test_the_target_is_one_number_a_set(tmp_path: Path) -> None:
 
 def test_a_target_given_is_used_and_reported(tmp_path: Path) -> None:
     segmenter = EveryFour()
-    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=segmenter, target_characters=99, limit=1)
+    report = evaluate_segmentation(
+        [write_set(tmp_path, TEXTS)], segmenter=segmenter, target_characters=99, run=Run(limit=1)
+    )
     assert report.sets[0].metrics["target_characters"] == 99
     assert segmenter.asked == [(10, None, None), (10, 99, None), (10, None, 2)]
     assert report.settings["target_characters"] == 99
@@ -73,14 +76,14 @@ def test_a_target_given_is_used_and_reported(tmp_path: Path) -> None:
 
 
 def test_a_limit_leaves_the_target_as_it_is(tmp_path: Path) -> None:
-    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), limit=1)
+    report = evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), run=Run(limit=1))
     assert report.sets[0].metrics["target_characters"] == pytest.approx(44 / 5)
 
 
 def test_predictions_scored_again_give_the_same_figures(tmp_path: Path) -> None:
     file = tmp_path / "predictions.jsonl"
     path = write_set(tmp_path, TEXTS)
-    metrics = evaluate_segmentation([path], predictions=file).sets[0].metrics
+    metrics = evaluate_segmentation([path], run=Run(predictions=file)).sets[0].metrics
     lines = [cast("dict[str, list[int]]", json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [(line["set"], line["id"]) for line in lines] == [("tiny.dev", "a"), ("tiny.dev", "b")]
     gold, sizes = [[5], [4, 8]], [10, 12]
@@ -105,8 +108,8 @@ def test_progress_is_told_after_every_text(tmp_path: Path) -> None:
     def progress(set_name: str, done: int, total: int, /) -> None:
         told.append((set_name, done, total))
 
-    evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), progress=progress)
-    assert told == [("tiny.dev", 1, 2), ("tiny.dev", 2, 2)]
+    evaluate_segmentation([write_set(tmp_path, TEXTS)], segmenter=EveryFour(), run=Run(progress=progress))
+    assert told == [("tiny.dev", 0, 2), ("tiny.dev", 1, 2), ("tiny.dev", 2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -131,9 +134,9 @@ def test_options_out_of_range_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InvalidValue, match="The target size is"):
             evaluate_segmentation([path], target_characters=target)
     with pytest.raises(InvalidValue, match="limit is 0"):
-        evaluate_segmentation([path], limit=0)
+        evaluate_segmentation([path], run=Run(limit=0))
     with pytest.raises(InvalidValue, match="cannot be written"):
-        evaluate_segmentation([path], predictions=tmp_path / "no" / "such" / "folder")
+        evaluate_segmentation([path], run=Run(predictions=tmp_path / "no" / "such" / "folder"))
     with pytest.raises(UnreadableSource, match="does not exist"):
         evaluate_segmentation([tmp_path / "gone.jsonl"])
 

@@ -8,7 +8,8 @@ import pytest
 
 from evolore.domain.language import Language
 from evolore.errors import InvalidValue, UnreadableSource
-from evolore_evaluation.sentences import evaluate_sentences, read_known_sentences
+from evolore_evaluation.measure import Run
+from evolore_evaluation.sentences import SENTENCE_SETS, evaluate_sentences
 
 HARD = Path(__file__).parents[1] / "data" / "hard_sentences"
 VISIBLE, BLIND = (next(name for name in "abcdefgh" if zlib.crc32(name.encode()) % 2 == odd) for odd in (0, 1))
@@ -35,14 +36,14 @@ def test_a_text_divided_in_any_other_way_is_one_error(tmp_path: Path) -> None:
         marked(VISIBLE * 2, "One two. Three.", "One two.", "Three."),
     ]
     path = write_set(tmp_path, lines)
-    metrics = evaluate_sentences([path], blind=True, splitter=at_every_space).sets[0].metrics
+    metrics = evaluate_sentences([path], run=Run(blind=True), splitter=at_every_space).sets[0].metrics
     assert metrics["documents"] == 2
     assert metrics["sentences"] == 4
     assert metrics["errors"] == 1.0
     assert metrics["recall"] == 1.0
     assert metrics["precision"] == pytest.approx(1 / 2)
     assert metrics["f1"] == pytest.approx(2 / 3)
-    assert evaluate_sentences([path], blind=True).sets[0].metrics["errors"] == 0.0
+    assert evaluate_sentences([path], run=Run(blind=True)).sets[0].metrics["errors"] == 0.0
 
 
 def test_the_blind_half_is_measured_only_when_asked_for(tmp_path: Path) -> None:
@@ -51,7 +52,7 @@ def test_the_blind_half_is_measured_only_when_asked_for(tmp_path: Path) -> None:
     assert seen.metrics["documents"] == 1
     assert seen.metrics["errors"] == 0.0
     assert not seen.categories
-    both = evaluate_sentences([path], blind=True).sets[0]
+    both = evaluate_sentences([path], run=Run(blind=True)).sets[0]
     assert both.metrics["errors"] == 0.5
     assert both.categories["visible"]["errors"] == 0.0
     assert both.categories["blind"]["errors"] == 1.0
@@ -73,10 +74,10 @@ def test_chunk_ends_inside_a_sentence_are_counted_and_forced_ones_named(tmp_path
 
 def test_sentences_are_joined_by_nothing_where_no_spaces_are_written(tmp_path: Path) -> None:
     lines = [{"id": lang, "lang": lang, "sentences": ["ab", "cd"]} for lang in ("en", "ja", "zh", "fr")]
-    texts = read_known_sentences(write_set(tmp_path, lines))
+    texts = SENTENCE_SETS.read(write_set(tmp_path, lines))
     assert [text.text for text in texts] == ["ab cd", "abcd", "abcd", "ab cd"]
     assert [text.language for text in texts] == [Language.EN, Language.JA, Language.ZH, Language.UND]
-    untold = read_known_sentences(write_set(tmp_path, [{"id": "a", "sentences": ["はい。", "いいえ。"]}]))
+    untold = SENTENCE_SETS.read(write_set(tmp_path, [{"id": "a", "sentences": ["はい。", "いいえ。"]}]))
     assert untold[0].language is Language.JA
 
 
@@ -88,13 +89,13 @@ def test_predictions_are_offsets_into_the_text(tmp_path: Path) -> None:
     def progress(set_name: str, done: int, total: int, /) -> None:
         told.append((set_name, done, total))
 
-    evaluate_sentences([write_set(tmp_path, lines)], predictions=file, progress=progress)
+    evaluate_sentences([write_set(tmp_path, lines)], run=Run(predictions=file, progress=progress))
     written = [cast("dict[str, object]", json.loads(line)) for line in file.read_text("utf-8").splitlines()]
     assert written == [
         {"set": "tiny", "id": VISIBLE, "starts": [0, 4], "chunk_starts": []},
         {"set": "tiny", "id": "x", "starts": [0, 4], "chunk_starts": [0]},
     ]
-    assert told == [("tiny", 1, 2), ("tiny", 2, 2)]
+    assert told == [("tiny", 0, 2), ("tiny", 1, 2), ("tiny", 2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -120,12 +121,12 @@ def test_an_id_stands_once_and_a_set_must_exist(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSource, match="gone"):
         evaluate_sentences([tmp_path / "gone"])
     with pytest.raises(InvalidValue, match="limit is 0"):
-        evaluate_sentences([write_set(tmp_path, [line])], limit=0)
+        evaluate_sentences([write_set(tmp_path, [line])], run=Run(limit=0))
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
 def test_the_marked_cases_are_whole_many_and_half_blind(language: str) -> None:
-    texts = read_known_sentences(HARD / f"{language}.jsonl")
+    texts = SENTENCE_SETS.read(HARD / f"{language}.jsonl")
     blind = sum(text.is_blind for text in texts)
     assert len(texts) >= 110
     assert 0.4 < blind / len(texts) < 0.6

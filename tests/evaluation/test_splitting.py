@@ -11,6 +11,7 @@ from evolore.episodes.settings import EpisodeSettings
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
 from evolore.models.use import UseEmbedder
+from evolore_evaluation.measure import Run
 from evolore_evaluation.segmentation import SegmentedText
 from evolore_evaluation.splitting import Mix, b_cubed_f1, evaluate_graph, mix_episodes, neighbours_of
 
@@ -126,7 +127,7 @@ def test_predictions_tell_the_part_of_each_sentence_and_progress_is_told(tmp_pat
         told.append((set_name, done, total))
 
     path = write_set(tmp_path, texts())
-    evaluate_graph([path], embedder=HashingEmbedder(16), limit=1, predictions=file, progress=progress)
+    evaluate_graph([path], embedder=HashingEmbedder(16), run=Run(limit=1, predictions=file, progress=progress))
     written = [cast("dict[str, object]", json.loads(line)) for line in file.read_text("utf-8").splitlines()]
     assert [one["id"] for one in written] == ["clean-1", "near2-1", "far2-1", "far3-1"]
     assert [len(cast("list[int]", one["parts"])) for one in written] == [4, 8, 8, 12]
@@ -138,7 +139,7 @@ def test_a_set_without_sections_has_no_figures_and_a_wrong_limit_is_refused(tmp_
     (result,) = evaluate_graph([path], embedder=HashingEmbedder(16)).sets
     assert result.flat_metrics() == {"episodes": 0, "questions": 0}
     with pytest.raises(InvalidValue, match="limit is 0"):
-        evaluate_graph([path], embedder=HashingEmbedder(16), limit=0)
+        evaluate_graph([path], embedder=HashingEmbedder(16), run=Run(limit=0))
 
 
 def test_a_long_section_alone_is_an_episode_of_eight_sentences() -> None:

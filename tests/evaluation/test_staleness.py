@@ -7,7 +7,8 @@ import pytest
 
 from evolore.errors import InvalidValue
 from evolore.models.offline import HashingEmbedder
-from evolore_evaluation.staleness import evaluate_staleness, is_in_right_order, read_staleness_cases
+from evolore_evaluation.measure import Run
+from evolore_evaluation.staleness import STALENESS_SETS, evaluate_staleness, is_in_right_order
 
 DATA = Path(__file__).parents[1] / "data" / "staleness" / "cases.jsonl"
 VISIBLE = [name for name in map(str, range(40)) if zlib.crc32(name.encode()) % 2 == 0]
@@ -41,7 +42,9 @@ def write_set(folder: Path, cases: Sequence[Mapping[str, object]]) -> Path:
 def test_the_share_of_right_orders_is_given_by_kind_and_language(tmp_path: Path) -> None:
     wrong = case(VISIBLE[1], kind="everyday", better="b", worse=["a"])
     path = write_set(tmp_path, [case(VISIBLE[0]), wrong])
-    found = evaluate_staleness([path], embedder=HashingEmbedder(64), predictions=tmp_path / "out.jsonl").sets[0]
+    found = evaluate_staleness([path], embedder=HashingEmbedder(64), run=Run(predictions=tmp_path / "out.jsonl")).sets[
+        0
+    ]
     flat = found.flat_metrics()
     assert flat["cases"] == 2
     assert flat["right_order"] == 0.5
@@ -55,7 +58,7 @@ def test_the_share_of_right_orders_is_given_by_kind_and_language(tmp_path: Path)
 def test_the_blind_half_is_measured_only_when_asked_for(tmp_path: Path) -> None:
     path = write_set(tmp_path, [case(VISIBLE[0]), case(BLIND[0], better="b", worse=["a"])])
     assert evaluate_staleness([path], embedder=HashingEmbedder(64)).sets[0].metrics["right_order"] == 1.0
-    both = evaluate_staleness([path], embedder=HashingEmbedder(64), blind=True).sets[0]
+    both = evaluate_staleness([path], embedder=HashingEmbedder(64), run=Run(blind=True)).sets[0]
     assert both.categories["visible"]["right_order"] == 1.0
     assert both.categories["blind"]["right_order"] == 0.0
     assert both.categories["blind_control_no_change"]["cases"] == 1
@@ -83,16 +86,16 @@ def test_what_is_not_recalled_stands_below_what_is() -> None:
 )
 def test_a_case_of_another_form_is_refused(tmp_path: Path, more: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidValue, match=message):
-        read_staleness_cases(write_set(tmp_path, [case("1", **more)]))
+        STALENESS_SETS.read(write_set(tmp_path, [case("1", **more)]))
 
 
 def test_two_cases_of_one_id_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="an id that no other line has"):
-        read_staleness_cases(write_set(tmp_path, [case("1"), case("1")]))
+        STALENESS_SETS.read(write_set(tmp_path, [case("1"), case("1")]))
 
 
 def test_the_projects_cases_hold_a_quarter_of_controls_in_three_languages() -> None:
-    cases = read_staleness_cases(DATA)
+    cases = STALENESS_SETS.read(DATA)
     assert len(cases) == 180
     assert {one.language for one in cases} == {"en", "ja", "zh"}
     assert sum(one.kind.startswith("control") for one in cases) >= 45

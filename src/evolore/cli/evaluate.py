@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from evolore.ports import Embedder
+    from evolore_evaluation.measure import Run
     from evolore_evaluation.reports import Progress, Report
 
 
@@ -107,7 +108,7 @@ def sentences(
     """
     from evolore_evaluation.sentences import evaluate_sentences  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_sentences, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
+    run_measure(partial(evaluate_sentences, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -124,8 +125,8 @@ def intents(
     """
     from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_intents, paths, embedder=default_embedder(), blind=blind)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    measure = partial(evaluate_intents, paths, embedder=default_embedder())
+    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -142,8 +143,8 @@ def arousal(
     """
     from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_arousal, paths, embedder=default_embedder(), blind=blind)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    measure = partial(evaluate_arousal, paths, embedder=default_embedder())
+    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -161,7 +162,7 @@ def staleness(
     """
     from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_staleness, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
+    run_measure(partial(evaluate_staleness, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -179,7 +180,7 @@ def life(
     """
     from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_life, paths, blind=blind), limit=limit, predictions=predictions, as_json=as_json)
+    run_measure(partial(evaluate_life, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -197,8 +198,8 @@ def pairs(
     """
     from evolore_evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_pairs, paths, embedder=default_embedder(), blind=blind)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    measure = partial(evaluate_pairs, paths, embedder=default_embedder())
+    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 @evaluate_app.command()
@@ -288,7 +289,7 @@ def evolution(
     from evolore_evaluation.evolution.evaluation import EvolutionPlan, evaluate_evolution, read_counts  # noqa: PLC0415 - `--help` should not pay for it
     from evolore_evaluation.evolution.scripted_model import read_rates  # noqa: PLC0415 - likewise
 
-    def measure(*, limit: int | None, predictions: Path | None, progress: Progress | None) -> Report:
+    def measure(run: Run) -> Report:
         plan = EvolutionPlan(
             rates=read_rates(rate or []),
             seed=seed,
@@ -298,7 +299,7 @@ def evolution(
             repeats=not alone,
             injections=injections,
         )
-        return evaluate_evolution(paths, plan=plan, limit=limit, predictions=predictions, progress=progress)
+        return evaluate_evolution(paths, run, plan=plan)
 
     run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
 
@@ -368,8 +369,8 @@ def edits(
     """
     from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_edits, paths, embedder=default_embedder(), blind=blind)
-    run_measure(measure, limit=limit, predictions=predictions, as_json=as_json)
+    measure = partial(evaluate_edits, paths, embedder=default_embedder())
+    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
 
 
 PathsArgument = Annotated[
@@ -391,18 +392,14 @@ def default_embedder() -> Embedder:
     return UseEmbedder()
 
 
-class _Measure(Protocol):
-    def __call__(self, *, limit: int | None, predictions: Path | None, progress: Progress | None) -> Report: ...
-
-
-def run_measure(measure: _Measure, *, limit: int | None, predictions: Path | None, as_json: bool) -> None:
+def run_measure(
+    measure: Callable[[Run], Report], *, limit: int | None, predictions: Path | None, as_json: bool, blind: bool = False
+) -> None:
     """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
+    from evolore_evaluation.measure import Run  # noqa: PLC0415 - `--help` should not pay for it
+
     with CliRun(None, None, as_json).explaining(), _progress(as_json) as progress:
-        report = measure(limit=limit, predictions=predictions, progress=progress)
-    _print(report, as_json=as_json)
-
-
-def _print(report: Report, *, as_json: bool) -> None:
+        report = measure(Run(blind=blind, limit=limit, predictions=predictions, progress=progress))
     if as_json:
         print_json(report.to_json())
         return

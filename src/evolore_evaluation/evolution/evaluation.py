@@ -15,11 +15,11 @@ from evolore.errors import InvalidValue
 from evolore.memory.opening import embedder_of
 from evolore_evaluation.evolution.arms import Arms, Stores, extracting
 from evolore_evaluation.evolution.figures import figures
-from evolore_evaluation.evolution.injections import evaluate_injections
+from evolore_evaluation.evolution.injections import measure_injections
 from evolore_evaluation.evolution.scripted_model import ScriptedRates
 from evolore_evaluation.evolution.sets import find_evolution_sets, read_planted_base
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.predictions import writing_predictions
+from evolore_evaluation.measure import ALL_VISIBLE
 from evolore_evaluation.records import check_count, set_name
 from evolore_evaluation.reports import Report, SetResult, snake_case
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from evolore.ports import Embedder
     from evolore_evaluation.evolution.figures import ArmOutcome
-    from evolore_evaluation.predictions import WritePrediction
-    from evolore_evaluation.reports import Json, Progress
+    from evolore_evaluation.measure import Run, WritePrediction
+    from evolore_evaluation.reports import Json
 
 _REMEMBERED = 60_000
 _DEFAULT_RATES = ScriptedRates()
@@ -72,11 +72,9 @@ _DEFAULT_PLAN = EvolutionPlan()
 
 def evaluate_evolution(
     paths: Sequence[Path],
+    run: Run = ALL_VISIBLE,
     *,
     plan: EvolutionPlan = _DEFAULT_PLAN,
-    limit: int | None = None,
-    predictions: Path | None = None,
-    progress: Progress | None = None,
     embedder: Embedder | None = None,
 ) -> Report:
     """Measure on planted knowledge bases which defects are mended once people complained, and what is damaged.
@@ -87,34 +85,31 @@ def evaluate_evolution(
 
     Args:
         paths: Files, or folders of them.
+        run: How many documents of each set are rated, all of which are added, and how many planted texts are measured;
+            predictions are a line for every job, and for every planted text.
         plan: What is measured.
-        limit: Rate only the first so many documents of each set, all of which are added; likewise of planted texts.
-        predictions: Write a line for every job, and for every planted text, here as JSON.
-        progress: Told after every stage.
         embedder: What embeds; by default the settings' own.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    check_count(limit, "limit")
     chosen = extracting(config.load())
     embedder = RememberingEmbedder(embedder_of(embedder, settings=chosen), most=_REMEMBERED)
     stores = Stores(embedder=embedder, settings=chosen, seed=plan.seed, past_share=plan.past_share)
-    run = _SetsRun(stores=stores, plan=plan, limit=limit, progress=progress)
-    with writing_predictions(predictions) as write:
-        found = {set_name(path): run.of_set(path, write) for path in find_evolution_sets(paths)}
+    with run.writing_predictions() as write:
+        found = {set_name(path): _of_set(path, stores, plan, run, write) for path in find_evolution_sets(paths)}
         results = [_result(name, arms) for name, arms in found.items()]
         if len(found) > 1:
             results.append(_result("together", reduce(_Measured.added, found.values())))
         if plan.injections is not None:
-            results.append(evaluate_injections(plan.injections, stores, limit=limit, write=write, progress=progress))
+            results.append(measure_injections(stores, run.limit).of_set(plan.injections, run, write))
     settings: dict[str, Json] = {
         "embedder": embedder.model.id,
         "seed": plan.seed,
         "past_share": plan.past_share,
         "ratings": list(plan.ratings),
-        "limit": limit,
+        "limit": run.limit,
         "rates": asdict(plan.rates),
     }
     return Report(system="evolution", settings=settings, sets=tuple(results))
@@ -154,49 +149,35 @@ class _Measured:
         return _Measured(outcomes=together, same_history=same)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _SetsRun:
-    """How each set is measured."""
+def _of_set(path: Path, stores: Stores, plan: EvolutionPlan, run: Run, write: WritePrediction) -> _Measured:
+    """Replay a set, and let its documents improve in every way."""
+    name, base = set_name(path), read_planted_base(path)
+    arms = Arms(stores, base, plan.rates, limit=run.limit)
+    found, stages = _Measured(outcomes={}), _stages(plan, arms)
+    with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
+        replayed = Path(folder) / "replayed"
+        arms.replay(replayed)
+        for done, stage in enumerate(stages, start=1):
+            run.tell(name, done, len(stages) + 1)
+            found = found.joined(stage(replayed))
+        run.tell(name, len(stages) + 1, len(stages) + 1)
+    for line in arms.lines:
+        write({"set": name, **line})
+    return found
 
-    stores: Stores
-    plan: EvolutionPlan
-    limit: int | None
-    progress: Progress | None
 
-    def of_set(self, path: Path, write: WritePrediction) -> _Measured:
-        """Replay a set, and let its documents improve in every way."""
-        name, base = set_name(path), read_planted_base(path)
-        arms = Arms(self.stores, base, self.plan.rates, limit=self.limit)
-        found, stages = _Measured(outcomes={}), self._stages(arms)
-        with TemporaryDirectory(prefix="evolore-evaluate-") as folder:
-            replayed = Path(folder) / "replayed"
-            arms.replay(replayed)
-            for done, stage in enumerate(stages, start=1):
-                self._tell(name, done, len(stages) + 1)
-                found = found.joined(stage(replayed))
-            self._tell(name, len(stages) + 1, len(stages) + 1)
-        for line in arms.lines:
-            write({"set": name, **line})
-        return found
-
-    def _stages(self, arms: Arms) -> list[Callable[[Path], _Measured]]:
-        """Return what is done with the replayed store, which nobody changes."""
-        stages: list[Callable[[Path], _Measured]] = [
-            lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
-        ]
-        if self.plan.repeats:
-            stages.append(
-                lambda store: _Measured(outcomes={}, same_history=arms.has_same_history(_copy(store, "again")))
-            )
-        if self.plan.baselines:
-            stages.append(lambda store: _Measured(outcomes={"seed_rule": arms.seed_rule(_copy(store, "seed"))}))
-            stages.append(lambda store: _Measured(outcomes={"free_rewrite": arms.free_rewrite(_copy(store, "free"))}))
-        stages.extend(partial(_with_ratings, arms, count) for count in self.plan.ratings)
-        return stages
-
-    def _tell(self, name: str, done: int, stages: int) -> None:
-        if self.progress:
-            self.progress(name, done, stages)
+def _stages(plan: EvolutionPlan, arms: Arms) -> list[Callable[[Path], _Measured]]:
+    """Return what is done with the replayed store, which nobody changes."""
+    stages: list[Callable[[Path], _Measured]] = [
+        lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
+    ]
+    if plan.repeats:
+        stages.append(lambda store: _Measured(outcomes={}, same_history=arms.has_same_history(_copy(store, "again"))))
+    if plan.baselines:
+        stages.append(lambda store: _Measured(outcomes={"seed_rule": arms.seed_rule(_copy(store, "seed"))}))
+        stages.append(lambda store: _Measured(outcomes={"free_rewrite": arms.free_rewrite(_copy(store, "free"))}))
+    stages.extend(partial(_with_ratings, arms, count) for count in plan.ratings)
+    return stages
 
 
 def _with_ratings(arms: Arms, count: int, store: Path) -> _Measured:

@@ -1,0 +1,166 @@
+"""One measurement over data sets: how much of each is measured, who is told, and what becomes of every case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Generic, TypeAlias, TypeVar
+
+from evolore.errors import InvalidValue
+from evolore_evaluation.halves import Case
+from evolore_evaluation.records import check_count, set_name
+from evolore_evaluation.reports import Json, Progress, Report, SetResult
+
+C = TypeVar("C")
+T = TypeVar("T")
+AnyCase = TypeVar("AnyCase", bound=Case)
+WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """How much of each set is measured, and who is told of it.
+
+    Args:
+        blind: Whether the blind half of cases that have halves is measured too, and the figures of either half given
+            apart. Nothing is tuned on it: look rarely, and keep a log.
+        limit: How many cases of each set are measured at the most; None for all.
+        predictions: The file that keeps what was predicted, as JSON lines; None for none.
+        progress: Told of each set before its first case and after every one.
+
+    Raises:
+        InvalidValue: ``limit`` is below 1.
+    """
+
+    blind: bool = False
+    limit: int | None = None
+    predictions: Path | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        check_count(self.limit, "limit")
+
+    def chosen(self, cases: Iterable[AnyCase]) -> list[AnyCase]:
+        """Return the cases to measure, in their order."""
+        return [case for case in cases if self.blind or not case.is_held_back][: self.limit]
+
+    def tell(self, set_name: str, done: int, total: int) -> None:
+        """Report that so many steps of a set are done."""
+        if self.progress:
+            self.progress(set_name, done, total)
+
+    @contextmanager
+    def writing_predictions(self) -> Generator[WritePrediction]:
+        """Open the file and return what writes one prediction as one JSON line; without a path nothing is kept.
+
+        The file is opened before anything is measured, so that a bad path costs no time.
+
+        Raises:
+            InvalidValue: The file cannot be written.
+        """
+        if self.predictions is None:
+            yield lambda _prediction: None
+            return
+        try:
+            file = self.predictions.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise InvalidValue(
+                f"Predictions cannot be written to {self.predictions}: {error.strerror}. Name another file."
+            ) from error
+        with file:
+            yield lambda prediction: print(json.dumps(prediction), file=file)
+
+
+ALL_VISIBLE = Run()
+"""Every case but those of the blind half, and nobody is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredSet(Generic[C]):
+    """A set while it is measured.
+
+    Args:
+        name: What it is called.
+        cases: What is measured of it, in order.
+        stack: What is closed once all cases are tried.
+        tell: Told how many of how many steps are done.
+        keep: Writes one prediction.
+    """
+
+    name: str
+    cases: Sequence[C]
+    stack: ExitStack
+    tell: Callable[[int, int], None]
+    keep: WritePrediction
+
+    def write(self, prediction: Mapping[str, Json]) -> None:
+        """Write what was predicted for a case, after the set's name."""
+        self.keep({"set": self.name, **prediction})
+
+    def new_folder(self) -> Path:
+        """Return an empty folder, which is removed once all cases are tried."""
+        return Path(self.stack.enter_context(TemporaryDirectory(prefix="evolore-evaluate-")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(Generic[C, T]):
+    """What is measured of each case, and what figures come of it.
+
+    Args:
+        system: As reports and commands call it.
+        read: Reads the cases of a set that are measured.
+        begin: Makes ready for a set, and returns what tries one of its cases.
+        figures: Sums up what came of some cases.
+        groups: Sorts what came of a set into groups whose figures are given apart, by their labels.
+        whole: Sums up what came of a whole set, where that has figures of its own.
+        name_of: Names a set.
+        tells_itself: Whether what tries a case tells how far it is, in steps smaller than a case.
+    """
+
+    system: str
+    read: Callable[[Path], Sequence[C]]
+    begin: Callable[[MeasuredSet[C]], Callable[[C], T]]
+    figures: Callable[[Sequence[T]], Mapping[str, float]]
+    groups: Callable[[Sequence[T]], Mapping[str, Sequence[T]]] = lambda _tried: {}
+    whole: Callable[[Sequence[T]], Mapping[str, float]] | None = None
+    name_of: Callable[[Path], str] = set_name
+    tells_itself: bool = False
+
+    def report(self, sets: Iterable[Path], run: Run, settings: Mapping[str, Json]) -> Report:
+        """Measure one set after another.
+
+        Args:
+            sets: Their files.
+            run: Who is told.
+            settings: What the figures depend on.
+        """
+        with run.writing_predictions() as keep:
+            results = tuple(self.of_set(path, run, keep) for path in sets)
+        return Report(system=self.system, settings=settings, sets=results)
+
+    def of_set(self, path: Path, run: Run, keep: WritePrediction) -> SetResult:
+        """Try one case of a set after another, and sum up."""
+        name, cases = self.name_of(path), self.read(path)
+        tried: list[T] = []
+
+        def tell(done: int, total: int) -> None:
+            run.tell(name, done, total)
+
+        with ExitStack() as stack:
+            attempt = self.begin(MeasuredSet(name=name, cases=cases, stack=stack, tell=tell, keep=keep))
+            if not self.tells_itself:
+                tell(0, len(cases))
+            for case in cases:
+                tried.append(attempt(case))
+                if not self.tells_itself:
+                    tell(len(tried), len(cases))
+        groups = self.groups(tried)
+        return SetResult(
+            name=name,
+            metrics=(self.whole or self.figures)(tried),
+            categories={label: self.figures(some) for label, some in groups.items()},
+        )
