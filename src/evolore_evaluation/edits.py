@@ -76,11 +76,10 @@ def evaluate_edits(
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
     """
-    gates = GateSettings()
     measure = Measure(
         system="edits",
         read=lambda path: run.chosen(EDIT_SETS.read(path)),
-        begin=partial(_judging, gates, similar_by(embedder) if embedder else None),
+        begin=partial(_judging, similar_by(embedder) if embedder else None),
         figures=_figures,
         groups=lambda judged: groups_by(judged, _labels_of_halves if run.blind else _labels),
     )
@@ -88,16 +87,13 @@ def evaluate_edits(
         "embedder": embedder.model.id if embedder else None,
         "blind": run.blind,
         "limit": run.limit,
-        "gates": asdict(gates),
     }
     return measure.report(EDIT_SETS.find(paths), run, settings)
 
 
-def _judging(
-    settings: GateSettings, similar: Similar | None, edits: MeasuredSet[LabelledEdit]
-) -> Callable[[LabelledEdit], _JudgedEdit]:
+def _judging(similar: Similar | None, edits: MeasuredSet[LabelledEdit]) -> Callable[[LabelledEdit], _JudgedEdit]:
     def attempt(edit: LabelledEdit) -> _JudgedEdit:
-        one = _judge(settings, similar, edit)
+        one = _judge(similar, edit)
         reasons: list[Json] = [str(verdict) for verdict in one.objections]
         edits.write({"id": edit.id, "caught": one.is_caught(), "doubted": one.is_doubted(), "reasons": reasons})
         return one
