@@ -31,13 +31,13 @@ from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, CanaryStatus, Guar
 from evolore.evolution.contest import REGRESSION_REPLAYS, Proof, begin, best_by_seed_rule, proof_of, tell
 from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Contender, Decision, Trial, outcome_of
 from evolore.evolution.contest_questions import ALPHA, CONFIRM_PAIRS
-from evolore.evolution.matches import JudgeReplies, Tally
+from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.shadows import sees_new
 
 if TYPE_CHECKING:
     from evolore.evolution.contest import Selection
-    from evolore.evolution.matches import JudgeRequest, MatchKey
+    from evolore.evolution.matches import HeardVerdict, JudgeRequest, MatchKey
 
 Kind: TypeAlias = Literal["honest", "first", "second", "longer", "coin"]
 SETTINGS = EvolutionSettings(auto_update=True)
@@ -99,7 +99,7 @@ class Judge:
     rng: np.random.Generator
     drawn: dict[MatchKey, tuple[Side | None, bool]] = field(default_factory=dict)
 
-    def judge(self, request: JudgeRequest) -> JudgeReplies:
+    def judge(self, request: JudgeRequest) -> HeardVerdict:
         """Answer one request."""
         if request.match not in self.drawn:
             self.drawn[request.match] = self._draw(request.match)
@@ -110,7 +110,7 @@ class Judge:
         reply = Verdict(
             preferred=side, first=SCORES, second=SCORES, first_characters=lengths[0], second_characters=lengths[1]
         )
-        return JudgeReplies(request=request, reply=reply)
+        return request, reply
 
     def _draw(self, key: MatchKey) -> tuple[Side | None, bool]:
         """Give whose answer is better, the candidate's being the first here, and whether it is the longer."""

@@ -8,7 +8,7 @@ from evolore.domain.contest import NoVerdict, Order, Scores, Side, Verdict
 from evolore.domain.evolution import MatchOutcome, TrialStage
 from evolore.evolution.contest import begin, tell
 from evolore.evolution.contest_plan import Contender, Trial
-from evolore.evolution.matches import JudgeReplies, MatchKey
+from evolore.evolution.matches import MatchKey
 from evolore.evolution.settings import EvolutionSettings
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ def run(plan: Trial, outcome_of_match: Callable[[MatchKey], MatchOutcome]) -> Se
     state = begin(plan)
     while not state.is_done:
         asked = state.requests
-        state = tell(
-            state, [JudgeReplies(request=one, reply=verdict_for(one, outcome_of_match(one.match))) for one in asked]
-        )
+        state = tell(state, [(one, verdict_for(one, outcome_of_match(one.match))) for one in asked])
     return state
 
 
@@ -73,7 +71,7 @@ def run_judge(plan: Trial, judge: Callable[[JudgeRequest], JudgeReply]) -> Selec
     """Play a trial to its end with a judge."""
     state = begin(plan)
     while not state.is_done:
-        state = tell(state, [JudgeReplies(request=one, reply=judge(one)) for one in state.requests])
+        state = tell(state, [(one, judge(one)) for one in state.requests])
     return state
 
 

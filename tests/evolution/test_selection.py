@@ -14,7 +14,6 @@ from evolore.errors import InvalidValue
 from evolore.evolution.contest import Fate, begin, tell
 from evolore.evolution.contest_plan import Contender, Decision, outcome_of
 from evolore.evolution.hashing import hashed_share
-from evolore.evolution.matches import JudgeReplies
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
 from laws import tried
@@ -22,7 +21,7 @@ from laws import tried
 if TYPE_CHECKING:
     from evolore.evolution.contest import Selection
     from evolore.evolution.contest_plan import Trial
-    from evolore.evolution.matches import JudgeRequest, MatchKey
+    from evolore.evolution.matches import HeardVerdict, JudgeRequest, MatchKey
 
 A, B, TIE = MatchOutcome.A, MatchOutcome.B, MatchOutcome.TIE
 SETTINGS = EvolutionSettings()
@@ -48,9 +47,9 @@ def outcome_by_hash(seed: str, key: MatchKey) -> MatchOutcome:
     return B if share < rates[key.candidate_id] else A if share < 0.97 else TIE
 
 
-def reply(seed: str, request: JudgeRequest) -> JudgeReplies:
+def reply(seed: str, request: JudgeRequest) -> HeardVerdict:
     outcome = outcome_by_hash(seed, request.match)
-    return JudgeReplies(request=request, reply=verdict_for(request, outcome, original=400, candidate=500))
+    return request, verdict_for(request, outcome, original=400, candidate=500)
 
 
 def play(plan: Trial, seed: str) -> Selection:

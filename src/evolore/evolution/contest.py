@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from evolore.domain.contest import JudgeReply
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
 from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS
-from evolore.evolution.matches import JudgeReplies, JudgeRequest, MatchKey, Tally, evidence, match_of
+from evolore.evolution.matches import HeardVerdict, JudgeRequest, MatchKey, Tally, evidence, match_of
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 if TYPE_CHECKING:
@@ -101,7 +99,7 @@ class Selection:
     trial: Trial
     standings: tuple[Chances, ...]
     asked: tuple[MatchKey, ...] = ()
-    heard: tuple[JudgeReplies, ...] = ()
+    heard: tuple[HeardVerdict, ...] = ()
     history: tuple[Match, ...] = ()
     queue: tuple[int, ...] = ()
     turn: int = 0
@@ -114,7 +112,7 @@ class Selection:
     @property
     def requests(self) -> tuple[JudgeRequest, ...]:
         """What the judge is still to be asked now; all of it may be asked at once."""
-        told = {one.request for one in self.heard}
+        told = {request for request, _ in self.heard}
         return tuple(request for key in self.asked for request in key.requests if request not in told)
 
 
@@ -123,18 +121,18 @@ def begin(trial: Trial) -> Selection:
     return _complaints(Selection(trial=trial, standings=tuple(Chances(contender=one) for one in trial.contenders)))
 
 
-def tell(state: Selection, replies: Iterable[JudgeReplies]) -> Selection:
+def tell(state: Selection, replies: Iterable[HeardVerdict]) -> Selection:
     """Return the state once more was said, in any order.
 
     Raises:
         InvalidValue: A reply is to what was not asked, or was answered before.
     """
     waiting, heard = set(state.requests), list(state.heard)
-    for one in replies:
-        if one.request not in waiting:
-            raise InvalidValue(f"{one.request} is not waited for: answer what `requests` names, each once.")
-        waiting.remove(one.request)
-        heard.append(one)
+    for request, reply in replies:
+        if request not in waiting:
+            raise InvalidValue(f"{request} is not waited for: answer what `requests` names, each once.")
+        waiting.remove(request)
+        heard.append((request, reply))
     if waiting or state.is_done:
         return replace(state, heard=tuple(heard))
     return _played(replace(state, heard=tuple(heard)))
@@ -142,10 +140,8 @@ def tell(state: Selection, replies: Iterable[JudgeReplies]) -> Selection:
 
 def _played(state: Selection) -> Selection:
     """Count the matches that are complete, and decide what comes next."""
-    said: dict[MatchKey, dict[JudgeRequest, JudgeReply]] = defaultdict(dict)
-    for one in state.heard:
-        said[one.request.match][one.request] = one.reply
-    matches = [match_of(key, tuple(said[key][request] for request in key.requests)) for key in state.asked]
+    said = dict(state.heard)
+    matches = [match_of(key, [said[request] for request in key.requests]) for key in state.asked]
     standings = {one.contender.candidate_id: one for one in state.standings}
     is_seed = state.trial.settings.mode is SelectionMode.SEED
     for match in matches:

@@ -30,7 +30,7 @@ from evolore.evolution.job_steps import (
     StepKind,
     read_step,
 )
-from evolore.evolution.matches import Doubt, JudgeReplies, JudgeRequest, LengthControl
+from evolore.evolution.matches import Doubt, HeardVerdict, JudgeRequest, LengthControl
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 ORIGINAL = ""
@@ -364,7 +364,7 @@ def _answered(job: Job, answered: Answered) -> Job:
     return replace(job, answers={**job.answers, **told})
 
 
-def _judged(job: Job, replies: Sequence[JudgeReplies]) -> Job:
+def _judged(job: Job, replies: Sequence[HeardVerdict]) -> Job:
     assert job.selection is not None
     return replace(job, selection=tell(job.selection, replies))
 

@@ -15,7 +15,7 @@ from evolore.domain.result import from_json
 from evolore.evolution.contest_plan import Decision
 from evolore.evolution.contest_questions import QuestionSets
 from evolore.evolution.fact_proof import CORRECTION, FactProof
-from evolore.evolution.matches import JudgeReplies, LengthControl, judged_form, read_judged
+from evolore.evolution.matches import HeardVerdict, LengthControl, judged_form, read_judged
 from evolore.evolution.policy import PolicyVerdict
 from evolore.evolution.proposals import Proposal
 from evolore.evolution.settings import CanarySettings, EvolutionSettings
@@ -277,9 +277,9 @@ class CanaryMoved(Closed):
     figures: Mapping[str, Any]
 
 
-def judged_body(replies: Iterable[JudgeReplies]) -> dict[str, object]:
+def judged_body(replies: Iterable[HeardVerdict]) -> dict[str, object]:
     """Return what a judge said as its step holds it; ``read_step`` returns the replies."""
-    return {"judged": [judged_form(one) for one in replies]}
+    return {"judged": [judged_form(*one) for one in replies]}
 
 
 def read_step(step: Step) -> Any:  # noqa: ANN401 - what a kind holds, as the table says

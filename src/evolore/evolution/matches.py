@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import exp, log, log1p, sqrt
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import Field
 
@@ -85,34 +85,30 @@ class JudgeRequest:
     order: Order
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeReplies:
-    """What was said to a request."""
-
-    request: JudgeRequest
-    reply: JudgeReply
+HeardVerdict: TypeAlias = tuple[JudgeRequest, JudgeReply]
+"""What was said to a request."""
 
 
-def judged_form(one: JudgeReplies) -> dict[str, object]:
+def judged_form(request: JudgeRequest, reply: JudgeReply) -> dict[str, object]:
     """Return what a judge said to a request, as a step holds it."""
-    match one.reply:
+    match reply:
         case SameAnswer():
-            reply: dict[str, object] = {"is_same": True}
+            said: dict[str, object] = {"is_same": True}
         case NoVerdict(reason=reason):
-            reply = {"silence": reason}
+            said = {"silence": reason}
         case verdict:
-            reply = {"verdict": verdict}
-    return {"match": one.request.match, "order": one.request.order, **reply}
+            said = {"verdict": verdict}
+    return {"match": request.match, "order": request.order, **said}
 
 
-def read_judged(body: Mapping[str, Any]) -> JudgeReplies:
+def read_judged(body: Mapping[str, Any]) -> HeardVerdict:
     """Read it back."""
     request = from_json(JudgeRequest, body)
     if "is_same" in body:
-        return JudgeReplies(request=request, reply=SameAnswer())
+        return request, SameAnswer()
     if "silence" in body:
-        return JudgeReplies(request=request, reply=NoVerdict(reason=body["silence"]))
-    return JudgeReplies(request=request, reply=from_json(Verdict, body["verdict"]))
+        return request, NoVerdict(reason=body["silence"])
+    return request, from_json(Verdict, body["verdict"])
 
 
 class Doubt(StrEnum):

@@ -30,7 +30,6 @@ from evolore.evolution.job_steps import Answered, Controlled, GivenAnswer, StepK
 from evolore.evolution.matches import (
     JUDGE_PROMPT,
     PAIRS_PER_CALL,
-    JudgeReplies,
     JudgeRequest,
     Pair,
     control_of,
@@ -120,7 +119,7 @@ def judged(desk: Desk) -> Done:
     if heard and 2 * silent > len(heard):
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
         raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
-    told = (JudgeReplies(request=one, reply=heard.get(one) or _unjudged(desk, one)) for one in requests)
+    told = ((one, heard.get(one) or _unjudged(desk, one)) for one in requests)
     return Done(kind=StepKind.JUDGED, body=judged_body(told))
 
 

@@ -246,9 +246,9 @@ def _used(reader: StoreReader, document_id: str, *, but: str) -> Iterator[str]:
     for job in reader.jobs(document_id=document_id):
         for step in reader.steps(job.id) if job.id != but else ():
             if step.kind == StepKind.JUDGED.value:
-                for one in read_step(step):
-                    if one.request.match.stage is TrialStage.CONFIRM:
-                        yield one.request.match.question
+                for request, _ in read_step(step):
+                    if request.match.stage is TrialStage.CONFIRM:
+                        yield request.match.question
 
 
 if TYPE_CHECKING:
