@@ -394,40 +394,18 @@ def folded_canary(
         moves: When it was brought to each stage after the first.
         answers: To known principals, in the order of asking.
     """
-    return _Folding(begin_canary(canary_id, settings), moves).after(answers)
-
-
-class _Folding:
-    def __init__(self, canary: Canary, moves: Sequence[datetime]) -> None:
-        self._canary = canary
-        self._moves = list(moves)
-        self._counted: Counter[tuple[str, bool]] = Counter()
-        self._seen: set[str] = set()
-
-    def after(self, answers: Iterable[TrialAnswer]) -> Canary:
-        for one in answers:
-            self._grow(one.at)
-            self._see(one)
-            if one.is_about:
-                self._count(one)
-        self._grow(None)
-        return self._canary
-
-    def _grow(self, at: datetime | None) -> None:
-        """Go on to the stage of a moment, or to the last."""
-        while self._moves and (at is None or self._moves[0] < at):
-            del self._moves[0]
-            self._seen.clear()
-            self._canary = self._canary.at_stage(self._canary.stage + 1)
-
-    def _see(self, one: TrialAnswer) -> None:
-        if one.principal not in self._seen:
-            self._seen.add(one.principal)
-            canary = self._canary.canary_principals + one.is_new
-            self._canary = self._canary.counted(canary=canary, total=len(self._seen))
-
-    def _count(self, one: TrialAnswer) -> None:
+    canary, left = begin_canary(canary_id, settings), list(moves)
+    counted, seen = Counter[tuple[str, bool]](), set[str]()
+    for one in answers:
+        while left and left[0] < one.at:
+            del left[0]
+            seen.clear()
+            canary = canary.at_stage(canary.stage + 1)
+        if one.principal not in seen:
+            seen.add(one.principal)
+            canary = canary.counted(canary=canary.canary_principals + one.is_new, total=len(seen))
         key = (one.principal, one.is_new)
-        if self._counted[key] < _ANSWERS_PER_PRINCIPAL:
-            self._counted[key] += 1
-            self._canary = self._canary.after(is_new=one.is_new, is_bad=one.is_bad)
+        if one.is_about and counted[key] < _ANSWERS_PER_PRINCIPAL:
+            counted[key] += 1
+            canary = canary.after(is_new=one.is_new, is_bad=one.is_bad)
+    return canary.at_stage(canary.stage + len(left)) if left else canary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,8 +17,6 @@ from evolore.text.word_files import read_words
 if TYPE_CHECKING:
     from evolore.domain.contest import DocumentText
     from evolore.domain.evolution import ProposedText
-
-_DEFAULT_GAP = "\n\n"
 
 
 class EditKind(StrEnum):
@@ -95,12 +94,16 @@ def refused_edits(
 ) -> tuple[RefusedEdit, ...]:
     """List the edits that cannot be applied: those of no section, of one that has changed, and those that overlap."""
     sections = read_sections(text, media_type=media_type)
-    found = [find_section(sections, edit.place) for edit in edits]
+    named = [(edit, find_section(sections, edit.place)) for edit in edits]
+    wanted = Counter((edit.kind is EditKind.INSERT, section) for edit, section in named)
+    gone = {section for edit, section in named if edit.kind is EditKind.DELETE}
     refused: list[RefusedEdit] = []
-    for index, (edit, section) in enumerate(zip(edits, found, strict=True)):
-        reason = _of_section(edit, section, sections) or _of_others(edit, section, edits, found, index)
+    for edit, section in named:
+        reason = _unfit(edit, section, sections)
+        if not reason and wanted[edit.kind is EditKind.INSERT, section] > 1:
+            reason = f"Two edits overlap at the section {edit.place!r}: join them into one."
         if not reason and edit.kind is EditKind.DELETE and section:
-            reason = _of_lower(edit, section, sections, edits, found)
+            reason = _orphaning(edit, [one for one in sections if one.is_below(section) and one not in gone])
         if reason:
             refused.append(RefusedEdit(edit=edit, reason=reason))
     return tuple(refused)
@@ -121,7 +124,7 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
     sections = read_sections(text, media_type=media_type)
     if not sections:
         return text
-    gap = "\r\n\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else _DEFAULT_GAP
+    gap = gap_of(text)
     changes = {(edit.kind is EditKind.INSERT, find_section(sections, edit.place)): edit for edit in edits}
     inserts = {
         _last_below(section, sections): edit for (is_insert, section), edit in changes.items() if is_insert and section
@@ -133,11 +136,12 @@ def apply_edits(text: str, edits: Sequence[SectionEdit], *, media_type: MediaTyp
         kept = section.text if edit is None else _written(edit, section, gap, is_last=is_last)
         written.append(kept)
         if index in inserts:
-            written += _inserted(inserts[index], "".join(written), gap, is_last=is_last)
+            before, own = gap_behind("".join(written), gap), _lines(inserts[index].text, gap)
+            written += [before, own, gap[: len(gap) // 2] if is_last else gap]
     return "".join(written)
 
 
-def _of_section(edit: SectionEdit, section: Section | None, sections: Sequence[Section]) -> str:
+def _unfit(edit: SectionEdit, section: Section | None, sections: Sequence[Section]) -> str:
     if section is None:
         several = [str(one.code) for one in sections if " > ".join(one.path) == edit.place and one.code]
         if len(several) > 1:
@@ -151,33 +155,9 @@ def _of_section(edit: SectionEdit, section: Section | None, sections: Sequence[S
     return ""
 
 
-def _of_others(
-    edit: SectionEdit,
-    section: Section | None,
-    edits: Sequence[SectionEdit],
-    found: Sequence[Section | None],
-    index: int,
-) -> str:
-    """Return which other edit wants the same place; of two that do, both are refused."""
-    inserts = edit.kind is EditKind.INSERT
-    for other, (rival, rivals) in enumerate(zip(edits, found, strict=True)):
-        if other != index and rivals == section and (rival.kind is EditKind.INSERT) == inserts:
-            return f"Two edits overlap at the section {edit.place!r}: join them into one."
-    return ""
-
-
-def _of_lower(
-    edit: SectionEdit,
-    section: Section,
-    sections: Sequence[Section],
-    edits: Sequence[SectionEdit],
-    found: Sequence[Section | None],
-) -> str:
-    gone = {str(one.code) for rival, one in zip(edits, found, strict=True) if one and rival.kind is EditKind.DELETE}
-    orphans = [str(one.code) for one in sections if one.is_below(section) and str(one.code) not in gone]
-    if not orphans:
-        return ""
-    return f"Deleting {edit.place!r} would leave {', '.join(orphans)} without the heading above: delete these too."
+def _orphaning(edit: SectionEdit, left: Sequence[Section]) -> str:
+    codes = ", ".join(str(one.code) for one in left)
+    return f"Deleting {edit.place!r} would leave {codes} without the heading above: delete these too." if left else ""
 
 
 def _last_below(section: Section, sections: Sequence[Section]) -> int:
@@ -191,11 +171,17 @@ def _written(edit: SectionEdit, section: Section, gap: str, *, is_last: bool) ->
     return _lines(edit.text, gap) + (own if is_last or own else gap)
 
 
-def _inserted(edit: SectionEdit, before: str, gap: str, *, is_last: bool) -> Iterator[str]:
-    if before and not before.endswith(("\n\n", gap)):
-        yield gap if not before.endswith("\n") else gap[: len(gap) // 2]
-    yield _lines(edit.text, gap)
-    yield gap[: len(gap) // 2] if is_last else gap
+def gap_of(text: str) -> str:
+    """Return what a document puts between its sections: a blank line, with lines ended as all of it ends them."""
+    has_only_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
+    return "\r\n\r\n" if has_only_crlf else "\n\n"
+
+
+def gap_behind(text: str, gap: str) -> str:
+    """Return what is missing of the gap behind a text; nothing behind none."""
+    if not text or text.endswith(("\n\n", gap)):
+        return ""
+    return gap[: len(gap) // 2] if text.endswith("\n") else gap
 
 
 def _lines(text: str, gap: str) -> str:

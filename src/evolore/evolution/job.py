@@ -291,7 +291,7 @@ def figures_of(steps: Iterable[Step]) -> JobFigures:
 def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
     """Return the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
     first = next((step for step in steps if step.kind == StepKind.BEGUN.value), None)
-    return () if first is None else folded("", [first]).taken
+    return () if first is None else read_step(first).feedback
 
 
 def _begun(job: Job, begun: Begun) -> Job:

@@ -11,9 +11,8 @@ from typing import TypeVar
 
 from evolore.domain.document import MediaType, Span
 from evolore.domain.evolution import KeptStretch
+from evolore.evolution.edits import gap_behind, gap_of
 from evolore.text.sections import Section, read_sections
-
-_GAP = "\n\n"
 
 
 class ChangeFate(StrEnum):
@@ -243,7 +242,7 @@ class _RebaseWork:
     """A source's text while changes are made in it."""
 
     def __init__(self, source: str, media_type: MediaType) -> None:
-        self._source = source
+        self._source, self._gap = source, gap_of(source)
         self._sections = read_sections(source, media_type=media_type)
         self._keys = [section_key(one.text) for one in self._sections]
         self._by_key, self._by_path = _places(self._keys), _places([one.path for one in self._sections])
@@ -290,7 +289,9 @@ class _RebaseWork:
         index, last = 0, ""
         while index <= len(self._sections):
             for change in self._inserted.get(index, ()):
-                piece = self._separated(last) + self._fitted(change.text, "", is_last=index == len(self._sections))
+                piece = gap_behind(last, self._gap) + self._fitted(
+                    change.text, "", is_last=index == len(self._sections)
+                )
                 yield piece, ""
                 last = piece
             if index == len(self._sections):
@@ -383,16 +384,9 @@ class _RebaseWork:
             places = self._by_path.get(neighbour.path, ())
         return places[0] if len(places) == 1 else None
 
-    def _separated(self, before: str) -> str:
-        gap = _gap(self._source)
-        if not before or before.endswith(("\n\n", gap)):
-            return ""
-        return gap if not before.endswith("\n") else gap[: len(gap) // 2]
-
     def _fitted(self, text: str, own: str, *, is_last: bool) -> str:
         """Return a text with the source's line ends, and with the white space that stands behind it there."""
-        gap = _gap(self._source)
-        plain = text.rstrip()
+        gap, plain = self._gap, text.rstrip()
         if gap.startswith("\r"):
             plain = plain.replace("\r\n", "\n").replace("\n", "\r\n")
         elif "\r\n" not in self._source:
@@ -400,11 +394,6 @@ class _RebaseWork:
         if own:
             return plain + own
         return plain + (gap[: len(gap) // 2] if is_last else gap)
-
-
-def _gap(text: str) -> str:
-    has_only_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
-    return "\r\n\r\n" if has_only_crlf else _GAP
 
 
 def without(text: str, kept: Sequence[KeptStretch], taken: Iterable[Span]) -> tuple[str, tuple[KeptStretch, ...]]:
