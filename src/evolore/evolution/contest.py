@@ -252,14 +252,12 @@ def _after_pairs(state: Selection) -> Selection:
 def _proof_fate(state: Selection, one: Chances) -> Fate:
     left = len(state.trial.confirm) - one.asked[1]
     proof = proof_of(one.confirm, left=left, alpha=one.alpha)
-    if proof is Proof.HOPELESS and _is_short(one, left):
+    is_short = (
+        one.confirm.played + left < LEAST_FRESH_QUESTIONS
+    )  # of those that are answered otherwise than by the original
+    if proof is Proof.HOPELESS and is_short:
         return _short_fate(state, one)
     return {Proof.OPEN: Fate.OPEN, Proof.PROVED: Fate.PROVED, Proof.HOPELESS: Fate.UNPROVED}[proof]
-
-
-def _is_short(one: Chances, left: int) -> bool:
-    """Return whether too few fresh questions were answered otherwise than by the original for a proof."""
-    return one.confirm.played + left < LEAST_FRESH_QUESTIONS
 
 
 def _short_fate(state: Selection, one: Chances) -> Fate:

@@ -271,23 +271,15 @@ def grow(context: Context, promotion_id: str) -> CanaryView:
     return canary(context, state.promotion.id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppedCanary:
-    """A canary that was taken from everybody.
-
-    Args:
-        promotion: As it is now.
-        reopened: The feedback that is open again.
-    """
-
-    promotion: Promotion
-    reopened: tuple[str, ...] = ()
-
-
-def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: str) -> StoppedCanary:
+def stop(
+    context: Context, state: CanaryState, job_state: JobState, *, reason: str
+) -> tuple[Promotion, tuple[str, ...]]:
     """Withdraw the new text from everybody: it is erased, and the job goes on to another state.
 
     A job that waits for a person keeps its feedback; of others it is open again.
+
+    Returns:
+        The promotion as it is now, and the feedback that is open again.
 
     Raises:
         StoreBusy: Another process went on with the job.
@@ -302,7 +294,7 @@ def stop(context: Context, state: CanaryState, job_state: JobState, *, reason: s
         closed = writer.promotion(promotion.id)
     context.store.take_out_erased()
     assert closed is not None
-    return StoppedCanary(promotion=closed, reopened=reopened)
+    return closed, reopened
 
 
 def _step(context: Context, state: CanaryState) -> bool:

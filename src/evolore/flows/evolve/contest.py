@@ -47,11 +47,6 @@ from evolore.text.tokens import analyse, query_tokens
 if TYPE_CHECKING:
     from evolore.flows.context import Context
 
-__all__ = [
-    "Pair",
-    "judge_pairs",
-]
-
 QUESTIONS_PER_CALL = 16
 """How many questions to one text are answered in one call."""
 

@@ -109,21 +109,17 @@ def evolve(
     return tuple(done)
 
 
-def _read_again(context: Context, wanted: Sequence[tuple[Base, ...]]) -> bool:
-    """Read the files of documents that new jobs are about again, and return whether any had changed."""
-    with context.store.read(context.namespace) as reader:
-        found = [reader.document(base.document_id) for bases in wanted for base in bases]
-    return add_again(context, [one for one in found if one is not None])
-
-
 def _to_do(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
     """Return what new jobs are to be about, with their files read again, and the jobs that were begun."""
     found = _planned(context, documents, settings, goes_on=goes_on)
-    if context.chat_model is not None and _read_again(context, found[0]):
-        return _planned(context, documents, settings, goes_on=goes_on)
-    return found
+    if context.chat_model is None:
+        return found
+    with context.store.read(context.namespace) as reader:
+        files = [reader.document(base.document_id) for bases in found[0] for base in bases]
+    has_changed = add_again(context, [one for one in files if one is not None])
+    return _planned(context, documents, settings, goes_on=goes_on) if has_changed else found
 
 
 def _planned(
@@ -194,7 +190,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     stopped = ""
     while log.record.state is JobState.RUNNING and log.job.work is not Work.NOTHING:
         try:
-            done = work(desk)
+            done = _WORKERS[log.job.work](desk)
             log.append(done.kind, done.body, state=done.state, also=done.also)
         except Stopped as why:
             stopped = str(why)
@@ -281,15 +277,6 @@ def _begin(
 
 _HONEST = frozenset({NOTHING_TO_IMPROVE, "no_evidence", "too_long", MADE_BEFORE})
 """Reasons for which there is no candidate that are no fault of a reply."""
-
-
-def work(desk: Desk) -> Done:
-    """Do what is to be done next.
-
-    Raises:
-        Stopped: It cannot be done now; nothing is changed.
-    """
-    return _WORKERS[desk.job.work](desk)
 
 
 def _plan(desk: Desk) -> Done:

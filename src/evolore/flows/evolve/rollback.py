@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from evolore.domain.checks import check_text
 from evolore.domain.document import Document
@@ -69,8 +69,8 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
             raise InvalidValue(f"The promotion {promotion.id} was rolled back already, at {promotion.rolled_back_at}.")
         canary = None if promotion.percent == WHOLE_PERCENT else read_canary(reader, promotion)
     if canary is not None:
-        stopped = stop(context, canary, JobState.ROLLED_BACK, reason=reason)
-        return RolledBack(promotion=stopped.promotion, reopened=stopped.reopened)
+        stopped, reopened = stop(context, canary, JobState.ROLLED_BACK, reason=reason)
+        return RolledBack(promotion=stopped, reopened=reopened)
     return _rollback(context, promotion, reason=reason)
 
 
@@ -82,8 +82,8 @@ def _rollback(context: Context, promotion: Promotion, *, reason: str) -> RolledB
         waiting = [id_ for one in promotion.documents for id_ in _waiting(reader, one)]
         made = _made(reader, promotion)
         descendants = _descendants(reader, promotion)
-    texts = [back.text for back in backs]
-    ready = [replace(next_version(context, back.text), stretches=back.kept) for back in backs]
+    texts = [text for text, _ in backs]
+    ready = [replace(next_version(context, text), stretches=kept) for text, kept in backs]
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         restored = _restored(writer, promotion, texts, ready, at=at)
@@ -123,17 +123,8 @@ def _refuse_unless_there(reader: StoreReader, promotion: Promotion) -> None:
         raise NotFound(f"The {named} {', '.join(changed)} {gone}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Back:
-    """What a document is to say again.
-
-    Args:
-        text: Its text.
-        kept: Where that says something else than its source; None where a version before says so.
-    """
-
-    text: ProposedText
-    kept: tuple[KeptStretch, ...] | None
+_Back: TypeAlias = tuple[ProposedText, tuple[KeptStretch, ...] | None]
+"""What a document is to say again, and where that is something else than its source; None where a version before says so."""
 
 
 def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) -> _Back | None:
@@ -148,10 +139,8 @@ def _before(reader: StoreReader, promotion: Promotion, one: PromotedDocument) ->
         return _rebased(reader, document, one)
     text = reader.document_text(one.document_id, one.before)
     assert text is not None
-    return _Back(
-        text=ProposedText(text=text, document_id=one.document_id, base_version=document.version),
-        kept=reader.kept_stretches(one.document_id, one.before),
-    )
+    back = ProposedText(text=text, document_id=one.document_id, base_version=document.version)
+    return back, reader.kept_stretches(one.document_id, one.before)
 
 
 def _rebased(reader: StoreReader, document: Document, one: PromotedDocument) -> _Back | None:
@@ -165,7 +154,7 @@ def _rebased(reader: StoreReader, document: Document, one: PromotedDocument) -> 
     if not taken:
         return None
     back, left = without(text, kept, taken)
-    return _Back(text=ProposedText(text=back, document_id=document.id, base_version=document.version), kept=left)
+    return ProposedText(text=back, document_id=document.id, base_version=document.version), left
 
 
 def _has_moved(reader: StoreReader, document: Document, one: PromotedDocument) -> bool:
