@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evolore.text.values import Value
 
 _OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
+_INVENTED = "A claim stands neither in the original nor in what is cited"
 _LATIN_WORD = re.compile(r"[a-z]{4,}")
 
 _FEWEST_WORDS = 3
@@ -94,8 +95,16 @@ def claim_gate(
     """
     ours, theirs = read_claims(before, language), read_claims(after, language)
     cited = tuple(claim for text in evidence for claim in read_claims(text, language))
-    changed = changed_claims(ours, theirs)
-    found = [*_lost(changed, theirs, similar), *_invented(changed, (*ours, *cited), similar)]
+    gone, new = changed_claims(ours, theirs)
+    found = [
+        Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
+        for claim, level in _uncovered(gone, new, theirs, similar)
+    ]
+    found += [
+        Concern(reason=_INVENTED, after=claim.span, quote=claim.text, level=level)
+        for claim, level in _uncovered(new, gone, (*ours, *cited), similar)
+        if not claim.asks or claim.hard_values or claim.denials
+    ]
     found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_rows(ours, theirs)
@@ -107,32 +116,22 @@ def claim_gate(
     return Ruling(gate=Gate.CLAIMS, findings=tuple(found))
 
 
-_Changed = tuple[list["Claim"], list["Claim"]]
+def _uncovered(
+    claims: Sequence[Claim], instead: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
+) -> Iterator[tuple[Claim, Grade]]:
+    """Yield changed sentences without a counterpart: certainly where nothing stands instead, or nothing is near in meaning.
 
-
-def _lost(changed: _Changed, theirs: Sequence[Claim], similar: Similar | None) -> Iterator[Concern]:
-    """Yield which sentences have no counterpart: certainly where all else stands, or nothing is near in meaning."""
-    alone = {claim.span for claim in _alone(changed[0], theirs)}
-    for claim, nearness in _nearest(changed[0], theirs, similar):
-        is_alone = claim.span in alone or (not changed[1] and _whole_share(claim, theirs) < _SAID_AGAIN)
-        is_certain = is_alone and not changed[1]
-        if is_certain or (is_alone and nearness < _SURE_SIMILAR):
-            level = Grade.REFUSE if is_certain else Grade.DOUBT
-            yield Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
-
-
-def _invented(changed: _Changed, known: Sequence[Claim], similar: Similar | None) -> Iterator[Concern]:
-    """Yield which sentences stand neither in the original nor in what is cited."""
-    reason = "A claim stands neither in the original nor in what is cited"
-    alone = {claim.span for claim in _alone(changed[1], known)}
-    for claim, nearness in _nearest(changed[1], known, similar):
-        if claim.asks and not (claim.hard_values or claim.denials):
-            continue
-        is_alone = claim.span in alone or (not changed[0] and _whole_share(claim, known) < _SAID_AGAIN)
-        is_certain = is_alone and not changed[0]
-        if is_certain or (is_alone and nearness < _SURE_SIMILAR):
-            level = Grade.REFUSE if is_certain else Grade.DOUBT
-            yield Concern(reason=reason, after=claim.span, quote=claim.text, level=level)
+    Args:
+        claims: The sentences that one text has alone.
+        instead: Those that the other has alone.
+        others: What may be their counterparts.
+        similar: How near sentences are in meaning.
+    """
+    alone = {claim.span for claim in _alone(claims, others)}
+    for claim, nearness in _nearest(claims, others, similar):
+        is_alone = claim.span in alone or (not instead and _whole_share(claim, others) < _SAID_AGAIN)
+        if is_alone and (not instead or nearness < _SURE_SIMILAR):
+            yield claim, Grade.DOUBT if instead else Grade.REFUSE
 
 
 def _nearest(
