@@ -28,8 +28,17 @@ import numpy as np
 
 from evolore.domain.contest import Order, Scores, Side, Verdict
 from evolore.evolution.canary import GUARDRAIL_ALPHA, RATIOS, CanaryStatus, Guardrail, begin_canary
-from evolore.evolution.contest import REGRESSION_REPLAYS, Proof, begin, best_by_seed_rule, proof_of, tell
-from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Contender, Decision, Trial, outcome_of
+from evolore.evolution.contest import (
+    REGRESSION_REPLAYS,
+    Contender,
+    Proof,
+    Trial,
+    begin,
+    best_by_seed_rule,
+    proof_of,
+    tell,
+)
+from evolore.evolution.contest_plan import REGRESSION_QUESTIONS, Decision, outcome_of
 from evolore.evolution.contest_questions import ALPHA, CONFIRM_PAIRS
 from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings

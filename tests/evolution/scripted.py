@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.contest import NoVerdict, Order, Scores, Side, Verdict
 from evolore.domain.evolution import MatchOutcome, TrialStage
-from evolore.evolution.contest import begin, tell
-from evolore.evolution.contest_plan import Contender, Trial
+from evolore.evolution.contest import Contender, Trial, begin, tell
 from evolore.evolution.matches import MatchKey
 from evolore.evolution.settings import EvolutionSettings
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from evolore.domain.contest import SameAnswer
 from evolore.domain.evolution import MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.contest import Fate
-from evolore.evolution.contest_plan import Contender, Decision, outcome_of
+from evolore.evolution.contest import Contender, Fate
+from evolore.evolution.contest_plan import Decision, outcome_of
 from evolution.scripted import run, run_judge, trial, verdict_for
 
 if TYPE_CHECKING:

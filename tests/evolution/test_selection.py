@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from evolore.domain.contest import Side
 from evolore.domain.evolution import MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.contest import Fate, begin, tell
-from evolore.evolution.contest_plan import Contender, Decision, outcome_of
+from evolore.evolution.contest import Contender, Fate, begin, tell
+from evolore.evolution.contest_plan import Decision, outcome_of
 from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 from evolution.scripted import NOTHING, run, run_judge, says, trial, verdict_for
 from laws import tried
 
 if TYPE_CHECKING:
-    from evolore.evolution.contest import Selection
-    from evolore.evolution.contest_plan import Trial
+    from evolore.evolution.contest import Selection, Trial
     from evolore.evolution.matches import HeardVerdict, JudgeRequest, MatchKey
 
 A, B, TIE = MatchOutcome.A, MatchOutcome.B, MatchOutcome.TIE

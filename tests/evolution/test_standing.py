@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.contest import Chances, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
-from evolore.evolution.contest_plan import Contender
+from evolore.evolution.contest import Chances, Contender, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
 from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings
 

@@ -4,7 +4,8 @@ import pytest
 
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
 from evolore.errors import InvalidValue
-from evolore.evolution.contest_plan import Contender, Trial, plan_trial
+from evolore.evolution.contest import Contender, Trial
+from evolore.evolution.contest_plan import plan_trial
 from evolore.evolution.contest_questions import QuestionSets, split_questions
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 

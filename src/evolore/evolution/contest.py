@@ -1,4 +1,4 @@
-"""The contest as a value: what was asked and said, how each candidate stands; each reply gives the next value."""
+"""The contest as a value: who is tried on what, what was said, how each candidate stands; each reply gives the next value."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import isfinite
 
 from evolore.domain.evolution import Match, MatchOutcome, TrialStage
 from evolore.errors import InvalidValue
-from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS
+from evolore.evolution.contest_questions import ALPHA, BETS, LEAST_FRESH_QUESTIONS, words_of
 from evolore.evolution.matches import HeardVerdict, JudgeRequest, MatchKey, Tally, evidence, match_of
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
-
-if TYPE_CHECKING:
-    from evolore.evolution.contest_plan import Contender, Trial
-
 
 _CONFIRM_CANDIDATES = 3
 """How many of those that passed the screen are confirmed, best first; they share alpha."""
@@ -27,6 +23,80 @@ _FUTILITY = 0.05
 REGRESSION_REPLAYS = 2
 """How often a lost question is played again; only what is lost every time counts: at 3 % noise of the judge, .05 % of runs fail by
 chance, where 46 % would without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A candidate that passed the gates, with what counts besides winning.
+
+    Args:
+        candidate_id: Which.
+        length_ratio: Its length, with that of the original as 1; above 0.
+        doubts: How many things it leaves open for a person to look at.
+        corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
+
+    Raises:
+        InvalidValue: The length is outside its range.
+    """
+
+    candidate_id: str
+    length_ratio: float = 1.0
+    doubts: int = 0
+    corrects: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.length_ratio) and self.length_ratio > 0):
+            raise InvalidValue(f"length_ratio is {self.length_ratio}: give a number above 0.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Who is tried, on what, and by which rules.
+
+    Args:
+        contenders: In the order they were made; ids are different.
+        screen: Questions of the screen, in their order.
+        confirm: Fresh questions, in their order.
+        regression: Questions that were answered well, in their order.
+        settings: The rules.
+        complaints: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
+
+    Raises:
+        InvalidValue: There is no contender, two have one id, or a question stands in two sets.
+    """
+
+    contenders: tuple[Contender, ...]
+    screen: tuple[str, ...]
+    confirm: tuple[str, ...]
+    regression: tuple[str, ...]
+    settings: EvolutionSettings
+    complaints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        ids = [one.candidate_id for one in self.contenders]
+        if not ids or len(set(ids)) < len(ids):
+            raise InvalidValue(f"The contenders are {ids}: give at least one, each with an id of its own.")
+        known = set[str]()
+        for text in (*self.screen, *self.confirm, *self.regression, *self.complaints):
+            words = words_of(text)
+            if words in known:
+                raise InvalidValue(f"{text!r} is asked twice: give every question once, in one set.")
+            known.add(words)
+
+    @property
+    def has_too_few_questions(self) -> bool:
+        """Whether a candidate can only be put before a person."""
+        return len(self.confirm) < LEAST_FRESH_QUESTIONS
+
+    def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
+        """Return every match of a candidate in a stage, in its order."""
+        asked = {
+            TrialStage.SCREEN: self.screen,
+            TrialStage.CONFIRM: self.confirm,
+            TrialStage.COMPLAINTS: self.complaints,
+            TrialStage.REGRESSION: self.regression,
+        }[stage]
+        return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
 
 
 class Proof(StrEnum):

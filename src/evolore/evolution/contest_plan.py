@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isfinite
 
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
-from evolore.domain.evolution import TrialStage
-from evolore.errors import InvalidValue
-from evolore.evolution.contest import Chances, Fate, Selection, best_of, pareto_front
+from evolore.evolution.contest import Chances, Contender, Fate, Selection, Trial, best_of, pareto_front
 from evolore.evolution.contest_questions import (
     ALPHA,
     BETS,
     CONFIRM_PAIRS,
-    LEAST_FRESH_QUESTIONS,
     QuestionSets,
     words_of,
 )
@@ -25,7 +21,6 @@ from evolore.evolution.matches import (
     Interval,
     JudgeReport,
     LengthControl,
-    MatchKey,
     Tally,
     anytime_interval,
     evidence,
@@ -36,80 +31,6 @@ from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 REGRESSION_QUESTIONS = 20
 """How many questions that were once answered well are asked again at the most."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
-    """A candidate that passed the gates, with what counts besides winning.
-
-    Args:
-        candidate_id: Which.
-        length_ratio: Its length, with that of the original as 1; above 0.
-        doubts: How many things it leaves open for a person to look at.
-        corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
-
-    Raises:
-        InvalidValue: The length is outside its range.
-    """
-
-    candidate_id: str
-    length_ratio: float = 1.0
-    doubts: int = 0
-    corrects: bool = False
-
-    def __post_init__(self) -> None:
-        if not (isfinite(self.length_ratio) and self.length_ratio > 0):
-            raise InvalidValue(f"length_ratio is {self.length_ratio}: give a number above 0.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """Who is tried, on what, and by which rules.
-
-    Args:
-        contenders: In the order they were made; ids are different.
-        screen: Questions of the screen, in their order.
-        confirm: Fresh questions, in their order.
-        regression: Questions that were answered well, in their order.
-        settings: The rules.
-        complaints: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
-
-    Raises:
-        InvalidValue: There is no contender, two have one id, or a question stands in two sets.
-    """
-
-    contenders: tuple[Contender, ...]
-    screen: tuple[str, ...]
-    confirm: tuple[str, ...]
-    regression: tuple[str, ...]
-    settings: EvolutionSettings
-    complaints: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        ids = [one.candidate_id for one in self.contenders]
-        if not ids or len(set(ids)) < len(ids):
-            raise InvalidValue(f"The contenders are {ids}: give at least one, each with an id of its own.")
-        known = set[str]()
-        for text in (*self.screen, *self.confirm, *self.regression, *self.complaints):
-            words = words_of(text)
-            if words in known:
-                raise InvalidValue(f"{text!r} is asked twice: give every question once, in one set.")
-            known.add(words)
-
-    @property
-    def has_too_few_questions(self) -> bool:
-        """Whether a candidate can only be put before a person."""
-        return len(self.confirm) < LEAST_FRESH_QUESTIONS
-
-    def keys(self, stage: TrialStage, candidate_id: str) -> tuple[MatchKey, ...]:
-        """Return every match of a candidate in a stage, in its order."""
-        asked = {
-            TrialStage.SCREEN: self.screen,
-            TrialStage.CONFIRM: self.confirm,
-            TrialStage.COMPLAINTS: self.complaints,
-            TrialStage.REGRESSION: self.regression,
-        }[stage]
-        return tuple(MatchKey(stage=stage, candidate_id=candidate_id, question=question) for question in asked)
 
 
 def plan_trial(

@@ -11,8 +11,8 @@ from typing import Any
 from evolore.domain.chat import ChatUsage
 from evolore.domain.contest import Complaint
 from evolore.domain.evolution import Operator, Step
-from evolore.evolution.contest import Selection, begin, tell
-from evolore.evolution.contest_plan import Contender, TrialOutcome, outcome_of, plan_trial
+from evolore.evolution.contest import Contender, Selection, begin, tell
+from evolore.evolution.contest_plan import TrialOutcome, outcome_of, plan_trial
 from evolore.evolution.job_steps import (
     Answered,
     Asking,
