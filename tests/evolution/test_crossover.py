@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from evolore.evolution.crossover import common_sections, find_conflicts
+from evolore.evolution.crossover import common_sections
+from evolore.evolution.proposals import find_conflicts
 from flows.evolving_words import document
 
 FIRST = "# Refunds\n\nRefunds take 7 days.\n\n# Limits\n\nThe limit is 5,000 JPY per order.\n"

@@ -1,125 +1,63 @@
-"""Crossovers: the sections that documents share, the sentences in which they disagree, and how a chat model tells of more."""
+"""Crossovers: a chat model makes one document of several, or extracts what they share, and quotes where they disagree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated
 
 from pydantic import Field
 
+from evolore.domain.chat import ChatRequest
+from evolore.domain.checks import check_text
 from evolore.domain.contest import DocumentText
-from evolore.domain.language import Language
-from evolore.evolution.requests import ReplyForm, Unusable, one_line, shown_sections
+from evolore.domain.evolution import ProposedText
+from evolore.domain.language import language_name
+from evolore.errors import InvalidValue
+from evolore.evolution.edits import (
+    EditKind,
+    SectionEdit,
+    extracted_reference,
+    find_section,
+    leave_reference,
+    place_of,
+)
+from evolore.evolution.mutation import EditReply, read_section_edits
+from evolore.evolution.proposals import NOTHING_TO_IMPROVE, Clash, Proposal, ProposalPlan, next_text
+from evolore.evolution.requests import (
+    LONGEST_EDIT,
+    PromptName,
+    ReplyForm,
+    Unusable,
+    is_written_in,
+    one_line,
+    read_reply,
+    reply_tokens,
+    shown_complaints,
+    shown_evidence,
+    shown_sections,
+)
 from evolore.text.alignment import find_quote
-from evolore.text.fences import Data
+from evolore.text.fences import Data, fenced_request
 from evolore.text.protected import protected_spans
 from evolore.text.protected.weighing import compare_spans
-from evolore.text.scripts import detect_language
-from evolore.text.sections import Section, read_sections
-from evolore.text.sentences import sentence_spans
+from evolore.text.sections import Section, read_sections, text_digest
 from evolore.text.tokens import likeness, text_signature
 
+MERGE_PROMPT = PromptName(name="merge_documents", version=1)
+EXTRACT_PROMPT = PromptName(name="extract_common", version=1)
+_MOST_CONFLICTS = 60
 _SAME_SECTION = 0.8
-_SAME_MATTER = 0.5
-MOST_CONFLICTS = 60
+_LEAST_DOCUMENTS = 2
+_MOST_EDITS = 100
+_MOST_TAKEN = 60
 _LONGEST_QUOTE = 2_000
 _LONGEST_REASON = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
-    """Two sentences about one matter that say different things.
-
-    Args:
-        path: The headings of the section where the first stands.
-        first: The first document's sentence.
-        second: The second document's sentence.
-        first_says: What only the first says: its protected spans, as they are written.
-        second_says: Likewise of the second.
-        first_document: The id of the first document; empty where nobody told.
-        second_document: The id of the second.
-        reason: What a chat model said of it; empty for one that a rule found.
-    """
-
-    path: tuple[str, ...]
-    first: str
-    second: str
-    first_says: tuple[str, ...] = ()
-    second_says: tuple[str, ...] = ()
-    first_document: str = ""
-    second_document: str = ""
-    reason: str = ""
-
-
-def common_sections(first: str, second: str) -> tuple[tuple[Section, Section], ...]:
-    """Pair the sections that two documents share: under one heading, or with nearly one text.
-
-    Returns:
-        In the order of the first, each section at most once.
-    """
-    theirs = [one for one in read_sections(second) if one.body]
-    found: list[tuple[Section, Section]] = []
-    for one in read_sections(first):
-        likely = max(theirs, key=lambda other: _likeness(one, other), default=None) if one.body else None
-        if likely is not None and _likeness(one, likely) >= _SAME_SECTION:
-            found.append((one, likely))
-            theirs.remove(likely)
-    return tuple(found)
-
-
-def find_conflicts(documents: Sequence[DocumentText]) -> tuple[Clash, ...]:
-    """List where documents speak of one matter and say different things, pair by pair, by their protected spans.
-
-    Two sentences are of one matter when they share most of their words. Nothing is decided: which of the two holds
-    is for a person.
-    """
-    return tuple(conflict for one, other in combinations(documents, 2) for conflict in _conflicts(one, other))
-
-
-def _conflicts(one: DocumentText, other: DocumentText) -> Iterator[Clash]:
-    language = detect_language(one.text)
-    theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(other.text, language)]
-    for path, sentence in _sentences(one.text, language):
-        matter = _matter(sentence)
-        twin, share = _likest(matter, theirs)
-        if share < _SAME_MATTER:
-            continue
-        difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))
-        if difference.lost and difference.added:
-            yield Clash(
-                path=path,
-                first=sentence,
-                second=twin,
-                first_says=tuple(span.quote for span in difference.lost),
-                second_says=tuple(span.quote for span in difference.added),
-                first_document=one.document_id,
-                second_document=other.document_id,
-            )
-
-
-def _likeness(one: Section, other: Section) -> float:
-    return likeness(text_signature(one.body), text_signature(other.body))
-
-
-def _matter(sentence: str) -> frozenset[str]:
-    return text_signature(sentence, without_numbers=True)
-
-
-def _likest(matter: frozenset[str], sentences: Sequence[tuple[str, frozenset[str]]]) -> tuple[str, float]:
-    """Return the first sentence that is most like one, and how much; no sentence where there is none."""
-    shares = [likeness(matter, other) for _, other in sentences]
-    best = max(shares, default=0.0)
-    return (sentences[shares.index(best)][0], best) if shares else ("", 0.0)
-
-
-def _sentences(text: str, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    for section in read_sections(text):
-        for span in sentence_spans(section.body, language=language):
-            sentence = span.of(section.body).strip()
-            if sentence:
-                yield section.path, sentence
+_LONGEST_TITLE = 120
+_UNDERLINES = ({"="}, {"-"})
+_SLACK = 500
+"""So many characters the common text may have beyond the sections it is made of."""
 
 
 class ConflictReply(ReplyForm):
@@ -132,19 +70,7 @@ class ConflictReply(ReplyForm):
     reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
 
 
-def shown_documents(documents: Sequence[DocumentText]) -> list[Data]:
-    """Return documents as they are shown, numbered from 1."""
-    return [
-        {
-            "document": number,
-            "title": one.title,
-            "sections": shown_sections(read_sections(one.text, media_type=one.media_type)),
-        }
-        for number, one in enumerate(documents, start=1)
-    ]
-
-
-def shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentText]) -> list[Data]:
+def _shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentText]) -> list[Data]:
     """Return conflicts as they are shown, their documents by number."""
     numbers = {one.document_id: number for number, one in enumerate(documents, start=1)}
     return [
@@ -154,11 +80,11 @@ def shown_conflicts(conflicts: Sequence[Clash], documents: Sequence[DocumentText
             "second_document": numbers[one.second_document],
             "second": one.second,
         }
-        for one in conflicts[:MOST_CONFLICTS]
+        for one in conflicts[:_MOST_CONFLICTS]
     ]
 
 
-def read_conflicts(
+def _read_conflicts(
     replies: Sequence[ConflictReply], documents: Sequence[DocumentText], known: Sequence[Clash]
 ) -> tuple[Clash, ...] | Unusable:
     """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
@@ -216,7 +142,7 @@ def _overlap(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
+def _unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
     """Return which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
 
     A side stands there when its sentence does, or what of it must not change: its numbers, dates, names and the like.
@@ -233,3 +159,315 @@ def unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], tex
         if not spans or compare_spans(spans, there[language]).lost:
             return f"One side of a conflict is gone, which is for a person to settle: {one_line(side)[:120]!r}."
     return ""
+
+
+def _request(
+    purpose: str,
+    instructions: str,
+    plan: ProposalPlan,
+    data: Mapping[str, Data],
+    *,
+    form: type[ReplyForm],
+    version: int,
+) -> ChatRequest:
+    """Ask about documents, numbered from 1, with what is shown besides."""
+    documents: list[Data] = [
+        {
+            "document": number,
+            "title": one.title,
+            "sections": shown_sections(read_sections(one.text, media_type=one.media_type)),
+        }
+        for number, one in enumerate(plan.documents, start=1)
+    ]
+    shown: Data = {"language": language_name(plan.documents[0].language), "documents": documents, **data}
+    return fenced_request(
+        purpose,
+        instructions,
+        ("documents", shown),
+        schema=form.model_json_schema(),
+        most_tokens=reply_tokens([one.text for one in plan.documents]),
+        version=version,
+        seed=plan.seed,
+    )
+
+
+class MergeReply(ReplyForm):
+    """What a reply must be."""
+
+    edits: Annotated[list[EditReply], Field(max_length=_MOST_EDITS)]
+    conflicts: Annotated[list[ConflictReply], Field(max_length=_MOST_CONFLICTS)]
+
+
+def merge_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
+    """Ask how the first of several documents takes up all that the others say.
+
+    The data between ``<documents>`` and ``</documents>``: ``language`` of the first (its English name); ``documents``, each
+    with ``document`` (its number from 1), ``title`` and ``sections``, each with ``place``, ``path`` and ``text``;
+    ``conflicts``, what a rule found, each with ``first_document``, ``first``, ``second_document`` and ``second``;
+    ``complaints``, each with ``question`` and ``comment``; ``evidence``, each with ``id``, ``source`` and ``text``. The
+    reply is ``MergeReply``.
+    """
+    data: dict[str, Data] = {
+        "conflicts": _shown_conflicts(plan.conflicts, plan.documents),
+        "complaints": shown_complaints(plan.complaints),
+        "evidence": shown_evidence(plan.evidence),
+    }
+    return _request("evolution.merge", instructions, plan, data, form=MergeReply, version=MERGE_PROMPT.version)
+
+
+def read_merge(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+    """Return what a reply makes of the first document, with references to it in the others; or why nothing of it is used.
+
+    Of every conflict both sides must stand in the merged text: which of them holds is for a person, and the other
+    documents are about to go. The evidence of an edit names what was given, and of sections of the other documents the
+    document's id and the place: ``ID#2.1``.
+    """
+    read = read_reply(reply, MergeReply)
+    if isinstance(read, Unusable):
+        return read
+    if not read.edits:
+        return Unusable(reason=NOTHING_TO_IMPROVE)
+    first, *others = plan.documents
+    ids = _section_ids(others)
+    made = read_section_edits(read.edits, first, evidence={*ids, *(one.id for one in plan.evidence)})
+    if isinstance(made, Unusable):
+        return made
+    conflicts = _read_conflicts(read.conflicts, plan.documents, plan.conflicts)
+    if isinstance(conflicts, Unusable):
+        return conflicts
+    edits = tuple(replace(one, evidence=tuple(ids.get(name, name) for name in one.evidence)) for one in made)
+    merged = next_text(first, edits)
+    reason = _unsettled(conflicts, plan.documents, [merged.text])
+    if reason:
+        return Unusable(reason=reason)
+    left = [leave_reference(one, title=first.title, source=first.source) for one in others]
+    return Proposal(
+        operator=plan.operator,
+        texts=(merged, *map(next_text, others, left)),
+        edits=(edits, *left),
+        conflicts=conflicts,
+        prompt=str(MERGE_PROMPT),
+    )
+
+
+def _section_ids(others: Sequence[DocumentText]) -> dict[str, str]:
+    """Return for what a reply calls a section of another document, ``2:1.1``, what an edit calls it."""
+    return {
+        f"{number}:{place_of(section)}": f"{one.document_id}#{place_of(section)}"
+        for number, one in enumerate(others, start=2)
+        for section in read_sections(one.text, media_type=one.media_type)
+    }
+
+
+class TakenReply(ReplyForm):
+    """A section whose text goes to the new document."""
+
+    document: Annotated[int, Field(ge=1)]
+    place: str
+    rest: str = ""
+    reason: Annotated[str, Field(min_length=1, max_length=_LONGEST_REASON)]
+
+
+class ExtractReply(ReplyForm):
+    """What a reply must be."""
+
+    title: Annotated[str, Field(max_length=_LONGEST_TITLE)]
+    text: str
+    taken: Annotated[list[TakenReply], Field(max_length=_MOST_TAKEN)]
+    conflicts: Annotated[list[ConflictReply], Field(max_length=_MOST_CONFLICTS)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    number: int
+    section: Section
+    reply: TakenReply
+
+
+def extract_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
+    """Ask which sections documents have in common, and for the text that says it once.
+
+    The data between ``<documents>`` and ``</documents>``: ``language`` of the first (its English name); ``documents``, each
+    with ``document`` (its number from 1), ``title`` and ``sections``, each with ``place``, ``path`` and ``text``;
+    ``alike``, pairs of sections that a rule finds nearly the same, each with ``first_document``, ``first_place``,
+    ``second_document`` and ``second_place``; ``conflicts``, what a rule found, each with ``first_document``, ``first``,
+    ``second_document`` and ``second``; ``evidence``, each with ``id``, ``source`` and ``text``. The reply is
+    ``ExtractReply``.
+    """
+    data: dict[str, Data] = {
+        "alike": _alike(plan.documents),
+        "conflicts": _shown_conflicts(plan.conflicts, plan.documents),
+        "evidence": shown_evidence(plan.evidence),
+    }
+    return _request("evolution.extract", instructions, plan, data, form=ExtractReply, version=EXTRACT_PROMPT.version)
+
+
+def _alike(documents: Sequence[DocumentText]) -> list[Data]:
+    return [
+        {
+            "first_document": first,
+            "first_place": place_of(ours),
+            "second_document": second,
+            "second_place": place_of(theirs),
+        }
+        for (first, one), (second, other) in combinations(enumerate(documents, start=1), 2)
+        for ours, theirs in common_sections(one.text, other.text)
+    ]
+
+
+def read_extract(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
+    """Return what a reply makes of the documents, or why nothing of it is used.
+
+    The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
+    and a reference. Of every conflict between the sections that go, both sides must stand in what is written.
+    """
+    documents = plan.documents
+    read = read_reply(reply, ExtractReply)
+    if isinstance(read, Unusable):
+        return read
+    if not read.taken:
+        return Unusable(reason=NOTHING_TO_IMPROVE)
+    taken = _taken(read.taken, documents)
+    if isinstance(taken, Unusable):
+        return taken
+    reason = _of_text(read, taken, documents[0]) or _of_rests(taken, documents)
+    if reason:
+        return Unusable(reason=reason)
+    here = [one for one in plan.conflicts if _is_among(one, taken, documents)]
+    conflicts = _read_conflicts(read.conflicts, documents, here)
+    return conflicts if isinstance(conflicts, Unusable) else _extracted(plan, read, taken, conflicts)
+
+
+def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> tuple[_Taken, ...] | Unusable:
+    found: dict[tuple[int, str], _Taken] = {}
+    for one in replies:
+        if one.document > len(documents):
+            return Unusable(
+                reason=f"The reply takes a section of document {one.document}, and there are {len(documents)}."
+            )
+        document = documents[one.document - 1]
+        section = find_section(read_sections(document.text, media_type=document.media_type), one.place)
+        if section is None:
+            return Unusable(reason=f"{one.place!r} names no section of document {one.document}, or several.")
+        key = (one.document, place_of(section))
+        if key in found:
+            return Unusable(reason=f"The reply takes the section {one.place!r} of document {one.document} twice.")
+        found[key] = _Taken(number=one.document, section=section, reply=one)
+    if len({number for number, _ in found}) < _LEAST_DOCUMENTS:
+        return Unusable(
+            reason="The reply takes sections of one document alone: what is in common stands in two at least."
+        )
+    return tuple(found.values())
+
+
+def _of_text(reply: ExtractReply, taken: Sequence[_Taken], first: DocumentText) -> str:
+    """Return what is wrong with the text of the new document."""
+    most = min(LONGEST_EDIT, sum(len(one.section.text) for one in taken) + _SLACK)
+    if len(reply.text) > most:
+        return f"The common text has {len(reply.text):,} characters, and {most:,} may be."
+    try:
+        check_text(reply.text, "The common text")
+        check_text(_title(reply), "The title of the common text")
+    except InvalidValue as error:
+        return str(error)
+    if not is_written_in(f"{reply.title}\n\n{reply.text}", first.language):
+        return f"The common text is not written in the documents' language ({language_name(first.language)})."
+    if any(one.level == 1 for one in read_sections(reply.text)):
+        return "The common text has a heading of rank 1: that is its title."
+    return ""
+
+
+def _title(reply: ExtractReply) -> str:
+    return one_line(reply.title).lstrip("# ")
+
+
+def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str:
+    for one in taken:
+        rest, document = one.reply.rest, documents[one.number - 1]
+        if not rest.strip():
+            continue
+        if len(rest) > len(one.section.text) + _SLACK or any(part.level for part in read_sections(rest)):
+            return f"The rest of {one.reply.place!r} is longer than the section was, or has headings."
+        if "\x00" in rest or not is_written_in(rest, document.language, beside=one.section.text):
+            return f"The rest of {one.reply.place!r} is not written in its document's language."
+    return ""
+
+
+def _is_among(conflict: Clash, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
+    """Return whether both sides of a conflict stand in sections that go."""
+    sides = ((conflict.first, conflict.first_document), (conflict.second, conflict.second_document))
+    return all(
+        any(documents[one.number - 1].document_id == document and side in one.section.text for one in taken)
+        for side, document in sides
+    )
+
+
+def _extracted(
+    plan: ProposalPlan, reply: ExtractReply, taken: Sequence[_Taken], conflicts: tuple[Clash, ...]
+) -> Proposal | Unusable:
+    title = _title(reply)
+    text = f"# {title}\n\n{reply.text.strip()}\n"
+    new = ProposedText(text=text, source=f"extracted/{text_digest(text)}.md", title=title)
+    changed = [
+        (
+            one,
+            tuple(
+                _edit(some, extracted_reference(title, new.source, one.language))
+                for some in taken
+                if some.number == number
+            ),
+        )
+        for number, one in enumerate(plan.documents, start=1)
+        if any(some.number == number for some in taken)
+    ]
+    texts = (new, *(next_text(one, edits) for one, edits in changed))
+    reason = _unsettled(conflicts, plan.documents, [one.text for one in texts])
+    if reason:
+        return Unusable(reason=reason)
+    return Proposal(
+        operator=plan.operator,
+        texts=texts,
+        edits=((), *(edits for _, edits in changed)),
+        conflicts=conflicts,
+        prompt=str(EXTRACT_PROMPT),
+    )
+
+
+def _edit(taken: _Taken, reference: str) -> SectionEdit:
+    """Return the edit by which a document leaves a section to another document."""
+    section = taken.section
+    kept = [_heading(section) if section.level else "", taken.reply.rest.strip(), reference]
+    return SectionEdit(
+        kind=EditKind.REPLACE,
+        place=place_of(section),
+        digest=section.digest,
+        text="\n\n".join(filter(None, kept)),
+        reason=one_line(taken.reply.reason),
+    )
+
+
+def _heading(section: Section) -> str:
+    """Return the lines of a section's heading: one, or two where the second underlines the first."""
+    lines = section.text.splitlines()
+    is_underlined = len(lines) > 1 and not lines[0].lstrip().startswith("#") and set(lines[1].strip()) in _UNDERLINES
+    return "\n".join(lines[:2] if is_underlined else lines[:1])
+
+
+def common_sections(first: str, second: str) -> tuple[tuple[Section, Section], ...]:
+    """Pair the sections that two documents share: under one heading, or with nearly one text.
+
+    Returns:
+        In the order of the first, each section at most once.
+    """
+    theirs = [one for one in read_sections(second) if one.body]
+    found: list[tuple[Section, Section]] = []
+    for one in read_sections(first):
+        likely = max(theirs, key=lambda other: _likeness(one, other), default=None) if one.body else None
+        if likely is not None and _likeness(one, likely) >= _SAME_SECTION:
+            found.append((one, likely))
+            theirs.remove(likely)
+    return tuple(found)
+
+
+def _likeness(one: Section, other: Section) -> float:
+    return likeness(text_signature(one.body), text_signature(other.body))

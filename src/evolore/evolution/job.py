@@ -21,8 +21,8 @@ from evolore.evolution.job_steps import (
     Decided,
     GateFindings,
     JobCandidate,
+    JobPaused,
     NotProposed,
-    Paused,
     Plan,
     Proved,
     Questioned,
@@ -316,7 +316,7 @@ def _replied(job: Job, replied: Replied) -> Job:
     return replace(job, spent=spent, pending=ChatUsage(), replies={**job.replies, **heard})
 
 
-def _stopped(job: Job, paused: Paused) -> Job:
+def _stopped(job: Job, paused: JobPaused) -> Job:
     return replace(job, replies={}, stops=job.stops + 1) if paused.is_unusable else job
 
 

@@ -129,7 +129,7 @@ class Replied:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paused:
+class JobPaused:
     """The job cannot go on now; ``is_unusable`` where there were replies, and they cannot be used."""
 
     reason: str
@@ -318,7 +318,7 @@ _READERS: Mapping[StepKind, Callable[[Body], object]] = {
             (StepKind.PLANNED, Plan),
             (StepKind.ASKING, Asking),
             (StepKind.REPLIED, Replied),
-            (StepKind.STOPPED, Paused),
+            (StepKind.STOPPED, JobPaused),
             (StepKind.PROPOSED, JobCandidate),
             (StepKind.NOT_PROPOSED, NotProposed),
             (StepKind.GATED, GateFindings),

@@ -1,22 +1,54 @@
-"""Candidates as operators make them: what one is to be made of, and what comes of it."""
+"""Candidates as operators make them: what one is to be made of, where documents disagree, and what comes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from evolore.domain.contest import Complaint, DocumentText, EvidenceText
 from evolore.domain.evolution import Operator, ProposedText
+from evolore.domain.language import Language
 from evolore.errors import InvalidValue
-from evolore.evolution.crossover import Clash, find_conflicts
 from evolore.evolution.edits import SectionEdit, apply_edits
 from evolore.evolution.requests import sections_to_show
-from evolore.text.sections import Section
+from evolore.text.protected import protected_spans
+from evolore.text.protected.weighing import compare_spans
+from evolore.text.scripts import detect_language
+from evolore.text.sections import Section, read_sections
+from evolore.text.sentences import sentence_spans
+from evolore.text.tokens import likeness, text_signature
 
 CROSSOVERS = frozenset({Operator.CROSSOVER_MERGE, Operator.CROSSOVER_EXTRACT})
 NOTHING_TO_IMPROVE = "nothing_to_improve"
 _LEAST_CROSSED = 2
+_SAME_MATTER = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """Two sentences about one matter that say different things.
+
+    Args:
+        path: The headings of the section where the first stands.
+        first: The first document's sentence.
+        second: The second document's sentence.
+        first_says: What only the first says: its protected spans, as they are written.
+        second_says: Likewise of the second.
+        first_document: The id of the first document; empty where nobody told.
+        second_document: The id of the second.
+        reason: What a chat model said of it; empty for one that a rule found.
+    """
+
+    path: tuple[str, ...]
+    first: str
+    second: str
+    first_says: tuple[str, ...] = ()
+    second_says: tuple[str, ...] = ()
+    first_document: str = ""
+    second_document: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,3 +124,52 @@ def next_text(document: DocumentText, edits: Sequence[SectionEdit]) -> ProposedT
     """Return the next text of a document, as edits make it."""
     text = apply_edits(document.text, edits, media_type=document.media_type)
     return ProposedText(text=text, document_id=document.document_id, base_version=document.version)
+
+
+def find_conflicts(documents: Sequence[DocumentText]) -> tuple[Clash, ...]:
+    """List where documents speak of one matter and say different things, pair by pair, by their protected spans.
+
+    Two sentences are of one matter when they share most of their words. Nothing is decided: which of the two holds
+    is for a person.
+    """
+    return tuple(conflict for one, other in combinations(documents, 2) for conflict in _conflicts(one, other))
+
+
+def _conflicts(one: DocumentText, other: DocumentText) -> Iterator[Clash]:
+    language = detect_language(one.text)
+    theirs = [(sentence, _matter(sentence)) for _, sentence in _sentences(other.text, language)]
+    for path, sentence in _sentences(one.text, language):
+        matter = _matter(sentence)
+        twin, share = _likest(matter, theirs)
+        if share < _SAME_MATTER:
+            continue
+        difference = compare_spans(protected_spans(sentence, language), protected_spans(twin, language))
+        if difference.lost and difference.added:
+            yield Clash(
+                path=path,
+                first=sentence,
+                second=twin,
+                first_says=tuple(span.quote for span in difference.lost),
+                second_says=tuple(span.quote for span in difference.added),
+                first_document=one.document_id,
+                second_document=other.document_id,
+            )
+
+
+def _matter(sentence: str) -> frozenset[str]:
+    return text_signature(sentence, without_numbers=True)
+
+
+def _likest(matter: frozenset[str], sentences: Sequence[tuple[str, frozenset[str]]]) -> tuple[str, float]:
+    """Return the first sentence that is most like one, and how much; no sentence where there is none."""
+    shares = [likeness(matter, other) for _, other in sentences]
+    best = max(shares, default=0.0)
+    return (sentences[shares.index(best)][0], best) if shares else ("", 0.0)
+
+
+def _sentences(text: str, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    for section in read_sections(text):
+        for span in sentence_spans(section.body, language=language):
+            sentence = span.of(section.body).strip()
+            if sentence:
+                yield section.path, sentence

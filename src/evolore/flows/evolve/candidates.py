@@ -10,9 +10,15 @@ from evolore.domain.chat import ChatFailure
 from evolore.domain.contest import NoVerdict
 from evolore.domain.evolution import Operator
 from evolore.evolution.corrections import corrected, corrections_of, expansions_of
-from evolore.evolution.document_merge import MERGE_PROMPT, merge_request, read_merge
+from evolore.evolution.crossover import (
+    EXTRACT_PROMPT,
+    MERGE_PROMPT,
+    extract_request,
+    merge_request,
+    read_extract,
+    read_merge,
+)
 from evolore.evolution.edits import compared_texts
-from evolore.evolution.extraction import EXTRACT_PROMPT, extract_request, read_extract
 from evolore.evolution.fact_proof import CORRECTION
 from evolore.evolution.gates.claim_judge import (
     CLAIMS_PROMPT,

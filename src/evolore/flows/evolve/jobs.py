@@ -17,7 +17,7 @@ from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.gates.claim_judge import ReadClaims
 from evolore.evolution.job import UNUSABLE, Job, Work, heeded
-from evolore.evolution.job_steps import Begun, GateFindings, NotProposed, Paused, Replied, StepKind
+from evolore.evolution.job_steps import Begun, GateFindings, JobPaused, NotProposed, Replied, StepKind
 from evolore.evolution.mutation import MADE_BEFORE
 from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, ProposalPlan
 from evolore.evolution.requests import Unusable
@@ -194,7 +194,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
             log.append(done.kind, done.body, state=done.state, also=done.also)
         except Stopped as why:
             stopped = str(why)
-            log.pause(Paused(reason=stopped, is_unusable=why.is_unusable))
+            log.pause(JobPaused(reason=stopped, is_unusable=why.is_unusable))
         except NotFound as error:
             supersede(log, str(error))
         if stopped:

@@ -28,7 +28,7 @@ from evolore.domain.evolution import JobRecord, JobState, Step, StepValue
 from evolore.domain.result import to_json
 from evolore.errors import NotFound, StoreBusy
 from evolore.evolution.job import Job, after, folded
-from evolore.evolution.job_steps import Asking, HeardReply, Paused, Replied, StepKind, read_step
+from evolore.evolution.job_steps import Asking, HeardReply, JobPaused, Replied, StepKind, read_step
 from evolore.flows.evolve.documents import texts_of
 from evolore.ports import ChatModel
 
@@ -90,7 +90,7 @@ class JobLog:
         self._last = step
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
 
-    def pause(self, paused: Paused) -> None:
+    def pause(self, paused: JobPaused) -> None:
         """Write why the job does not go on now, unless that is the last thing that was written and nothing came of it since.
 
         Raises:

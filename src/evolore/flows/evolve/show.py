@@ -28,11 +28,11 @@ from evolore.domain.result import Result
 from evolore.errors import InvalidValue
 from evolore.evolution.claim_changes import ClaimChange, claim_changes
 from evolore.evolution.contest_plan import CandidateResult, TrialOutcome
-from evolore.evolution.crossover import Clash
 from evolore.evolution.edits import SectionEdit, apply_edits, refused_edits
 from evolore.evolution.fact_proof import FactProof
 from evolore.evolution.job import ORIGINAL, AnswerKey, Job, folded, taken_by
 from evolore.evolution.job_steps import CLOSING, StepKind, read_step
+from evolore.evolution.proposals import Clash
 from evolore.flows.browse import document_named
 from evolore.flows.evolve.documents import job_named
 from evolore.flows.rebase import standings
