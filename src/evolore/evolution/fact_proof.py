@@ -113,11 +113,7 @@ class FactMatch:
     @property
     def is_won(self) -> bool:
         """Whether in every order the candidate says what the evidence says, and the original does not."""
-        return (
-            bool(self.candidate)
-            and set(self.candidate) == {Holding.SAYS}
-            and not {Holding.SAYS, Holding.UNRELATED} & set(self.original)
-        )
+        return _is_ahead(self.candidate, self.original)
 
     @property
     def is_even(self) -> bool:
@@ -127,11 +123,11 @@ class FactMatch:
     @property
     def is_lost(self) -> bool:
         """Whether in every order the original says what the evidence says, and the candidate does not."""
-        return (
-            bool(self.original)
-            and set(self.original) == {Holding.SAYS}
-            and not {Holding.SAYS, Holding.UNRELATED} & set(self.candidate)
-        )
+        return _is_ahead(self.original, self.candidate)
+
+
+def _is_ahead(one: Sequence[Holding], other: Sequence[Holding]) -> bool:
+    return set(one) == {Holding.SAYS} and not {Holding.SAYS, Holding.UNRELATED} & set(other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

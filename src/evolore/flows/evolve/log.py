@@ -267,14 +267,9 @@ class Desk:
             return texts_of(reader, self.log.record.bases)
 
 
-def is_pausing(failure: ChatFailure) -> bool:
-    """Return whether a job pauses for a failure."""
-    return failure.kind not in _PASSING
-
-
 def pause_after_failures(desk: Desk) -> None:
     """Pause where a model could not be asked: silence is no answer."""
-    failed = list(filter(is_pausing, desk.asker.failures))
+    failed = [one for one in desk.asker.failures if one.kind not in _PASSING]
     desk.asker.failures = []
     if failed:
         raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model gave no reply'}")

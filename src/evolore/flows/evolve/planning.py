@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from evolore.chat.asking import Asker
@@ -215,21 +216,17 @@ def _evidence(context: Context, known: JobBase, complaints: Sequence[Complaint])
         sections = (read_sections(one.text, media_type=one.media_type) for one in known.documents)
         texts = dict.fromkeys(" ".join(one.path) for some in sections for one in some)
     for text in [text for text in texts if text.strip()][:_EVIDENCE_QUESTIONS]:
-        for place, (id_, found, source) in enumerate(_passages(context, text, own)):
-            share = best.get(id_, (0.0, None))[0] + 1 / (1 + place)
-            best[id_] = (share, EvidenceText(id=id_, text=found, source=source))
+        for place, one in enumerate(_passages(context, text, own)):
+            best[one.id] = (best.get(one.id, (0.0, one))[0] + 1 / (1 + place), one)
     ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].id))
     return tuple(_within(one for _, one in ranked))
 
 
-def _passages(context: Context, text: str, own: set[str]) -> list[tuple[str, str, str]]:
+def _passages(context: Context, text: str, own: set[str]) -> Iterator[EvidenceText]:
     hits = recall(context, Query(text=text, limit=_EVIDENCE_HITS + 6, expand=False)).hits
-    found = [
-        (one.episode.id, one.episode.text, " > ".join(one.episode.heading_path) or one.episode.speaker or "")
-        for one in hits
-        if one.episode.document_id not in own and not find_injections(one.episode.text)
-    ]
-    return found[:_EVIDENCE_HITS]
+    episodes = (one.episode for one in hits if one.episode.document_id not in own)
+    for one in islice((one for one in episodes if not find_injections(one.text)), _EVIDENCE_HITS):
+        yield EvidenceText(id=one.id, text=one.text, source=" > ".join(one.heading_path) or one.speaker or "")
 
 
 def _within(passages: Iterable[EvidenceText]) -> Iterator[EvidenceText]:
