@@ -107,8 +107,8 @@ class Questioned:
 class Asking:
     """A model is about to be asked for some purposes; ``most`` is what that may cost."""
 
-    purposes: tuple[str, ...]
     most: ChatUsage
+    purposes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +257,7 @@ class Closed:
 class CandidateApproved(Closed):
     """A candidate was approved."""
 
-    candidate: str
+    candidate: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +274,7 @@ class CanaryMoved(Closed):
     """A canary is before another ``percent`` of people, at last all or none; ``figures`` is what it showed before."""
 
     percent: int
-    figures: Mapping[str, Any]
+    figures: Mapping[str, Any] | None = None
 
 
 def judged_body(replies: Iterable[HeardVerdict]) -> dict[str, object]:

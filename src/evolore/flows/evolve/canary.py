@@ -164,7 +164,7 @@ def _viewed(reader: StoreReader, state: CanaryState) -> CanaryView:
     promotion = state.promotion
     found = [reader.document(one.document_id) for one in promotion.documents]
     last, result = state.last, result_of(state.canary)
-    if not state.is_running and isinstance(last, CanaryMoved):
+    if not state.is_running and isinstance(last, CanaryMoved) and last.figures is not None:
         result = read_figures(last.figures)
     return CanaryView(
         id=promotion.id,
