@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, delete, exists, func, insert, literal, or_, select, update
 
@@ -15,7 +14,8 @@ from evolore.ports import Entering, QueryEdge
 from evolore.ports.changes import check_reason
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row
-from evolore.store.question_rows import IN_GRAPH, KINDS, touch
+from evolore.store.forms import reader
+from evolore.store.question_rows import IN_GRAPH, KINDS, THIS_HANDED, touch
 from evolore.store.sql import HERE, Opened, Prepared, among, as_json, as_json_rows, listed, part
 from evolore.store.tables import edges, episodes, queries, query_edges
 
@@ -58,19 +58,15 @@ def edge_rows(batch: Batch, keys: Collection[tuple[str, str, str]]) -> dict[tupl
     """Return those of these edges that are there."""
     if not keys:
         return {}
-    rows = _READ_EDGES.all(batch.connection, {"here": batch.ns, "keys": as_json_rows(sorted(keys))})
-    return {edge.key: edge for edge in _edge_rows(row for row in rows if row[0] is not None)}
+    rows = _READ_EDGES.mappings(batch.connection, {"here": batch.ns, "keys": as_json_rows(sorted(keys))})
+    there = (EdgeRow(**row) for row in rows if row["source_id"] is not None)
+    return {edge.key: edge for edge in there}
 
 
 def _edges_of_questions(batch: Batch, query_ids: Iterable[str], target_id: str) -> tuple[EdgeRow, ...]:
     """Return the edges to an episode that start at some questions, in the order of their keys."""
     these = {"here": batch.ns, "ids": as_json(query_ids), "target": target_id}
-    return tuple(_edge_rows(_ASKED_OF_ONE.all(batch.connection, these)))
-
-
-def _edge_rows(found: Iterable[tuple[Any, ...]]) -> Iterator[EdgeRow]:
-    names = tuple(column.name for column in _AS_ROWS)
-    return (EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
+    return tuple(EdgeRow(**row) for row in _ASKED_OF_ONE.mappings(batch.connection, these))
 
 
 def insert_edges(batch: Batch, new: Iterable[EdgeRow]) -> None:
@@ -146,39 +142,22 @@ _HANDED = Prepared(
         _COUNTS,
     )
 )
-_ENTERED = Prepared(
-    update(query_edges).where(
-        query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
-    ),
-    "kind",
-    "led_to_insight",
-    "entered_by",
-)
-_EVALUATED = Prepared(
-    update(query_edges).where(
-        query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
-    ),
-    "evaluated_by",
-)
+_ENTERED = Prepared(THIS_HANDED, "kind", "led_to_insight", "entered_by")
+_EVALUATED = Prepared(THIS_HANDED, "evaluated_by")
 
 
 _IS_THERE = Prepared(select(literal(1)).where(episodes.c.ns == HERE, episodes.c.id == bindparam("to")))
 
 
+_to_touch = reader(QueryEdge, query_edges, waits=lambda row: bool(row["waits"]))
+
+
 def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[QueryEdge]:
     """Return what touched some episodes since each was last evaluated, in the order of the questions."""
-    found: list[tuple[Any, ...]] = _TOUCHING.all(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
-    made = [
-        QueryEdge(
-            target_id=target_id,
-            query_id=query_id,
-            kind=EdgeKind(kind),
-            led_to_insight=bool(led_to_insight),
-            waits=bool(waits),
-        )
-        for target_id, query_id, kind, led_to_insight, waits in found
-    ]
-    return sorted(made, key=lambda one: one.query_id)  # SQLite would walk the namespace to give them in this order
+    found = _TOUCHING.mappings(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
+    return sorted(
+        map(_to_touch, found), key=lambda one: one.query_id
+    )  # SQLite would walk the namespace to give them in this order
 
 
 class EdgeReader(Opened):

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from threading import Lock
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from evolore.domain.episode import INITIAL_CONFIDENCE, EpisodeKind, EpisodeState
 from evolore.ports import EmbeddingModel, ItemKeys
 from evolore.store.database import FaultPoint, reached
-from evolore.store.event_bodies import EventKind, named_in
+from evolore.store.event_bodies import EventKind, named_in, read_body
 from evolore.store.forms import pack, timestamp
 from evolore.store.rows import written_keys
 from evolore.store.sql import BytesOf, Opened, Prepared
@@ -193,11 +193,11 @@ def broken_at(connection: Connection, ns: int) -> int | None:
     in_order = query.where(events.c.ns == ns).order_by(events.c.seq)
     with connection.execute(in_order.execution_options(yield_per=_BATCH)) as rows:
         for seq, *written in rows:
-            if not chain.goes_on(seq, [_as_text(value) for value in written]):
+            if not chain.goes_on(seq, [as_text(value) for value in written]):
                 return chain.expected
     here = namespaces.c.ns == ns
     end = connection.execute(select(namespaces.c.event_seq, as_bytes(namespaces.c.event_hash)).where(here)).one()
-    if (end[0], _as_text(end[1])) != (chain.expected - 1, chain.previous):
+    if (end[0], as_text(end[1])) != (chain.expected - 1, chain.previous):
         return chain.expected
     return chain.unvouched_for()
 
@@ -215,12 +215,12 @@ class _ChainWalk:
         *fields, before, whole = written
         kind, body = fields[1], fields[4]
         if kind == EventKind.CONDENSED.value:
-            fits = _read_whole(body).get("first") == self.expected <= seq and before == self.previous
+            fits = read_body(body).get("first") == self.expected <= seq and before == self.previous
             self._runs.append((seq, *written))
         else:
             fits = (seq, before) == (self.expected, self.previous) and whole == event_hash(before, tuple(fields))
         if kind == EventKind.LOG_CONDENSED.value:
-            self._vouched = str(_read_whole(body).get("digest"))
+            self._vouched = str(read_body(body).get("digest"))
         if fits:
             self.previous, self.expected = whole, seq + 1
         return fits
@@ -232,14 +232,6 @@ class _ChainWalk:
         return int(self._runs[0][0])
 
 
-def _read_whole(body: str) -> dict[str, Any]:
-    try:
-        read: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", read) if isinstance(read, dict) else {}
-
-
 def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
     """Return the digest of rows that stand for runs of events, in their order: of each its number, its fields and both hashes."""
     whole = sha256()
@@ -248,7 +240,8 @@ def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
     return whole.hexdigest()
 
 
-def _as_text(value: bytes | None) -> str:
+def as_text(value: bytes | None) -> str:
+    """Read a text's bytes as they lie."""
     # Broken bytes become other text than whole ones would, and so another hash.
     return "" if value is None else value.decode("utf-8", "backslashreplace")
 

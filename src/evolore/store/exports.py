@@ -37,6 +37,7 @@ from evolore.store.evolution_erasure import note_all_named
 from evolore.store.forms import check_of
 from evolore.store.history import name_episodes
 from evolore.store.selects import joined
+from evolore.store.sql import Opened
 from evolore.store.tables import (
     WHOLE_STORE,
     chunks,
@@ -139,28 +140,31 @@ DERIVED = {tables.query_texts: ("tokens",)}
 """Columns of theirs that follow from others."""
 
 
-def records(connection: Connection, ns: int, *, model_id: str, with_vectors: bool) -> Generator[Record]:
-    """Yield every row of a namespace that is visible and not derived, a document and its outlines as one record.
+class ExportReader(Opened):
+    """One namespace as records, at one moment."""
 
-    The namespace's own row comes first, then documents, each before its episodes, then statements, then everything else; in the order of their ids.
-    Holds one document or a batch in memory.
-    """
-    vectors_of = model_id if with_vectors else None
-    made = select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == ns)
-    yield {"table": tables.namespaces.name, "created_at": connection.execute(made).scalar_one()}
-    for id_ in connection.scalars(_ids(ns)).all():
-        document, leaf_ids = _document(connection, ns, id_)
-        yield document
-        yield from _episodes(connection, ns, sorted(leaf_ids), vectors_of)
-    statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))
-    in_order = statements.order_by(episodes.c.id).execution_options(yield_per=BATCH)
-    for ids in connection.scalars(in_order).partitions(BATCH):
-        yield from _episodes(connection, ns, ids, vectors_of)
-    for table in FLAT:
-        is_wanted = _is_wanted(table, vectors_of)
-        query = select(table).where(table.c.ns == ns, is_wanted).order_by(*table.primary_key.columns)
-        for row in connection.execute(query.execution_options(yield_per=BATCH)).mappings():
-            yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
+    def records(self, *, with_vectors: bool) -> Generator[Record]:
+        """Return everything that is visible and not derived, a document and its outlines or an episode at a time.
+
+        The namespace's own row comes first, then documents, each before its episodes, then statements, then everything
+        else; in the order of their ids. Holds one document or a batch in memory.
+        """
+        vectors_of = self._model.id if with_vectors else None
+        made = select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == self._ns)
+        yield {"table": tables.namespaces.name, "created_at": self._connection.execute(made).scalar_one()}
+        for id_ in self._connection.scalars(_ids(self._ns)).all():
+            document, leaf_ids = _document(self._connection, self._ns, id_)
+            yield document
+            yield from _episodes(self._connection, self._ns, sorted(leaf_ids), vectors_of)
+        statements = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.document_id.is_(None))
+        in_order = statements.order_by(episodes.c.id).execution_options(yield_per=BATCH)
+        for ids in self._connection.scalars(in_order).partitions(BATCH):
+            yield from _episodes(self._connection, self._ns, ids, vectors_of)
+        for table in FLAT:
+            is_wanted = _is_wanted(table, vectors_of)
+            query = select(table).where(table.c.ns == self._ns, is_wanted).order_by(*table.primary_key.columns)
+            for row in self._connection.execute(query.execution_options(yield_per=BATCH)).mappings():
+                yield {"table": table.name, **plain(table, row, without=("ns", *DERIVED.get(table, ())))}
 
 
 def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:

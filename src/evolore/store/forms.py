@@ -252,10 +252,10 @@ _NONE = "[]"
 _NO_METADATA = Metadata()
 
 
-def written(value: MetadataValue) -> tuple[str, str]:
+def write_metadata(value: MetadataValue) -> tuple[str, str]:
     """Return a value's kind and the one way it is written, so that equal values are equal rows.
 
-    >>> written(2024), written(True), written("2024")
+    >>> write_metadata(2024), write_metadata(True), write_metadata("2024")
     (('number', '2024'), ('bool', 'true'), ('text', '2024'))
     """
     if isinstance(value, bool):
@@ -263,7 +263,7 @@ def written(value: MetadataValue) -> tuple[str, str]:
     return (_TEXT, value) if isinstance(value, str) else (_NUMBER, repr(value))
 
 
-def read(kind: str, value: str) -> MetadataValue:
+def read_metadata(kind: str, value: str) -> MetadataValue:
     """Read a value back."""
     if kind == _TEXT:
         return value
@@ -275,7 +275,7 @@ def metadata_in(labels: str) -> Metadata:
     """Read the metadata out of a column of labels."""
     if labels == _NONE:  # as most have it
         return _NO_METADATA
-    return Metadata({name: read(kind, value) for name, kind, value in json.loads(labels) if kind != TAG})
+    return Metadata({name: read_metadata(kind, value) for name, kind, value in json.loads(labels) if kind != TAG})
 
 
 def tags_in(labels: str) -> tuple[str, ...]:

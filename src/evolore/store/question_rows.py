@@ -84,10 +84,13 @@ _HANDED = Prepared(
 _OUTCOMES = Prepared(
     select(queries.c.id, queries.c.outcome).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")))
 )
+THIS_HANDED = update(query_edges).where(
+    query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
+)
+"""Changes what is said of one episode that was handed over for a question."""
+
 _STATE = Prepared(
-    update(query_edges).where(
-        query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
-    ),
+    THIS_HANDED,
     "is_cited",
     "cited_at",
     "kind",
@@ -208,9 +211,8 @@ class _Wanted:
 
 def edges_from(place: Space, query_ids: Iterable[str]) -> tuple[EdgeRow, ...]:
     """Return the edges of some questions that are in the graph."""
-    found = _EDGES.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
-    names = ("source_id", "kind", "target_id", "weight", "created_at")
-    return tuple(EdgeRow(**dict(zip(names, row, strict=True))) for row in found)
+    found = _EDGES.mappings(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
+    return tuple(EdgeRow(**row) for row in found)
 
 
 def restand(place: Space, anew: Collection[Reconsidered], *, event_id: str, recorded_at: str) -> Restanding:

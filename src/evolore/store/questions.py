@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from sqlalchemy import (
@@ -307,10 +307,10 @@ class QuestionWriter(OpenedToWrite):
             raise NotFound(f"No document has the id {document_id!r} here: `evolore list` shows the ids.")
         if query_id is not None and not there_of(batch.connection, batch.ns, [query_id]):
             raise _missing(query_id)
-        said = _RatingRow(query_id=query_id, principal=self._principal, rating=rating, comment=comment)
+        said = _rated(document_id, version, query_id, self._principal, rating, comment)
         key = (feedback.c.query_id == (query_id or ITSELF), feedback.c.principal == (self._principal or NOBODY))
         before = _feedback(batch, feedback.c.document_id == document_id, *key)
-        return _write_feedback(batch, [said.row_of(document_id, version)], before)[0]["id"]
+        return _write_feedback(batch, [said], before)[0]["id"]
 
     def feedback_of_answer(
         self, rated: QueryRecord, episode_ids: Sequence[str], rating: Rating, *, comment: str | None, at: datetime
@@ -325,12 +325,9 @@ class QuestionWriter(OpenedToWrite):
         stale = [row for row in before if row["document_id"] not in found and row["withdrawn_by"] is None]
         delete_rows(batch, feedback, [row["id"] for row in stale])
         others = {row["principal"]: row for row in stale if row["principal"] != (self._principal or NOBODY)}
-        said = [
-            _RatingRow(query_id=rated.id, principal=who or None, rating=Rating(row["rating"]), comment=row["comment"])
-            for who, row in others.items()
-        ]
-        said.append(_RatingRow(query_id=rated.id, principal=self._principal, rating=rating, comment=comment))
-        new = [one.row_of(id_, version) for one in said for id_, version in found.items()]
+        said = [(who, Rating(row["rating"]), row["comment"]) for who, row in others.items()]
+        said.append((self._principal, rating, comment))
+        new = [_rated(id_, version, rated.id, *one) for one in said for id_, version in found.items()]
         written = _write_feedback(batch, new, before)[len(new) - len(found) :]
         return tuple(to_feedback({**row, "question": rated.text}) for row in written)
 
@@ -387,24 +384,18 @@ ITSELF = ""
 """Stands in a key for the question of a rating of the document itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RatingRow:
-    """What one person says by one rating."""
-
-    query_id: str | None
-    principal: str | None
-    rating: Rating
-    comment: str | None
-
-    def row_of(self, document_id: str, version: int) -> Row:
-        return {
-            "document_id": document_id,
-            "query_id": self.query_id or ITSELF,
-            "principal": self.principal or NOBODY,
-            "version": version,
-            "rating": self.rating.value,
-            "comment": self.comment,
-        }
+def _rated(
+    document_id: str, version: int, query_id: str | None, principal: str | None, rating: Rating, comment: str | None
+) -> Row:
+    """Return what one person says of one version of a document, as its row holds it."""
+    return {
+        "document_id": document_id,
+        "query_id": query_id or ITSELF,
+        "principal": principal or NOBODY,
+        "version": version,
+        "rating": rating.value,
+        "comment": comment,
+    }
 
 
 def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMapping]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 
-from sqlalchemy import Integer, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import Connection, Integer, Select, and_, bindparam, exists, func, or_, select, union_all
 
 from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.episode import Episode, EpisodeKind
-from evolore.domain.filters import Filter
+from evolore.domain.filters import Filter, lies_below
 from evolore.domain.outline import OutlineCode
 from evolore.domain.review import ReviewStatus
-from evolore.ports import Record, StoredKeys, StoreStats
+from evolore.ports import StoredKeys, StoreStats
 from evolore.store.condensing import CondensingReader
 from evolore.store.edges import EdgeReader, count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
-from evolore.store.exports import records
+from evolore.store.exports import ExportReader
 from evolore.store.forms import moment, timestamp, to_episode
 from evolore.store.history import HistoryReader
 from evolore.store.namespaces import NamespaceReader
@@ -25,19 +27,20 @@ from evolore.store.review_items import ReviewReader
 from evolore.store.rows import to_chunk, to_document
 from evolore.store.selects import (
     AnySelect,
-    find_matching,
     joined,
     select_chunks,
     select_documents,
     select_episodes,
     select_labelled,
     select_leaf_texts,
+    select_matching,
     select_matching_documents,
     select_matching_statements,
     select_outlines,
     select_statements,
     standing,
     visible_episode,
+    with_headings,
 )
 from evolore.store.shadows import is_shadow
 from evolore.store.sql import Prepared, among, as_json
@@ -78,6 +81,7 @@ class StoreReader(
     SubjectReader,
     NamespaceReader,
     CondensingReader,
+    ExportReader,
 ):
     """One namespace at one moment.
 
@@ -325,7 +329,12 @@ class StoreReader(
 
         Among them may be episodes that left the indexes, and ids of documents.
         """
-        return find_matching(self._connection, self._ns, wanted)
+        matches = select_matching(self._ns, wanted)
+        if isinstance(wanted.path, tuple):
+            path = wanted.path
+            return frozenset(chain.from_iterable(_below(path, self._connection, query) for query in matches))
+        # All at once: fetched one by one, many ids take three times as long.
+        return frozenset(chain.from_iterable([self._connection.scalars(query).all() for query in matches]))
 
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
@@ -377,13 +386,19 @@ class StoreReader(
         """Return every text of an episode with what is stored of its keys."""
         return stored_keys(self._connection, self._ns, self._model)
 
-    def records(self, *, with_vectors: bool) -> Iterator[Record]:
-        """Return everything that is visible and not derived, a document or an episode at a time."""
-        return records(self._connection, self._ns, model_id=self._model.id, with_vectors=with_vectors)
-
     def _count(self, query: AnySelect) -> int:
         return self._connection.execute(query).scalar_one()
 
     def _one_document(self, prepared: Prepared, of: str) -> Document | None:
         rows = prepared.mappings(self._connection, {"here": self._ns, "of": of})
         return to_document(rows[0]) if rows else None
+
+
+def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
+    """Yield those of some passages that stand below headings: how these are written is no matter of SQL."""
+    known: dict[tuple[str, str], bool] = {}
+    for id_, title, headings in connection.execute(with_headings(passages)).all():
+        if (title, headings) not in known:
+            known[title, headings] = lies_below(path, title, json.loads(headings))
+        if known[title, headings]:
+            yield id_

@@ -20,7 +20,7 @@ from evolore.store.forms import (
     read_attempts,
     reader,
     tags_in,
-    written,
+    write_metadata,
 )
 from evolore.store.sql import RowsOf
 from evolore.store.tables import attributes, chunks, documents, versions
@@ -52,7 +52,7 @@ def replace_labels(connection: Connection, ns: int, owner_id: str, labels: Label
 
 def _entries(metadata: Mapping[str, MetadataValue], tags: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return the name, kind and value of each row."""
-    return [*((name, *written(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
+    return [*((name, *write_metadata(value)) for name, value in metadata.items()), *((tag, TAG, "") for tag in tags)]
 
 
 def labels_column(ns: int | ColumnElement[int], owner_id: ColumnElement[Any]) -> ScalarSelect[str]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Select, Table, and_, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, Table, and_, func, literal_column, or_, select
 from sqlalchemy import ColumnElement as Sql
 
 from evolore.domain.episode import EpisodeKind, EpisodeState
-from evolore.domain.filters import Filter, lies_below
+from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
 from evolore.store.forms import timestamp
 from evolore.store.rows import labels_column, select_owners
@@ -227,30 +224,8 @@ def _is_leaf() -> ColumnElement[bool]:
     )
 
 
-def find_matching(connection: Connection, ns: int, wanted: Filter) -> frozenset[str]:
-    """Find the episodes of all states that have the names, metadata and tags a filter asks for; no time is looked at.
-
-    Ids of documents may be among them.
-    """
-    queries = select_matching(ns, wanted)
-    if isinstance(wanted.path, tuple):
-        return frozenset(chain.from_iterable(_below(wanted.path, connection, query) for query in queries))
-    # All at once: fetched one by one, many ids take three times as long.
-    return frozenset(chain.from_iterable([connection.scalars(query).all() for query in queries]))
-
-
-def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
-    """Yield those of some passages that stand below headings: how these are written is no matter of SQL."""
-    known: dict[tuple[str, str], bool] = {}
-    for id_, title, headings in connection.execute(with_headings(passages)).all():
-        if (title, headings) not in known:
-            known[title, headings] = lies_below(path, title, json.loads(headings))
-        if known[title, headings]:
-            yield id_
-
-
 def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
-    """Select what matches a filter but for its headings and times; see ``find_matching``.
+    """Select what matches a filter but for its headings and times; see ``StoreReader.matching``.
 
     Several selects, each with its index, whose results belong together; one with OR would walk the namespace.
     """

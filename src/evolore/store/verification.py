@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,7 +13,7 @@ from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
 from evolore.store.event_bodies import EventKind, read_body
-from evolore.store.events import as_bytes, broken_at, digest_of
+from evolore.store.events import as_bytes, as_text, broken_at, digest_of
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, episodes, event_episodes, events, payloads, promotion_documents, promotions
 
@@ -39,9 +38,9 @@ def _promotion_bodies(connection: Connection, ns: int) -> Generator[tuple[str, s
     read = (as_bytes(events.c.subject_id), as_bytes(events.c.body))
     query = select(events.c.kind, *read).where(events.c.ns == ns, events.c.kind.in_(kinds))
     for kind, subject_id, written in connection.execute(query.order_by(events.c.seq)):
-        body = read_body(_as_text(written))
+        body = read_body(as_text(written))
         if kind != EventKind.ERASED.value or body.get("by") == EVERYTHING:
-            yield kind, _as_text(subject_id), body
+            yield kind, as_text(subject_id), body
 
 
 def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]]:
@@ -52,9 +51,9 @@ def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]
     both = query.join_from(promotions, promotion_documents, of_promotion, isouter=True)
     rows = cast("Iterable[Sequence[Any]]", connection.execute(both.where(promotions.c.ns == ns)))
     for id_, document_id, *versions in rows:
-        changed = found.setdefault(_as_text(id_), {})
+        changed = found.setdefault(as_text(id_), {})
         if document_id is not None:
-            changed[_as_text(document_id)] = versions
+            changed[as_text(document_id)] = versions
     return found
 
 
@@ -63,10 +62,6 @@ def _named(body: Mapping[str, Any]) -> dict[str, list[object]]:
     listed: list[Any] = body.get("documents", [])
     rows = [cast("list[Any]", one) for one in listed if isinstance(one, list) and one]
     return {str(row[0]): (row[1:] + [None] * 3)[:3] for row in rows}
-
-
-def _as_text(value: bytes) -> str:
-    return value.decode("utf-8", "backslashreplace")
 
 
 _BATCH = 1000
@@ -117,12 +112,8 @@ def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple
     )
     with connection.execute(query.order_by(events.c.seq).execution_options(yield_per=_BATCH)) as result:
         for seq, subject_id, body in result:
-            try:
-                parsed: object = json.loads(body)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(parsed, dict):
-                yield seq, subject_id.decode("utf-8", "backslashreplace"), cast("dict[str, Any]", parsed)
+            if parsed := read_body(as_text(body)):
+                yield seq, as_text(subject_id), parsed
 
 
 def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
@@ -136,7 +127,7 @@ def _erased_ids(connection: Connection, ns: int) -> frozenset[str]:
                 event_episodes.c.ns == ns, event_episodes.c.seq < seq
             )
             for query in (before, named):
-                found.update(id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query))
+                found.update(as_text(id_) for id_ in connection.scalars(query))
         items: object = body.get("items")
         if isinstance(items, list):
             found.update(map(str, cast("list[object]", items)))
@@ -168,9 +159,9 @@ def _check_statements(connection: Connection, ns: int, erased: frozenset[str], t
     )
     with connection.execute(query.execution_options(yield_per=_BATCH)) as result:
         for row in result:
-            id_ = row.subject_id.decode("utf-8", "backslashreplace")
+            id_ = as_text(row.subject_id)
             has_text = row.text is not None
-            fits = has_text and _digest(row.body) == digest_of(row.text, row.salt)
+            fits = has_text and read_body(as_text(row.body)).get("digest") == digest_of(row.text, row.salt)
             tally.count(id_, fits=fits, is_erased=not has_text and id_ in erased)
 
 
@@ -189,14 +180,6 @@ def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: 
                 tally.count(id_, fits=fits, is_erased=row is None and id_ in erased)
                 spoken_of.add(id_)
     return frozenset(spoken_of)
-
-
-def _digest(body: bytes) -> object:
-    try:
-        parsed: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, object]", parsed).get("digest") if isinstance(parsed, dict) else None
 
 
 def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
@@ -264,4 +247,4 @@ def _unrecorded_statements(connection: Connection, ns: int) -> set[str]:
             events.c.seq.is_(None),
         )
     )
-    return {id_.decode("utf-8", "backslashreplace") for id_ in connection.scalars(query)}
+    return {as_text(id_) for id_ in connection.scalars(query)}
