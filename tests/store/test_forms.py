@@ -10,8 +10,8 @@ from evolore.domain.evolution import Operator, PromotedDocument, Promotion, Step
 from evolore.domain.fact import FactKind, FactOrigin
 from evolore.errors import StoreDamaged
 from evolore.ports import StoredFact
-from evolore.store.evolution_rows import to_promotion, to_step
 from evolore.store.forms import check_of, form_of, reader, row_of, write
+from evolore.store.rows import to_promotion, to_step
 from evolore.store.service import ApiKey
 from evolore.store.tables import api_keys, documents, episodes, evolution_steps, facts, promotions, settings
 

@@ -285,9 +285,8 @@ def _check_header(context: Context, header: Record) -> bool:
 def _check_record(context: Context, number: int, record: Record, *, has_vectors: bool) -> None:
     try:
         check_record(record)
-        if has_vectors:
-            for payload in _payloads(record):
-                _check_vector(payload, context.embedder.model.dimension)
+        for payload in _payloads(record) if has_vectors else ():
+            _check_vector(payload, context.embedder.model.dimension)
     except InvalidValue as error:
         raise InvalidValue(f"Line {number}: {error}") from error
 

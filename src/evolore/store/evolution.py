@@ -43,17 +43,9 @@ from evolore.errors import InvalidValue, NotFound
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite
-from evolore.store.evolution_erasure import end_if_forgotten, note_named
-from evolore.store.evolution_rows import (
-    OPEN_STATES,
-    tell_decided,
-    to_answer,
-    to_feedback,
-    to_job,
-    to_promotion,
-    to_step,
-)
+from evolore.store.evolution_erasure import OPEN_STATES, end_if_forgotten, note_named, tell_decided
 from evolore.store.forms import read_kept, row_of, timestamp
+from evolore.store.rows import to_answer, to_feedback, to_job, to_promotion, to_step
 from evolore.store.selects import AnySelect, joined
 from evolore.store.shadows import TrialReader, is_shadow, read_shadows
 from evolore.store.sql import among, as_json, upsert

@@ -15,7 +15,6 @@ from sqlalchemy import Column, ColumnElement, Connection, Delete, Table, Update,
 from evolore.domain.evolution import JobState
 from evolore.store.chat_ledger import clear_replies
 from evolore.store.event_bodies import EventKind
-from evolore.store.evolution_rows import OPEN_STATES, tell_decided
 from evolore.store.question_rows import count_erasure, touch
 from evolore.store.questions import NOBODY, reopen_feedback
 from evolore.store.sql import Space, among, as_json, delete_rows, new_row, upsert
@@ -42,6 +41,18 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
 _BATCH = 500
+
+
+OPEN_STATES = tuple(state.value for state in JobState if state.is_open)
+"""The states of jobs to which something is still to happen."""
+
+
+def tell_decided(batch: Batch, job_id: str, state: str, *, steps: int) -> None:
+    """Record that nothing is left to be done in a job."""
+    here = (evolution_job_documents.c.ns == batch.ns, evolution_job_documents.c.job_id == job_id)
+    about = select(evolution_job_documents.c.document_id).where(*here).order_by(evolution_job_documents.c.place)
+    body = {"documents": list(batch.connection.scalars(about)), "state": state, "steps": steps}
+    batch.append_events(EventKind.JOB_DECIDED, [(job_id, body)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 
 import numpy as np
-from sqlalchemy import Connection, RowMapping, select, union_all
+from sqlalchemy import Connection, RowMapping, Table, null, select, union_all
 
 from evolore.domain.health import Finding, FindingKind
 from evolore.errors import (
@@ -25,7 +25,6 @@ from evolore.ports import EmbeddingModel
 from evolore.store import leftovers, schema
 from evolore.store.database import Database
 from evolore.store.evolution_erasure import wrongly_named
-from evolore.store.evolution_rows import evolution_readers
 from evolore.store.forms import to_episode
 from evolore.store.index_rows import StoreFeed
 from evolore.store.question_reading import select_queries, to_query
@@ -40,23 +39,45 @@ from evolore.store.repair import (
     wrong_counts,
     wrong_places,
 )
-from evolore.store.rows import to_chunk, to_document
+from evolore.store.rows import to_answer, to_chunk, to_document, to_feedback, to_job, to_promotion, to_step
 from evolore.store.schema import of_neither
 from evolore.store.selects import AnySelect, select_documents, select_episodes
-from evolore.store.tables import chunks, episodes, metadata, namespaces, queries, query_vectors, settings, vectors
+from evolore.store.tables import (
+    answers,
+    chunks,
+    episodes,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    metadata,
+    namespaces,
+    promotions,
+    queries,
+    query_vectors,
+    settings,
+    vectors,
+)
 from evolore.store.verification import verify
 
 _BATCH = 500
+
+
+_ANY = ({"document_id": "", "version": 1, "before": 0, "after": None, "restored": None},)
+"""Stands for the rows that belong to another, which is read by itself."""
 
 
 def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
     """Yield the ids of documents, chunks, episodes and all else whose rows are no values, and what is wrong with each."""
     readers: tuple[tuple[AnySelect, Callable[[RowMapping], object]], ...] = (
         (select_documents(ns), to_document),
-        (select(chunks).where(chunks.c.ns == ns), to_chunk),
+        (_all(chunks, ns), to_chunk),
         (select_episodes(ns), to_episode),
         (select_queries(ns), to_query),
-        *evolution_readers(ns),
+        (_all(answers, ns), lambda row: to_answer({**row, "citations": ()})),
+        (_all(feedback, ns).add_columns(null().label("question")), to_feedback),
+        (_all(evolution_jobs, ns), lambda row: to_job({**row, "documents": _ANY})),
+        (_all(evolution_steps, ns).add_columns(evolution_steps.c.job_id.label("id")), to_step),
+        (_all(promotions, ns), lambda row: to_promotion({**row, "documents": _ANY})),
     )
     for query, read in readers:
         for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():
@@ -64,6 +85,10 @@ def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
                 read(row)
             except StoreDamaged as error:
                 yield row["id"], str(error.__cause__)
+
+
+def _all(table: Table, ns: int) -> AnySelect:
+    return select(table).where(table.c.ns == ns)
 
 
 _EXAMPLES = 5

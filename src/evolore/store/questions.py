@@ -34,9 +34,9 @@ from evolore.errors import NotFound
 from evolore.ports import NewQuery, QueryEdge, Vectors
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, EventBody, OpenedToWrite, Row
-from evolore.store.evolution_rows import to_feedback
 from evolore.store.forms import pack, row_of
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
+from evolore.store.rows import to_feedback
 from evolore.store.selects import AnySelect, joined
 from evolore.store.sql import (
     HERE,

@@ -1,4 +1,4 @@
-"""Metadata, tags and keys of texts as rows, and rows of documents and chunks as values."""
+"""Metadata, tags and keys of texts as rows, and rows as values: documents, chunks, answers, feedback, jobs, promotions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, delete, insert, select
 
+from evolore.domain.answer import Answer, Citation
+from evolore.domain.chat import ChatUsage
 from evolore.domain.document import Chunk, Document, Span
+from evolore.domain.evolution import Base, JobRecord, PromotedDocument, Promotion, Step
+from evolore.domain.feedback import Feedback
 from evolore.domain.metadata import Labels, MetadataValue
 from evolore.domain.times import Period
 from evolore.store.forms import (
@@ -23,7 +28,20 @@ from evolore.store.forms import (
     write_metadata,
 )
 from evolore.store.sql import RowsOf
-from evolore.store.tables import attributes, chunks, documents, versions
+from evolore.store.tables import (
+    answer_citations,
+    answers,
+    attributes,
+    chunks,
+    documents,
+    evolution_job_documents,
+    evolution_jobs,
+    evolution_steps,
+    feedback,
+    promotion_documents,
+    promotions,
+    versions,
+)
 
 if TYPE_CHECKING:
     from evolore.ports import ItemKeys
@@ -145,3 +163,27 @@ to_document = explained(
     )
 )
 """Read a document joined with its present version and its labels."""
+
+_to_citation = reader(Citation, answer_citations, span=lambda row: Span(row["start"], row["end"]))
+_to_base = reader(Base, evolution_job_documents)
+_to_promoted_document = reader(PromotedDocument, promotion_documents)
+_to_usage = reader(ChatUsage, answers)
+
+to_answer = explained(
+    reader(Answer, answers, citations=lambda row: tuple(map(_to_citation, row["citations"])), usage=_to_usage)
+)
+"""Read an answer with the rows of what it rests on."""
+
+to_feedback = explained(reader(Feedback, feedback, question=itemgetter("question")))
+"""Read a rating of a document, joined with the question if any."""
+
+to_job = explained(reader(JobRecord, evolution_jobs, bases=lambda row: tuple(map(_to_base, row["documents"]))))
+"""Read a job with the rows of the documents it is about."""
+
+to_step = explained(reader(Step, evolution_steps))
+"""Read a step, with the id of its job."""
+
+to_promotion = explained(
+    reader(Promotion, promotions, documents=lambda row: tuple(map(_to_promoted_document, row["documents"])))
+)
+"""Read a promotion with the rows of its documents."""
