@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
 
+from builders import damage
 from evolore.cli import app
 from evolore.models.offline import HashingEmbedder
-from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +40,6 @@ def evolore(*arguments: str | Path, code: int = 0, given: bytes | None = None) -
 
 def as_json(*arguments: str | Path, code: int = 0) -> Any:  # noqa: ANN401 - JSON is what these tests look into
     return json.loads(evolore(*arguments, "--json", code=code).stdout)
-
-
-def damage(store: Path, statement: str) -> None:
-    with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
-        assert connection.execute(statement).rowcount > 0
 
 
 def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import damage, rows
 from evolore.config import Settings
 from evolore.domain.health import FindingKind
 from evolore.errors import NamespaceNotFound, StoreBusy, StoreDamaged
@@ -47,12 +48,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Memory]
         memory.remember("Forget this.")
         memory.forget(memory.list().statements[0].id)
     return lambda path: opened(shutil.copytree(made, path))
-
-
-def damage(store: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(store / DATABASE)) as connection, connection:
-        for statement in statements:
-            assert connection.execute(statement).rowcount > 0, statement
 
 
 def seen(found: Recall) -> list[tuple[str, float]]:
@@ -207,12 +202,10 @@ def test_what_moves_is_told_to_the_indexes_once(filled: Callable[[Path], Memory]
     with filled(store_path) as memory:
         damage(store_path, "update episodes set position = 1 where session = 'talk'")
         told = "select episode_id from index_log where seq > (select log_seq from namespaces where name = 'support')"
-        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-            (before,) = connection.execute("select log_seq from namespaces where name = 'support'").fetchone()
+        ((before,),) = rows(store_path, "select log_seq from namespaces where name = 'support'")
         memory.store.doctor(repair=True)
-        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-            assert connection.execute(told).fetchall() == []
-            moved = connection.execute("select episode_id from index_log where seq > ?", [before]).fetchall()
+        assert rows(store_path, told) == []
+        moved = rows(store_path, "select episode_id from index_log where seq > ?", before)
         assert moved
         assert len(moved) == len(set(moved))
 
@@ -303,16 +296,14 @@ def test_what_is_lost_is_found_and_no_text_is_deleted(
     kind, statements = LOST[name]
     with filled(store_path) as memory:
         damage(store_path, *statements)
-        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-            texts = connection.execute("select id, text from payloads order by id").fetchall()
+        texts = rows(store_path, "select id, text from payloads order by id")
         found = memory.store.doctor(repair=True)
         assert kind in {finding.kind for finding in found.findings if not finding.is_repaired}
         assert not found.is_whole
         left = memory.store.doctor().findings
         assert {finding.kind for finding in left} == {f.kind for f in found.findings if not f.is_repaired}
         assert not any(finding.can_be_repaired for finding in left)
-        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-            assert connection.execute("select id, text from payloads order by id").fetchall() == texts
+        assert rows(store_path, "select id, text from payloads order by id") == texts
 
 
 def test_a_file_that_is_no_database_is_a_finding(filled: Callable[[Path], Memory], store_path: Path) -> None:
@@ -417,8 +408,7 @@ def test_labels_of_what_is_lost_in_part_are_kept(filled: Callable[[Path], Memory
         memory.remember("Filed too.", tags=["urgent"])
         damage(store_path, "delete from documents", "delete from episodes where kind = 'statement'")
         memory.store.doctor(repair=True)
-        with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-            assert connection.execute("select count(*) from attributes").fetchone() == (3,)
+        assert rows(store_path, "select count(*) from attributes") == [(3,)]
 
 
 @pytest.mark.parametrize("name", [name for name, (kind, _) in LOST.items() if kind is FindingKind.VALUES])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import rows
 from evolore.domain.chat import ChatFailure, ChatFailureKind, ChatReply
 from evolore.domain.document import MediaType
 from evolore.domain.evolution import JobState, Operator
@@ -25,18 +24,12 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.memory import Memory
 
+STEPS = "select job_id, number, kind, body, at from evolution_steps order by job_id, number"
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
 
 
 def document_of(memory: Memory) -> Document:
     return next(one for one in memory.list().documents if one.source == "refunds.md")
-
-
-def steps_of(folder: Path) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(folder / "store" / "evolore.db")) as connection:
-        return connection.execute(
-            "select job_id, number, kind, body, at from evolution_steps order by job_id, number"
-        ).fetchall()
 
 
 def test_what_three_people_complain_of_is_rewritten_proved_and_put_before_a_person(tmp_path: Path) -> None:
@@ -360,7 +353,7 @@ def test_the_same_seed_and_replies_give_the_same_history_byte_for_byte(tmp_path:
         with complained(tmp_path / name, model=ScriptedEditor()) as memory:
             (job,) = memory.evolve(seed="7")
             memory.evolution.approve(job.id)
-        found.append(steps_of(tmp_path / name))
+        found.append(rows(tmp_path / name / "store", STEPS))
     assert found[0]
     assert [row[1:4] for row in found[0]] == [row[1:4] for row in found[1]]
 
@@ -369,7 +362,7 @@ def test_what_is_forgotten_leaves_no_step_behind(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.forget(document="refunds.md")
-        assert not any("refunds take" in str(row[3]).lower() for row in steps_of(tmp_path))
+        assert not any("refunds take" in str(row[3]).lower() for row in rows(tmp_path / "store", STEPS))
         with pytest.raises((InvalidValue, NotFound)):
             memory.evolution.approve(job.id)
         assert NEWS

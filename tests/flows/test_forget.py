@@ -8,8 +8,6 @@ Of what was merged and is forgotten, nothing is left; of what was merged with it
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import rows
 from evolore import Rating
 from evolore.domain.document import MediaType
 from evolore.domain.episode import EpisodeState, Statement
@@ -48,11 +47,6 @@ DAY = datetime(2026, 3, 2, tzinfo=UTC)
 def held(store: Path) -> bytes:
     """Give every byte of every file of the store."""
     return b"".join(file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file())
-
-
-def rows(store: Path, query: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        return connection.execute(query).fetchall()
 
 
 def vectors(store: Path, episode_ids: Iterable[str]) -> list[bytes]:
@@ -419,12 +413,8 @@ def rated(shop: Memory, question: str = ASKED) -> tuple[str, str]:
 
 def holds(store: Path, text: str) -> list[str]:
     """Give the tables that hold a text anywhere."""
-    found: list[str] = []
-    with closing(sqlite3.connect(store / DATABASE)) as connection:
-        for (table,) in connection.execute("select name from sqlite_schema where type = 'table'").fetchall():
-            rows = connection.execute(f"select * from {table}").fetchall()
-            found += [table] if any(text in str(row) for row in rows) else []
-    return found
+    tables = [table for (table,) in rows(store, "select name from sqlite_schema where type = 'table'")]
+    return [table for table in tables if any(text in str(row) for row in rows(store, f"select * from {table}"))]
 
 
 def test_comments_on_answers_from_a_document_go_with_it(shop: Memory, store_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import rows
 from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.episodes.settings import MaintenanceSettings
@@ -103,11 +104,6 @@ def half(path: Path, calls: int = 2, embedder: Embedder = NEW) -> None:
     """Leave a reembed half done."""
     with open_memory(path) as memory, pytest.raises(Stopped):
         memory.store.reembed(embedder, progress=stop_after(calls))
-
-
-def rows(path: Path, query: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path / DATABASE)) as connection:
-        return connection.execute(query).fetchall()
 
 
 def vectors(path: Path) -> dict[str, int]:

@@ -3,20 +3,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import rows
 from evolore.config import Settings
 from evolore.domain.review import Priority, Resolution, ReviewCategory, ReviewStatus
 from evolore.errors import AmbiguousId, InvalidValue, NotFound, StoreUnwritable
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.store.location import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +26,7 @@ OTHER = "y" * 3000
 
 
 def kinds(store_path: Path) -> list[str]:
-    with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-        return [kind for (kind,) in connection.execute("select kind from events order by seq")]
+    return [kind for (kind,) in rows(store_path, "select kind from events order by seq")]
 
 
 def test_a_hard_split_waits_in_the_queue_with_what_a_person_needs(memory: Memory) -> None:

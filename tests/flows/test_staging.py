@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import rows
 from crash.checks import check_indexes, check_staged, check_tables
 from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
@@ -59,11 +58,6 @@ def open_memory(store: Path, calls: dict[int, Callable[[], None]] | None = None,
 
 def add(memory: Memory, text: str = LARGE) -> Document:
     return memory.add_text(text, source="large.md", media_type=MediaType.MARKDOWN)
-
-
-def rows(store: Path, query: str) -> list[tuple[str, ...]]:
-    with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        return connection.execute(query).fetchall()
 
 
 def staged(store: Path) -> int:

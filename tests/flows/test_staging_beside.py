@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import damage, rows
 from crash.checks import check_tables
 from evolore.config import Settings
 from evolore.domain.document import MediaType
@@ -51,11 +50,6 @@ def open_memory(store: Path, embedder: HashingEmbedder | None = None) -> Memory:
     return Memory.open(store, namespace="n", embedder=embedder or HashingEmbedder(), settings=settings)
 
 
-def rows(store: Path, query: str) -> list[str]:
-    with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        return [str(row[0]) for row in connection.execute(query)]
-
-
 @pytest.fixture
 def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a store with a document of which the second version is half-written, and half of a new one."""
@@ -73,7 +67,7 @@ def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_no_filter_lets_through_what_waits(half_written: Path) -> None:
-    hidden = set(rows(half_written, WAITING))
+    hidden = {id_ for (id_,) in rows(half_written, WAITING)}
     with open_memory(half_written) as memory, memory._context.store.read("n") as reader:
         for wanted in (Filter(tags=("kept",)), Filter(source="/a"), Filter(source="/a/large.md")):
             found = reader.matching(wanted)
@@ -98,8 +92,7 @@ def test_doctor_tells_what_waits_and_repair_clears_it(half_written: Path) -> Non
 
 
 def test_repair_clears_what_waits_without_a_note_too(half_written: Path) -> None:
-    with closing(sqlite3.connect(half_written / "evolore.db")) as connection, connection:
-        connection.execute("delete from stagings")
+    damage(half_written, "delete from stagings")
     with open_memory(half_written) as memory:
         assert memory.store.doctor(repair=True).findings
         assert memory.store.doctor().is_whole
@@ -124,7 +117,7 @@ def test_one_whose_parts_a_repair_cleared_writes_its_document_all_the_same(store
 
 
 def test_an_export_holds_nothing_that_waits(half_written: Path, tmp_path: Path) -> None:
-    hidden = set(rows(half_written, WAITING))
+    hidden = {id_ for (id_,) in rows(half_written, WAITING)}
     target = BytesIO()
     with open_memory(half_written) as memory:
         memory.store.export(target)
@@ -153,10 +146,10 @@ def test_forgetting_everything_empties_what_waits(half_written: Path) -> None:
 def test_forgetting_a_document_counts_and_erases_what_waits_of_it(half_written: Path) -> None:
     with open_memory(half_written) as memory:
         (document,) = memory.list().documents
-        waiting = rows(half_written, f"select id from episodes where document_id = '{document.id}'")
+        waiting = [id_ for (id_,) in rows(half_written, f"select id from episodes where document_id = '{document.id}'")]
         tried = memory.forget(document.id, dry_run=True)
         receipt = memory.forget(document.id)
         assert tried.episodes == receipt.episodes == len(waiting) > 50
         assert rows(half_written, f"select id from episodes where document_id = '{document.id}'") == []
-        assert rows(half_written, "select source from stagings") == ["/a/new.md"]
+        assert rows(half_written, "select source from stagings") == [("/a/new.md",)]
         assert memory.store.verify().is_whole

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from builders import damage, exported, rows
 from evolore.cli import app
 from evolore.config import Settings
 from evolore.domain.document import MediaType
@@ -69,12 +70,6 @@ class CountingEmbedder(HashingEmbedder):
 
 def opened(path: Path, *, namespace: str = "support", dimension: int = 64) -> Memory:
     return Memory.open(path, namespace=namespace, embedder=CountingEmbedder(dimension), settings=Settings())
-
-
-def exported(memory: Memory, *, with_vectors: bool = False) -> bytes:
-    stream = io.BytesIO()
-    memory.store.export(stream, with_vectors=with_vectors)
-    return stream.getvalue()
 
 
 def taken(memory: Memory, content: bytes | list[Any]) -> Any:  # noqa: ANN401 - lines of any form
@@ -407,9 +402,8 @@ def test_nothing_is_visible_when_writing_fails_half_way(
 def _rows(store: Path) -> int:
     if not (store / DATABASE).exists():
         return 0
-    with closing(sqlite3.connect(store / DATABASE)) as connection:
-        tables = ("namespaces", "documents", "episodes", "payloads", "vectors", "events", "chunks", "versions")
-        return sum(connection.execute(f"select count(*) from {table}").fetchone()[0] for table in tables)
+    tables = ("namespaces", "documents", "episodes", "payloads", "vectors", "events", "chunks", "versions")
+    return sum(rows(store, f"select count(*) from {table}")[0][0] for table in tables)
 
 
 def test_what_follows_an_import_gets_new_ids(filled: Memory, tmp_path: Path) -> None:
@@ -463,18 +457,6 @@ def merged(folder: Path) -> tuple[Memory, str]:
     return memory, event_id
 
 
-def exported_whole(memory: Memory) -> bytes:
-    stream = io.BytesIO()
-    memory.store.export(stream)
-    return stream.getvalue()
-
-
-def damage(folder: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
-        for statement in statements:
-            assert connection.execute(statement).rowcount > 0, statement
-
-
 def test_nothing_is_wrong_with_it(tmp_path: Path) -> None:
     with merged(tmp_path / "s")[0] as memory:
         assert memory.store.doctor().findings == ()
@@ -486,12 +468,12 @@ def test_nothing_is_wrong_with_it(tmp_path: Path) -> None:
 def test_an_import_of_an_export_is_the_same_and_can_still_be_undone(tmp_path: Path) -> None:
     memory, event_id = merged(tmp_path / "s")
     with memory:
-        written = exported_whole(memory)
+        written = exported(memory)
         with Memory.open(
             tmp_path / "t", namespace="n", embedder=HashingEmbedder(), clock=memory._context.clock
         ) as other:
             other.store.import_(io.BytesIO(written))
-            assert exported_whole(other) == written
+            assert exported(other) == written
             assert other.store.doctor().findings == ()
             assert found(other.recall(QUESTION)) == found(memory.recall(QUESTION))
             assert found(other.recall(QUESTION, as_of=at(1))) == found(memory.recall(QUESTION, as_of=at(1)))

@@ -7,13 +7,13 @@ a write the system refuses (``RLIMIT_FSIZE``: an I/O error in the middle of a fi
 from __future__ import annotations
 
 import resource
-import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import event
 
+from builders import rows
 from crash.checks import check_indexes, check_tables
 from evolore.domain.episode import Statement
 from evolore.errors import StoreFailed
@@ -58,15 +58,13 @@ def prepared(store_path: Path) -> Path:
 
 
 def contents(store: Path) -> dict[str, list[tuple[object, ...]]]:
-    with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        return {table: connection.execute(f"select * from {table} order by 1, 2, 3").fetchall() for table in TABLES}
+    return {table: rows(store, f"select * from {table} order by 1, 2, 3") for table in TABLES}
 
 
 @contextmanager
 def pages_left(memory: Memory, store: Path, count: int) -> Generator[None]:
     """Let the database grow by so many pages and no more."""
-    with closing(sqlite3.connect(store / "evolore.db")) as connection:
-        most = connection.execute("pragma page_count").fetchone()[0] + count
+    most = rows(store, "pragma page_count")[0][0] + count
 
     def bound(connection: Connection) -> None:
         connection.exec_driver_sql(f"pragma max_page_count = {most}")

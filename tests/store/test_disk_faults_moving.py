@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from builders import exported
 from crash.checks import check_tables
 from evolore.config import Settings
 from evolore.domain.episode import Statement
@@ -31,12 +32,6 @@ LIMITS = {"full": (pages_left, 19), "broken": (bytes_left, 90 * STEP + 1000)}
 
 def opened(store: Path, namespace: str = "crash") -> Memory:
     return Memory.open(store, namespace=namespace, embedder=HashingEmbedder(), settings=SETTINGS)
-
-
-def exported(memory: Memory) -> bytes:
-    stream = io.BytesIO()
-    memory.store.export(stream)
-    return stream.getvalue()
 
 
 def add_large(memory: Memory) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from builders import damage, exported
 from evolore.domain.evolution import JobState
 from evolore.domain.health import FindingKind
 from evolore.errors import InvalidValue
@@ -86,18 +85,6 @@ def rows(folder: Path) -> dict[str, list[tuple[object, ...]]]:
     return found
 
 
-def exported(here: Evolving) -> bytes:
-    stream = io.BytesIO()
-    here.memory.store.export(stream)
-    return stream.getvalue()
-
-
-def damage(folder: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
-        for statement in statements:
-            assert connection.execute(statement).rowcount > 0, statement
-
-
 def test_there_is_a_row_in_every_table_and_nothing_is_wrong(here: Evolving) -> None:
     assert all(rows(here.folder).values())
     assert here.memory.store.doctor().findings == ()
@@ -105,13 +92,11 @@ def test_there_is_a_row_in_every_table_and_nothing_is_wrong(here: Evolving) -> N
 
 
 def test_an_import_of_an_export_is_the_same(here: Evolving, tmp_path: Path) -> None:
-    said = exported(here)
+    said = exported(here.memory)
     with opened(tmp_path / "other") as other:
         other.store.import_(io.BytesIO(said))
         assert rows(tmp_path / "other") == rows(here.folder)
-        stream = io.BytesIO()
-        other.store.export(stream)
-        assert stream.getvalue() == said
+        assert exported(other) == said
         assert other.store.verify().is_whole
         assert other.store.doctor().is_whole
 
@@ -140,7 +125,7 @@ def test_a_backup_holds_it_too(here: Evolving, tmp_path: Path) -> None:
 def test_an_export_that_was_tampered_with_is_refused(
     here: Evolving, tmp_path: Path, table: str, field: str, value: object
 ) -> None:
-    lines = [json.loads(line) for line in exported(here).splitlines()]
+    lines = [json.loads(line) for line in exported(here.memory).splitlines()]
     assert any(line.get("table") == table for line in lines)
     changed = [line | {field: value} if line.get("table") == table else line for line in lines]
     said = b"".join(json.dumps(line).encode() + b"\n" for line in changed)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from builders import rows
 from evolore.errors import EvoloreError
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
@@ -106,10 +107,9 @@ def test_a_changed_byte_in_any_field_of_any_event_is_found(
 
 @pytest.mark.parametrize("byte", [b"!", b"\xff"])
 def test_a_changed_byte_in_any_text_is_found(filled: Memory, store_path: Path, byte: bytes) -> None:
-    with closing(sqlite3.connect(store_path / DATABASE)) as connection:
-        rows = connection.execute("select id, text from payloads").fetchall()
-    assert len(rows) > 6
-    for id_, before in rows:
+    texts = rows(store_path, "select id, text from payloads")
+    assert len(texts) > 6
+    for id_, before in texts:
         changed = before.encode()
         change(store_path, "update payloads set text = cast(? as text) where id = ?", byte + changed[1:], id_)
         [chain] = filled.store.verify().chains
@@ -164,5 +164,4 @@ def test_flipped_bytes_of_the_file_are_found(filled: Memory, store_path: Path) -
 
 
 def _hashes(store: Path) -> list[str]:
-    with closing(sqlite3.connect(store / DATABASE)) as connection:
-        return [row[0] for row in connection.execute("select hash from events")]
+    return [chain for (chain,) in rows(store, "select hash from events")]
