@@ -17,7 +17,6 @@ The bar for their sum is 1 ms a leaf, hoped for are 0.3. ``--documents 3 --secti
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from contextlib import ExitStack
@@ -31,7 +30,8 @@ from evolore.index.namespace_index import NamespaceIndex
 from evolore.index.vector_search import SearchedVectors
 from evolore.memory import Memory
 from evolore.sources.files import FileReader
-from synthetic import Spent, Spread, Words, counted
+from harness import Spent, command_line, counted
+from synthetic import Spread, Words
 
 BAR_MS, HOPED_MS = 1.0, 0.3
 SENTENCES_A_SECTION = 24
@@ -112,7 +112,7 @@ def index_all(memory: Memory) -> Spent:
 
 def main() -> None:
     """Add, index, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("paths", type=Path, nargs="*", help="files and folders to add in place of made-up ones")
     parser.add_argument("--documents", type=int, default=200)
     parser.add_argument("--sections", type=int, default=12)

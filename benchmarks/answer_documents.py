@@ -15,20 +15,17 @@ filtered to the language of the answer. ``own``: the questions of ``questions.js
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
-import tempfile
-import zlib
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
 from evolore.memory import Memory
+from harness import command_line, is_blind, new_memory, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +38,7 @@ FIRST, TEN = 5, 10
 
 def main() -> None:
     """Print the figures of each language."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("documents", type=Path, help="where the documents lie")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
     parser.add_argument("--show", action="store_true", help="each question that is not answered rightly")
@@ -50,10 +47,10 @@ def main() -> None:
     given = parser.parse_args()
     sources = json.loads((SET / "sources.json").read_text(encoding="utf-8"))
     if given.across:
-        show_across(given.documents, sources, is_blind=given.blind)
+        show_across(given.documents, sources, blind=given.blind)
         return
     lines = (SET / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    asked = [one for one in map(json.loads, lines) if bool(zlib.crc32(one["id"].encode()) % 2) is given.blind]
+    asked = [one for one in map(json.loads, lines) if is_blind(one["id"]) is given.blind]
     for language in given.language.split(","):
         files = [given.documents / one["file"] for one in sources if one["lang"] == language]
         counts = try_all(files, [one for one in asked if one["lang"] == language], show=given.show)
@@ -65,22 +62,19 @@ def main() -> None:
         )
 
 
-def show_across(documents: Path, sources: Sequence[Record], *, is_blind: bool) -> None:
+def show_across(documents: Path, sources: Sequence[Record], *, blind: bool) -> None:
     """Ask a store of all documents in another language than that of the answer, and print what is found."""
-    asked = [json.loads(line) for line in (SET / "across.jsonl").read_text(encoding="utf-8").splitlines()]
+    asked = read_lines(SET / "across.jsonl")
     for line in (SET / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         own = json.loads(line)
         if own["answer"]:
             asked.append(own | {"answer_lang": own["lang"], "text": own["question"], "accept": own["answer"]})
     found: dict[str, list[tuple[bool, ...]]] = {}
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder, "store"))) as memory,
-    ):
+    with new_memory() as memory:
         for one in sources:
             take_in(memory, documents / one["file"], {"lang": one["lang"]})
         print(f"{memory.stats().leaves:,} passages of {len(sources)} documents", flush=True)
-        for one in (one for one in asked if bool(zlib.crc32(one["id"].encode()) % 2) is is_blind):
+        for one in (one for one in asked if is_blind(one["id"]) is blind):
             outcome: list[bool] = []
             for where in ({}, {"lang": one["answer_lang"]}):
                 hits = memory.recall(one["text"], limit=TEN, where=where, record=False).hits
@@ -109,10 +103,7 @@ def take_in(memory: Memory, path: Path, where: Record | None = None) -> None:
 def try_all(files: Iterable[Path], asked: Sequence[Record], *, show: bool) -> Counter[str]:
     """Ask a store of documents all questions; count what comes."""
     counts: Counter[str] = Counter()
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder, "store"))) as memory,
-    ):
+    with new_memory() as memory:
         for path in files:
             take_in(memory, path)
         for one in asked:

@@ -8,17 +8,15 @@ how well the likelihood tells them apart (AUC), and of the others those whose an
 
 from __future__ import annotations
 
-import json
 import sys
-import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from evolore import Memory, Statement, config
 from evolore.domain.answer import AnswerKind
 from evolore.models.embedders import embedder_named
+from harness import is_blind, read_lines, store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,15 +40,15 @@ class Asked:
 
 def main() -> None:
     """Print the table."""
-    is_blind = "--blind" in sys.argv
+    blind = "--blind" in sys.argv
     settings = config.load()
     embedder = embedder_named(settings.embedder)
     for folder in ("kinds", "whose"):
         for path in sorted((DATA / folder).glob("*.jsonl")):
-            lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            chosen = [one for one in lines if (zlib.crc32(one["id"].encode()) % 2 == 1) is is_blind]
-            with TemporaryDirectory() as store:
-                asked = [found for one in chosen for found in ask(one, Path(store), embedder)]
+            lines = read_lines(path)
+            chosen = [one for one in lines if is_blind(one["id"]) is blind]
+            with store_folder() as store:
+                asked = [found for one in chosen for found in ask(one, store, embedder)]
             sys.stdout.write(f"{folder:6} {path.stem}  {told(asked)}\n")
 
 

@@ -30,8 +30,8 @@ from typing import TypedDict
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from evolore import Memory
 from evolore.models.offline import HashingEmbedder
+from harness import command_line, new_memory
 from synthetic import Words
 
 SENTENCES = {
@@ -76,13 +76,11 @@ def write_corpus(folder: Path, size: int) -> None:
 
 def run_once(paths: list[Path], workers: str, embedder: str) -> Run:
     """Add everything to a new store, and end the workers, so that their CPU is known."""
-    with tempfile.TemporaryDirectory() as made:
-        chosen = HashingEmbedder() if embedder == "hashing" else embedder
-        with Memory.open(Path(made) / "store", embedder=chosen) as memory:
-            memory.add_text("A first document, so that neither the store nor the model is new.", source="first")
-            began = time.perf_counter()
-            added = memory.add(*paths, workers=workers)
-            wall = time.perf_counter() - began
+    with new_memory(embedder=HashingEmbedder() if embedder == "hashing" else embedder) as memory:
+        memory.add_text("A first document, so that neither the store nor the model is new.", source="first")
+        began = time.perf_counter()
+        added = memory.add(*paths, workers=workers)
+        wall = time.perf_counter() - began
     leaves = sum(one.new_leaves for one in added.documents)
     return Run(
         wall=wall, cpu=0.0, others=0.0, documents=len(added.documents), leaves=leaves, failures=len(added.failures)
@@ -122,7 +120,7 @@ def adopt_orphans() -> None:
 
 def options() -> argparse.Namespace:
     """Read what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("paths", type=Path, nargs="*", help="files and folders to add in place of made-up ones")
     parser.add_argument("--mb", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)

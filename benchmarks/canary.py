@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from random import Random
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import process_time
 
 from evolore.config import Settings
@@ -26,6 +24,7 @@ from evolore.flows.evolve.promote import Approval
 from evolore.flows.shadows import sees_new
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from harness import new_memory
 
 DOCUMENTS, SECTIONS, ROUNDS = 300, 12, 60
 CANARIES, ANSWERS = 100, 300
@@ -65,10 +64,7 @@ def timed(memory: Memory, who: str, number: int) -> float:
 def cost() -> None:
     """Print what recall takes."""
     settings = Settings(evolution=EvolutionSettings(canary=SETTINGS))
-    with (
-        TemporaryDirectory() as folder,
-        Memory.open(Path(folder) / "s", embedder=HashingEmbedder(), settings=settings) as memory,
-    ):
+    with new_memory(embedder=HashingEmbedder(), settings=settings) as memory:
         for number in range(DOCUMENTS):
             memory.add_text(text(number), source=f"unit-{number}.md", media_type=MediaType.MARKDOWN)
         count = memory.stats().leaves

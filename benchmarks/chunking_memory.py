@@ -9,7 +9,6 @@ it held before the first part.
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from chunking_speed import MEGABYTE, read_documents
 from evolore.chunking.chunker import Chunker
+from harness import most_megabytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,6 @@ def pieces(documents: list[str], megabytes: float) -> Iterator[str]:
         left -= len(document.encode()) + 2
         if left <= 0:
             return
-
-
-def most_megabytes() -> float:
-    """Give the most memory this process ever held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEGABYTE
 
 
 def measure(path: Path, megabytes: float) -> None:

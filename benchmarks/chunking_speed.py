@@ -8,30 +8,20 @@ are joined to one text a document, by spaces in English and by nothing in Japane
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 import time
 from pathlib import Path
-from typing import TypedDict
 
 from evolore.chunking.chunker import Chunker
+from harness import read_lines
 
 ROUNDS = 3
 MEGABYTE = 1e6
 
 
-class Row(TypedDict):
-    """What is read of a line of a data set."""
-
-    lang: str
-    sentences: list[str]
-
-
 def read_documents(path: Path) -> list[str]:
     """Give the documents of a data set as text."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        rows: list[Row] = [json.loads(line) for line in lines]
+    rows = read_lines(path)
     return [("" if row["lang"] in {"ja", "zh"} else " ").join(row["sentences"]) for row in rows]
 
 

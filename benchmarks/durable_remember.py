@@ -20,7 +20,6 @@ bar is 3 times, hoped for are 10. ``--statements 20 --held 20`` tries it out.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import tempfile
@@ -41,7 +40,8 @@ from sqlalchemy import event
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import TextRole
-from synthetic import DIMENSION, Spread, Words, inside
+from harness import command_line, inside
+from synthetic import DIMENSION, Spread, Words
 
 if TYPE_CHECKING:
     import sqlite3
@@ -94,7 +94,7 @@ class Ours:
         self._memory = ends.enter_context(Memory.open(folder, embedder=Cached()))
         self._memory.remember("the first makes the store")
         if waits_for_disk:
-            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "database")().engine
+            engine = inside(self._memory, "_context.store._open.database")().engine
             engine.dispose()
             event.listen(engine, "connect", wait_for_disk)
 
@@ -225,7 +225,7 @@ def report(taken: dict[str, tuple[list[float], list[float]]]) -> None:
 
 def main() -> None:
     """Fill every store, remember in turns, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--statements", type=int, default=300, help="how many are remembered one by one")
     parser.add_argument("--held", type=int, default=1000, help="how many each store holds before")
     options = parser.parse_args()

@@ -24,14 +24,11 @@ holds a folder a language with the sets that ``tests/data/everyday/README.md`` d
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
-import tempfile
-import zlib
 from collections import defaultdict
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -46,6 +43,7 @@ from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore.recall.settings import Decay, DecaySettings
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import command_line, is_blind, new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -84,19 +82,14 @@ def records(folder: Path, name: str, *, blind: bool) -> list[Record]:
     """Read the visible half of a set, or the blind one."""
     lines = (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     every = [json.loads(line) for line in lines if line.strip()]
-    return [one for one in every if bool(zlib.crc32(one["id"].encode()) % 2) is blind]
+    return [one for one in every if is_blind(one["id"]) is blind]
 
 
 @contextmanager
 def store(embedder: Embedder, settings: Settings | None = None) -> Generator[Memory]:
     """Open a new store in which a minute passes between two statements."""
     clock = SteppingClock(BEGAN + 10 * LATER, step=timedelta(seconds=20))
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(
-            Memory.open(Path(folder, "store"), embedder=embedder, clock=clock, settings=settings or Settings())
-        ) as memory,
-    ):
+    with new_memory(embedder=embedder, clock=clock, settings=settings or Settings()) as memory:
         yield memory
 
 
@@ -342,7 +335,7 @@ OF_FACTS = {"time": time_changes, "foreign": foreign, "chat": chat}
 
 def main() -> None:
     """Print the figures that are asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=SETS, help="where the sets lie, a folder a language")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
     parser.add_argument(

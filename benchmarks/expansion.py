@@ -10,16 +10,14 @@ more: look at the same mean of characters.
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from evolore import MediaType, Memory
+from harness import read_lines, store_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,12 +37,6 @@ class Found:
     characters: int
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read gzip JSON lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def compare(hits: Sequence[Hit], references: Sequence[tuple[int, int]]) -> Found:
     """Compare what came back with the spans that answer."""
     spans = [hit.expansion.span if hit.expansion else hit.episode.span for hit in hits]
@@ -54,7 +46,7 @@ def compare(hits: Sequence[Hit], references: Sequence[tuple[int, int]]) -> Found
     return Found(recall=both / len(wanted), iou=both / len(back | wanted), characters=len(back))
 
 
-def ask(store: str, questions: Sequence[dict[str, Any]], *, limit: int, expand: bool = False) -> list[Found]:
+def ask(store: Path, questions: Sequence[dict[str, Any]], *, limit: int, expand: bool = False) -> list[Found]:
     """Ask every question of its corpus."""
     found: list[Found] = []
     for corpus in sorted({question["corpus_id"] for question in questions}):
@@ -79,7 +71,7 @@ def main(paths: list[str]) -> int:
         print(__doc__)
         return 2
     corpora, questions = (read_lines(Path(path)) for path in paths)
-    with TemporaryDirectory() as folder:
+    with store_folder() as folder:
         for corpus in corpora:
             with Memory.open(folder, namespace=corpus["corpus_id"]) as memory:
                 memory.add_text(corpus["text"], source=corpus["corpus_id"], media_type=MediaType.MARKDOWN)

@@ -10,19 +10,18 @@ back of the five asked for: as many as match, whatever the filter lets through. 
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from evolore.memory import Memory
-from synthetic import QUESTIONS, Spread, Words, fill, inside
+from harness import command_line, store_folder, wait_for_snapshots
+from synthetic import QUESTIONS, Spread, Words, fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,22 +67,20 @@ def measure(memory: Memory, questions: list[str]) -> None:
 
 def main() -> None:
     """Make the store, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="how many at most")
     parser.add_argument("--store", type=Path, help="a folder to keep the store in")
     options = parser.parse_args()
     words = Words()
     texts = words.texts(options.episodes)
-    with tempfile.TemporaryDirectory() as made:
-        folder: Path = options.store or Path(made) / "store"
+    with store_folder(options.store) as folder:
         is_new = not folder.exists()
         with Memory.open(folder, embedder=Spread()) as memory:
             if is_new:
                 fill(memory, texts, labels=labels)
             memory.recall("anything")
-            keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
-            keeper.wait()
+            wait_for_snapshots(memory)
             memory.recall("anything")
             measure(memory, words.questions(texts)[: options.questions])
 

@@ -14,14 +14,10 @@ where that of the store's id and ``answer`` is.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
-import tempfile
-import zlib
 from collections import defaultdict
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,10 +26,10 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 
 from evolore.config import Settings
-from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import command_line, is_blind, new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +45,7 @@ TEN = 10
 
 def main() -> None:
     """Print the figures of each set by language and kind."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="*", type=Path, default=SETS, help="where the sets lie")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
     parser.add_argument("--embedder", default="use", help="the embedder's name, as in the setting")
@@ -81,11 +77,6 @@ def stores(folder: Path, *, blind: bool) -> Iterator[Record]:
                 yield one
 
 
-def is_blind(id_: str) -> bool:
-    """Tell whether what has an id is in the half that nothing is tuned on."""
-    return zlib.crc32(id_.encode()) % 2 == 1
-
-
 def cut(store: Record) -> Iterator[Record]:
     """Cut a store into parts of several sizes, drawn by its id."""
     for size in SIZES:
@@ -101,10 +92,7 @@ def outcomes(store: Record, embedder: Embedder) -> Iterator[tuple[str, tuple[boo
     """Ask a store all its questions."""
     texts: Sequence[str] = store["items"]
     vectors = embedder.embed(texts, role=TextRole.PASSAGE)
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder, "store"), embedder=embedder, settings=Settings())) as memory,
-    ):
+    with new_memory(embedder=embedder, settings=Settings()) as memory:
         ids = [memory.remember(text).id for text in texts]
         for asked in store["questions"]:
             hits = memory.recall(asked["text"], limit=TEN, record=False).hits

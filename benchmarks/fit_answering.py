@@ -11,10 +11,8 @@ the same, and so do questions that are answered and those that are not. Prints, 
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,10 +23,10 @@ from evolore import config
 from evolore.answers.extraction import EVIDENCE, AnswerEvidence, extract
 from evolore.flows import answer
 from evolore.flows.answer import UNKNOWN_LIKENESS
-from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.answers import AnswerGroup, area
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,17 +113,15 @@ def main(words: list[str]) -> None:
 
 
 def _see(trial: Trial, watching: Watching, settings: Settings, embedder: Embedder) -> Iterator[Seen]:
-    with TemporaryDirectory(prefix="evolore-fit-") as folder:
-        opened = Memory.open(Path(folder) / "store", namespace="answers", embedder=embedder, settings=settings)
-        with closing(opened) as memory:
-            if trial.documents:
-                memory.add(*trial.documents)
-            if trial.statements:
-                memory.remember_many(trial.statements)
-            for text, group in trial.asked:
-                memory.answer(text, record=False)
-                if (both := watching.taken()) is not None:
-                    yield Seen(name=trial.name, family=trial.family, group=group, by_meaning=both[0], by_words=both[1])
+    with new_memory(namespace="answers", embedder=embedder, settings=settings) as memory:
+        if trial.documents:
+            memory.add(*trial.documents)
+        if trial.statements:
+            memory.remember_many(trial.statements)
+        for text, group in trial.asked:
+            memory.answer(text, record=False)
+            if (both := watching.taken()) is not None:
+                yield Seen(name=trial.name, family=trial.family, group=group, by_meaning=both[0], by_words=both[1])
 
 
 def _each(seen: Sequence[Seen]) -> Floats:

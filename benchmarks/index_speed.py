@@ -9,10 +9,8 @@ beside the figures are those for 100,000 episodes. ``--episodes 500 --namespaces
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
-import tempfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -35,19 +33,8 @@ from evolore.recall.evidence import gather
 from evolore.recall.ranking import MeaningWeights, at_the_top, rank
 from evolore.store.store import Store
 from evolore.text.tokens import query_tokens
-from synthetic import (
-    QUESTIONS,
-    TERMS,
-    Spent,
-    Spread,
-    Words,
-    fill,
-    inside,
-    resident,
-    timed,
-    warm,
-    within,
-)
+from harness import Spent, command_line, inside, resident, store_folder, timed
+from synthetic import QUESTIONS, TERMS, Spread, Words, fill, warm, within
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -73,7 +60,7 @@ def recall_times(folder: Path, bench: Bench) -> None:
     """Print what a recall takes from end to end, cold and warm."""
     memory = Memory.open(folder, namespace=NAMESPACE, embedder=bench.embedder)
     print(f"cold load and first recall: {timed(lambda: memory.recall('anything')) / 1000:.2f} s")
-    keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
+    keeper: Any = inside(memory, "_context.store._open.snapshots")
     print(f"exact recall while there is no snapshot: p50 {warm(memory, bench.questions):.1f} ms")
     print(f"building the rest of the snapshot: {timed(keeper.wait) / 1000:.0f} s in the background")
     memory.recall("anything")
@@ -209,8 +196,7 @@ def against_scan(view: IndexView, matrix: npt.NDArray[np.float32], vectors: npt.
 
 def many_namespaces(bench: Bench, count: int) -> None:
     """Print opening and recalling in one of many small namespaces."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made) / "store"
+    with store_folder() as folder:
         spent = Spent()
         with Memory.open(folder, namespace="n0", embedder=bench.embedder) as memory, spent.during():
             for number in range(count):
@@ -236,13 +222,12 @@ def many_namespaces(bench: Bench, count: int) -> None:
 
 def main() -> None:
     """Make the store, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--namespaces", type=int, default=10_000)
     parser.add_argument("--store", type=Path, help="a folder to keep the store in")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as made:
-        folder: Path = options.store or Path(made) / "store"
+    with store_folder(options.store) as folder:
         embedder, words = Spread(), Words()
         texts = words.texts(options.episodes)
         if not folder.exists():

@@ -10,9 +10,7 @@ is 2 ms.
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,9 +32,9 @@ from evolore.memory import Memory
 from evolore.ports import NewQuery, TextRole
 from evolore.queries.settings import QuerySettings
 from evolore.store.store import Store
+from harness import command_line, resident, store_folder
 from recall_overhead import NAMESPACE, World, fill
 from remember_overhead import Bag
-from synthetic import resident
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,14 +95,13 @@ def open_memory(store: Path, *, weight: float) -> Memory:
 
 def main() -> None:
     """Fill a store, teach it, ask, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=100_000)
     parser.add_argument("--timed", type=int, default=TIMED, help="how many questions are timed")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
-        store = given.store or Path(folder, "store")
+    with store_folder(given.store) as store:
         asked = texts(given.queries)
         if not store.exists():
             with closing(open_memory(store, weight=0.0)) as memory:

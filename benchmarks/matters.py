@@ -12,11 +12,9 @@ blind. A store is opened anew for each note, word and pair, with default setting
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import tempfile
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -28,6 +26,7 @@ from evolore.flows.remember.plan import Became
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import command_line, new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -52,10 +51,7 @@ def records(kind: str, language: str, *, blind: bool) -> list[Record]:
 @contextmanager
 def store(embedder: Embedder, said: Sequence[str] = ()) -> Generator[Memory]:
     """Open a new store that holds statements, an hour apart."""
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder, "store"), embedder=embedder)) as memory,
-    ):
+    with new_memory(embedder=embedder) as memory:
         memory.remember_many(
             [Statement(text=text, occurred_at=BEGAN + timedelta(hours=hour)) for hour, text in enumerate(said)]
         )
@@ -103,7 +99,7 @@ def joins(embedder: Embedder, record: Record) -> bool:
 
 def main() -> None:
     """Try all, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--blind", action="store_true", help="the blind half")
     parser.add_argument("--no-pool", action="store_true", help="leave out the stores that hold all neighbours")
     given = parser.parse_args()

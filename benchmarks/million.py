@@ -12,9 +12,7 @@ meet at a million.
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -24,7 +22,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from evolore.index.lexical import LexicalIndex
 from evolore.memory import Memory
-from synthetic import BATCH, Spent, Spread, Words, counted, fill, inside, resident, warm
+from harness import Spent, command_line, counted, inside, resident, store_folder
+from synthetic import BATCH, Spread, Words, fill, warm
 
 NAMESPACE = "all"
 REPORT_EVERY = 100_000
@@ -56,7 +55,7 @@ def load(memory: Memory) -> None:
 
 def wait_for_snapshot(memory: Memory) -> None:
     """Print how long the snapshot takes from now on, where one is being built."""
-    keeper: Any = inside(inside(inside(inside(memory, "_context"), "store"), "_open"), "snapshots")
+    keeper: Any = inside(memory, "_context.store._open.snapshots")
     spent = Spent()
     with spent.during():
         keeper.wait()
@@ -65,13 +64,12 @@ def wait_for_snapshot(memory: Memory) -> None:
 
 def main() -> None:
     """Make the store, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=1_000_000)
     parser.add_argument("--store", type=Path, help="a folder to keep the store in")
     options = parser.parse_args()
     began = perf_counter()
-    with tempfile.TemporaryDirectory() as made:
-        folder: Path = options.store or Path(made) / "store"
+    with store_folder(options.store) as folder:
         embedder = Spread()
         if not folder.exists():
             remember(folder, embedder, options.episodes)

@@ -7,7 +7,6 @@ Names are made up, and as rare as words are: after Zipf's law. ``--items 500`` t
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -17,7 +16,7 @@ import numpy as np
 from evolore.index.arrays import ItemsFile, read_items, write_items
 from evolore.index.names import NamePostings
 from evolore.index.snapshots import Origin
-from synthetic import timed
+from harness import command_line, timed
 
 BATCH = 8192
 VOCABULARY = 100_000
@@ -27,7 +26,7 @@ ORIGIN = Origin(namespace="1", model="none", dimension=1)
 
 def main() -> None:
     """Make names up, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--names", type=int, default=6, help="how many an item holds")
     options = parser.parse_args()

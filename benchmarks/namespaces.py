@@ -9,24 +9,18 @@ less what it held after the first, by namespace.
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
 from evolore import Memory
+from harness import most_megabytes, store_folder
 
 MEGABYTE = 1_000_000
 NAMESPACES = 30
-
-
-def most_megabytes() -> float:
-    """Give the most memory this process ever held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEGABYTE
 
 
 def use(store: Path, number: int, ends: ExitStack) -> float:
@@ -42,8 +36,7 @@ def use(store: Path, number: int, ends: ExitStack) -> float:
 
 def measure(count: int) -> None:
     """Use one namespace after the other and print what each took."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as ends:
-        store = Path(folder) / "store"
+    with store_folder() as store, ExitStack() as ends:
         first = use(store, 0, ends)
         after_first = most_megabytes()
         others = [use(store, number, ends) for number in range(1, count)]

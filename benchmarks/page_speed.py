@@ -21,7 +21,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -39,6 +38,7 @@ from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
 from evolore.server.background import Background
 from evolore.server.memories import Memories
+from harness import store_folder
 
 BAR_MS, FIRST_KB, LATER_KB = 150, 250, 30
 PAGES = (
@@ -77,8 +77,7 @@ def main() -> None:
     parser.add_argument("--ratings", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=20)
     told = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "store"
+    with store_folder() as store:
         begun = time.perf_counter()
         document, item = fill(store, told.documents, told.ratings)
         print(f"filled in {time.perf_counter() - begun:.0f} s")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness import inside
 from peer_stores import HITS, IN_MEMORY, ON_DISK, facts_of, text_of
-from synthetic import inside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.ports import SourceText, TextRole
 from evolore.recall.indexed_texts import dense_key
-from synthetic import inside
+from harness import inside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +98,7 @@ class Evolore:
         self._memory = place.ends.enter_context(Memory.open(place.folder, embedder=place.embedder, clock=clock))
         self._items_of: defaultdict[str, list[str]] = defaultdict(list)
         if waits_for_disk:
-            engine = inside(inside(inside(inside(self._memory, "_context"), "store"), "_open"), "database")().engine
+            engine = inside(self._memory, "_context.store._open.database")().engine
             engine.dispose()
             event.listen(engine, "connect", wait_for_disk)
 

@@ -29,7 +29,6 @@ bm25s takes nothing in one by one and indexes all anew with each batch.
 
 from __future__ import annotations
 
-import argparse
 import logging
 import os
 import sys
@@ -59,7 +58,9 @@ from evolore_evaluation.retrieval_sets import (
     read_collections,
     score_ranking,
     score_sessions,
+    with_first_questions,
 )
+from harness import command_line
 from peer_packages import Bm25s, Engram, EngramPipeline, LangGraph, Mem0
 from peer_stores import IN_MEMORY, ON_DISK, Dense, Evolore, Place, text_of
 
@@ -107,16 +108,6 @@ class Measured:
     taking: float = 0.0
     taking_cpu: float = 0.0
     items: int = 0
-
-
-def chosen(collections: Sequence[Collection], *, questions: int | None, count: int | None) -> Iterator[Collection]:
-    """Keep the first collections, and the first questions over all of them; what has none left is left out."""
-    left = questions
-    for collection in collections[:count]:
-        asked = collection.questions[:left]
-        left = None if left is None else left - len(asked)
-        if asked:
-            yield replace(collection, questions=asked, items=tuple(one for one in collection.items if one.content))
 
 
 def batches(items: Sequence[SetItem]) -> Iterator[list[SetItem]]:
@@ -208,7 +199,8 @@ def report(name: str, measured: dict[str, Measured]) -> None:
 
 def compare(path: Path, embedder: Embedder, *, questions: int | None, count: int | None) -> None:
     """Measure all stores on one set, and print it."""
-    collections = tuple(chosen(read_collections(path), questions=questions, count=count))
+    asked = with_first_questions(read_collections(path)[:count], questions)
+    collections = [replace(one, items=tuple(item for item in one.items if item.content)) for one in asked]
     embed_all(embedder, collections)
     measured: dict[str, Measured] = {}
     for number, collection in enumerate(collections):
@@ -222,7 +214,7 @@ def compare(path: Path, embedder: Embedder, *, questions: int | None, count: int
 
 def main(arguments: Sequence[str]) -> int:
     """Compare on the sets given."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("sets", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, help="ask the first so many of each set")
     parser.add_argument("--collections", type=int, help="take the first so many memories of each set")

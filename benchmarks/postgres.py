@@ -10,7 +10,6 @@ texts and vectors through ``remember_many`` and through ``add_embeddings``, wher
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import runpy
@@ -33,7 +32,8 @@ from evolore.ports import TextRole
 from evolore.store.database import WriteTurn
 from evolore.store.sql import Prepared
 from evolore.store.tables import metadata, vectors
-from synthetic import BATCH, Spread, Words, fill, inside, timed
+from harness import command_line, inside, timed
+from synthetic import BATCH, Spread, Words, fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def compare_recall(file: Memory, server: Memory, questions: Sequence[str], *, re
 
 def compare_rows(memory: Memory, count: int) -> None:
     """Write the same rows by COPY and one by one into a table like that of the vectors, and print both."""
-    database = inside(inside(memory, "_context").store, "_open").database()
+    database = inside(memory, "_context.store._open").database()
     with database.reading() as connection:
         rows = [dict(row) for row in connection.execute(select(vectors).limit(count)).mappings()]
     table = vectors.to_metadata(MetaData(), name="bench_vectors")
@@ -129,7 +129,7 @@ def compare_peer(address: str, texts: Sequence[str]) -> None:
 
 def write_all(memory: Memory) -> float:
     """Write every row of a store into tables like its own, with their indexes; give the milliseconds."""
-    database = inside(inside(memory, "_context").store, "_open").database()
+    database = inside(memory, "_context.store._open").database()
     with database.reading() as connection:
         rows = {
             one: [dict(row) for row in connection.execute(select(one)).mappings()] for one in metadata.sorted_tables
@@ -157,7 +157,7 @@ def own_postgres() -> Any:  # noqa: ANN401 - the tests' own, which are no packag
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=5000)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--address")

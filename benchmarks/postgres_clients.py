@@ -14,7 +14,6 @@ the kill the last client had its first answer (bar 10 s); what the doctor finds.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import signal
@@ -30,6 +29,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from evolore.errors import TryAgain
 from evolore.memory import Memory
+from harness import command_line
 from postgres import own_postgres
 from synthetic import Spread, within
 
@@ -181,7 +181,7 @@ def texts_of(address: str, memory: Memory) -> dict[int, set[str]]:
 
 def main() -> None:
     """Run, kill, and compare."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--processes", type=int, default=4)
     parser.add_argument("--namespaces", type=int, default=200)

@@ -10,7 +10,6 @@ that seem best are drawn by lot, the question names one title. Printed: millisec
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ import numpy as np
 
 from evolore.recall.evidence import TermScores
 from evolore.recall.graph import NameGraph, graph_term
+from harness import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ def measure(items: int, questions: int) -> list[float]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=200)
     chosen = parser.parse_args()

@@ -11,9 +11,7 @@ used again. ``--questions 300`` tries it out.
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -32,7 +30,8 @@ from evolore.index.vectors import half_products
 from evolore.jobs.clock import SystemClock
 from evolore.ports import Entering, ItemKeys, NewQuery, NewStatement, QueryEdge, TextRole
 from evolore.store.store import Store
-from synthetic import Spread, Words, timed
+from harness import command_line, store_folder, timed
+from synthetic import Spread, Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +160,7 @@ def measure_nearest(index: QueryIndex, rows: npt.NDArray[np.float16], probes: np
 
 def main() -> None:
     """Make the store, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--questions", type=int, default=100_000)
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--store", type=Path, help="a folder to keep the store in")
@@ -169,8 +168,7 @@ def main() -> None:
     model, texts = Spread(), Words().texts(options.episodes)
     said = model.embed(texts, role=TextRole.PASSAGE)
     vectors = model.embed(["?"] * options.questions, role=TextRole.QUERY)
-    with tempfile.TemporaryDirectory() as made:
-        folder: Path = options.store or Path(made) / "store"
+    with store_folder(options.store) as folder:
         is_new = not folder.exists()
         store = Store(folder, model=model.model, clock=SystemClock())
         if is_new:

@@ -18,11 +18,9 @@ had it (bar 100 ms). ``--seconds 3 --episodes 500`` tries it out.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import sqlite3
-import tempfile
 from bisect import bisect_left, bisect_right
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -37,6 +35,7 @@ import numpy as np
 
 from evolore.memory import Memory
 from evolore.store.location import DATABASE
+from harness import command_line, store_folder
 from synthetic import Spread, Words, fill
 
 if TYPE_CHECKING:
@@ -262,15 +261,14 @@ def report(logs: list[Log], sights: Sights, seconds: float) -> None:
 
 def main() -> None:
     """Fill, let them work, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--readers", type=int, default=4)
     parser.add_argument("--writers", type=int, default=2)
     parser.add_argument("--pause-ms", type=float, default=10)
     parser.add_argument("--episodes", type=int, default=2000, help="how many the store holds before")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made) / "store"
+    with store_folder() as folder:
         with Memory.open(folder, embedder=Spread()) as memory:
             fill(memory, Words().texts(options.episodes))
         logs = run(

@@ -10,13 +10,10 @@ is edited inside the replaced section: a person must be asked every time. Last, 
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import MediaType
@@ -27,6 +24,7 @@ from evolore.flows.evolve.promote import put_text
 from evolore.flows.rebase import standings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
+from harness import command_line, new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -82,7 +80,7 @@ def edited(blocks: list[Block], draw: random.Random, number: int, *, fixed: froz
 def promoted(sections: int) -> Generator[tuple[Memory, list[Block]]]:
     """Open a memory whose document is promoted in three places."""
     blocks = first_blocks(sections)
-    with TemporaryDirectory() as folder, Memory.open(Path(folder) / "store", embedder=HashingEmbedder()) as memory:
+    with new_memory(embedder=HashingEmbedder()) as memory:
         add(memory, written(blocks))
         new = list(blocks)
         new[sections // 2] = replace(new[sections // 2], body="This takes ten days now, and the desk says so.")
@@ -173,7 +171,7 @@ def in_source(sections: int) -> bool:
 
 def main() -> None:
     """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--edits", type=int, default=100, help="edits of each kind")
     parser.add_argument("--sections", type=int, default=40, help="sections of the document")
     parser.add_argument("--seeds", type=int, default=3, help="documents, each edited in another way")

@@ -10,9 +10,7 @@ hoped for are 8.
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -28,7 +26,8 @@ from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import SourceText
-from synthetic import QUESTIONS, Spread, Words, resident, timed
+from harness import command_line, resident, store_folder, timed
+from synthetic import QUESTIONS, Spread, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,13 +109,12 @@ def fill(memory: Memory, episodes: int) -> None:
 
 def main() -> None:
     """Fill a store, ask, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="how many of a kind at most")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
-        store = given.store or Path(folder, "store")
+    with store_folder(given.store) as store:
         is_new = not store.exists()
         with closing(Memory.open(store, namespace=NAMESPACE, embedder=Spread())) as memory:
             if is_new:

@@ -15,10 +15,8 @@ takes is left out, and how many texts it is given is printed. ``--only-talk`` pr
 
 from __future__ import annotations
 
-import argparse
 import os
 import sqlite3
-import tempfile
 from contextlib import closing
 from datetime import timedelta
 from itertools import islice
@@ -36,6 +34,7 @@ from evolore.domain.episode import Statement
 from evolore.episodes.settings import IntegrationSettings
 from evolore.memory import Memory
 from evolore.ports import EmbeddingModel, TextRole
+from harness import command_line, store_folder
 from recall_overhead import BATCH, BEGAN, World
 from synthetic import DIMENSION
 from talk import Talk
@@ -161,14 +160,13 @@ def event_bytes(store: Path, last: int) -> list[int]:
 
 def main() -> None:
     """Fill a store, remember, maintain, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
     parser.add_argument("--store", type=Path)
     parser.add_argument("--talk", type=int, default=10_000, help="turns and messages before those that are timed")
     parser.add_argument("--only-talk", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder:
-        store = given.store or Path(folder, "store")
+    with store_folder(given.store) as store:
         is_new = not store.exists()
         measure_talk(store, given.talk)
         if given.only_talk:

@@ -14,24 +14,27 @@ the median milliseconds of a recall, judging included, once the vectors are know
 
 from __future__ import annotations
 
-import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from evolore import RerankSettings, Settings, UseEmbedder
 from evolore.jobs.clock import SteppingClock, SystemClock
-from evolore.memory import Memory
 from evolore.models.e5 import E5Embedder
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import TextRole
 from evolore_evaluation.halves import RememberingEmbedder
 from evolore_evaluation.records import set_name
 from evolore_evaluation.retrieval import try_collection
-from evolore_evaluation.retrieval_sets import average, find_retrieval_sets, read_collections, score_ranking
+from evolore_evaluation.retrieval_sets import (
+    average,
+    find_retrieval_sets,
+    read_collections,
+    score_ranking,
+    with_first_questions,
+)
+from harness import command_line, new_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,28 +67,13 @@ class Nearness:
         return self._embedder.embed(texts, role=TextRole.PASSAGE) @ asked
 
 
-def chosen(path: Path, questions: int | None) -> list[Collection]:
-    """Keep the first questions of a set, and the collections they are asked of."""
-    kept: list[Collection] = []
-    left = questions
-    for collection in read_collections(path):
-        asked = collection.questions[:left]
-        left = None if left is None else left - len(asked)
-        if asked:
-            kept.append(replace(collection, questions=asked))
-    return kept
-
-
 def measure(
     collection: Collection, *, embedder: Embedder, reranker: Reranker, items: int, blend: float
 ) -> tuple[list[dict[str, float]], list[float]]:
     """Take one collection in and ask it; give the scores and milliseconds of its questions."""
     clock = SystemClock() if collection.began_at is None else SteppingClock(collection.began_at)
     settings = Settings(rerank=RerankSettings(items=items, blend=blend))
-    with (
-        TemporaryDirectory() as folder,
-        Memory.open(folder, embedder=embedder, reranker=reranker, clock=clock, settings=settings) as memory,
-    ):
+    with new_memory(embedder=embedder, reranker=reranker, clock=clock, settings=settings) as memory:
         trials = try_collection(memory, collection, advance=lambda _: None).trials
     scores = [score_ranking(trial.ranking, trial.question.evidence) for trial in trials]
     return scores, [trial.milliseconds for trial in trials]
@@ -93,7 +81,7 @@ def measure(
 
 def main(arguments: Sequence[str]) -> int:
     """Measure every blend on every set."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("sets", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, help="ask the first so many of each set")
     parser.add_argument("--items", type=int, default=20, help="how many hits are judged")
@@ -109,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
         else OnnxReranker(options.model)
     )
     for path in find_retrieval_sets(options.sets):
-        collections = chosen(path, options.questions)
+        collections = list(with_first_questions(read_collections(path), options.questions))
         print(f"{set_name(path)}, judged by {reranker.name}")
         print(f"  {'blend':>5} {'R@1':>6} {'R@5':>6} {'R@10':>6} {'ms':>7}", flush=True)
         for blend in BLENDS:

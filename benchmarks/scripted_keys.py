@@ -13,7 +13,6 @@ import json
 import random
 import re
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from evolore.domain.language import Language
 from evolore.episodes.key_extraction import ShownStatement, read_keys
 from evolore.episodes.updates import find_update, keyed_update
 from evolore.text.tokens import content_tokens
+from harness import is_blind, read_lines
 
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data" / "changes"
 WRONG = 0.1
@@ -36,8 +36,8 @@ def main() -> None:
     numbers = [one for one in sys.argv[1:] if not one.startswith("-")]
     share = float(numbers[0]) if numbers else WRONG
     for path in sorted(DATA.glob("*_pairs.jsonl")):
-        pairs = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        wanted = [one for one in pairs if is_blind(one) is ("--blind" in sys.argv)]
+        pairs = read_lines(path)
+        wanted = [one for one in pairs if is_blind(one["id"]) is ("--blind" in sys.argv)]
         for name, with_wording in (("keys alone", False), ("keys and wording", True)):
             draw = random.Random(7)
             found = [(is_replaced(one, draw, share, with_wording=with_wording), one["label"]) for one in wanted]
@@ -48,11 +48,6 @@ def main() -> None:
             sys.stdout.write(
                 f"{path.stem[:2]}  {name:18} fired {len(fired):3}  precision {precision:>6}  recall {right / total:.1%}\n"
             )
-
-
-def is_blind(pair: dict[str, Any]) -> bool:
-    """Tell whether a pair is in the half that nothing is tuned on."""
-    return zlib.crc32(pair["id"].encode()) % 2 == 1
 
 
 def is_replaced(pair: dict[str, Any], draw: random.Random, share: float, *, with_wording: bool) -> bool:

@@ -15,9 +15,7 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 
@@ -29,6 +27,7 @@ from evolore.domain.document import MediaType
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import SourceText
+from harness import store_folder
 
 BAR_MS, HOPED_MS = 3.0, 1.5
 SERVER = """
@@ -56,19 +55,15 @@ def main() -> None:
     told = parser.parse_args()
     words = [f"w{number}" for number in range(2000)]
     random = Random(7)
-    with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "store"
-        with Memory.open(store, embedder=HashingEmbedder()) as memory:
-            memory.add(*(_document(number, words, random) for number in range(told.documents)))
-            questions = [" ".join(random.choices(words, k=6)) for _ in range(told.questions)]
-            with subprocess.Popen(
-                [sys.executable, "-c", SERVER, str(store)], stdout=subprocess.PIPE, text=True
-            ) as server:
-                try:
-                    assert server.stdout is not None
-                    _compare(memory, int(server.stdout.readline()), questions)
-                finally:
-                    server.terminate()
+    with store_folder() as store, Memory.open(store, embedder=HashingEmbedder()) as memory:
+        memory.add(*(_document(number, words, random) for number in range(told.documents)))
+        questions = [" ".join(random.choices(words, k=6)) for _ in range(told.questions)]
+        with subprocess.Popen([sys.executable, "-c", SERVER, str(store)], stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                _compare(memory, int(server.stdout.readline()), questions)
+            finally:
+                server.terminate()
 
 
 def _document(number: int, words: list[str], random: Random) -> SourceText:

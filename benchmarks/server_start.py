@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 from random import Random
@@ -28,6 +27,7 @@ from evolore.config import Settings
 from evolore.domain.episode import Statement
 from evolore.episodes.settings import IntegrationSettings
 from evolore.memory import Memory
+from harness import store_folder
 from server_process import embedder_of, serving
 
 BAR_SECONDS = 3.0
@@ -49,8 +49,7 @@ def main() -> None:
 
 def measure(embedder: str, *, episodes: int, rounds: int) -> float:
     """Fill a store and start servers on it; give the median of the seconds until they were ready."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "store"
+    with store_folder() as store:
         fill(store, embedder, episodes)
         ready, first = zip(*(start(store, embedder) for _ in range(rounds)), strict=True)
     print(

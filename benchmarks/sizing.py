@@ -11,7 +11,6 @@ takes is the difference between the largest store and the smallest.
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from dataclasses import dataclass
@@ -28,7 +27,8 @@ from evolore.domain.outcome import Rating
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
-from synthetic import Spread, Words, fill, inside, warm, within
+from harness import command_line, inside
+from synthetic import Spread, Words, fill, warm, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Size:
 
 def main() -> None:
     """Print a line for each size, and what follows."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="how many statements, rising, at least two")
     parser.add_argument("--namespaces", type=int, default=NAMESPACES, help="how many small namespaces, at least 2")
     asked = parser.parse_args()
@@ -144,8 +144,8 @@ def on_disk(folder: Path) -> int:
 
 def indexes_of(memory: Memory) -> list[Any]:
     """Give what holds the open namespaces' indexes."""
-    store = inside(inside(memory, "_context"), "store")
-    return list(inside(inside(inside(store, "_open"), "indexes"), "_open").values())
+    store = inside(memory, "_context.store")
+    return list(inside(store, "_open.indexes._open").values())
 
 
 def embed() -> float:

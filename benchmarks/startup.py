@@ -12,11 +12,11 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from evolore import Memory, Statement
+from harness import store_folder
 
 EPISODES = 1_000
 SUBJECTS = ("office", "server", "budget", "garden", "train", "letter", "recipe", "bridge", "orchestra", "harbour")
@@ -56,8 +56,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="processes of each kind")
     runs: int = parser.parse_args().runs
-    with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "store"
+    with store_folder() as store:
         fill(store)
         question = "where was the office moved on day 120?"
         commands = {

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.ports import EmbeddingModel, TextRole
+from harness import inside, timed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -106,66 +104,3 @@ def within(memory: Memory, namespace: str) -> Memory:
 def warm(memory: Memory, questions: Sequence[str]) -> float:
     """Give the median milliseconds of recalling all questions."""
     return median(timed(lambda q=question: memory.recall(q)) for question in questions)
-
-
-def timed(action: Callable[[], object]) -> float:
-    """Give the milliseconds one call takes."""
-    started = perf_counter()
-    action()
-    return 1000 * (perf_counter() - started)
-
-
-class Spent:
-    """Seconds of wall and of CPU that something took, and how often it was called."""
-
-    def __init__(self) -> None:
-        self.wall = 0.0
-        self.cpu = 0.0
-        self.calls = 0
-
-    def __str__(self) -> str:
-        return f"{self.wall:.1f} s (CPU {self.cpu:.1f} s)"
-
-    @contextmanager
-    def during(self) -> Generator[None]:
-        """Count what happens inside."""
-        wall, cpu = perf_counter(), process_time()
-        try:
-            yield
-        finally:
-            self.wall += perf_counter() - wall
-            self.cpu += process_time() - cpu
-            self.calls += 1
-
-
-@contextmanager
-def counted(owner: object, name: str) -> Generator[Spent]:
-    """Count what the calls of a function take meanwhile, where it is looked up by this name."""
-    function: Callable[..., object] = getattr(owner, name)
-    spent = Spent()
-
-    def counting(*arguments: object, **options: object) -> object:
-        with spent.during():
-            return function(*arguments, **options)
-
-    setattr(owner, name, counting)
-    try:
-        yield spent
-    finally:
-        setattr(owner, name, function)
-
-
-def inside(thing: object, name: str) -> Any:  # noqa: ANN401 - what is measured against lies inside
-    """Give a part of something that nobody else should reach for."""
-    return getattr(thing, name)
-
-
-def resident() -> str:
-    """Give how much memory the process holds, where the system tells."""
-    status = Path("/proc/self/status")
-    if not status.is_file():
-        return "unknown"
-    held = {
-        line.split(":")[0]: int(line.split()[1]) // 1024 for line in status.read_text().splitlines() if "kB" in line
-    }
-    return f"{held['VmRSS']} MB, of which {held['RssFile']} MB mapped files; at the most {held['VmHWM']} MB"

@@ -12,12 +12,9 @@ language lie in one store.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import re
 import tempfile
-import zlib
 from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
@@ -31,6 +28,7 @@ from evolore.domain.document import Span
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import command_line, is_blind, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +49,7 @@ _PLACE = re.compile(r" \([^()]*(?:\([^()]*\)[^()]*)*, [\d.]+(?:, characters [^()
 
 def records(path: Path) -> list[Record]:
     """Read the documents of a language."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return read_lines(path)
 
 
 def cells(line: str) -> list[str]:
@@ -129,7 +127,7 @@ def language_figures(path: Path, embedder: Embedder, *, blind: bool, show: bool)
             text = tree.text or ""
             leaves = [node.chunk.span for node in tree.nodes if node.chunk.is_leaf]
             sizes += [len(span) for span in leaves if span.of(text).count("|") > BARS]
-            if bool(zlib.crc32(one["id"].encode()) % 2) is not blind:
+            if is_blind(one["id"]) is not blind:
                 continue
             for question in one["questions"]:
                 held = judged(memory, question, tree.document.id, row_of(text, question), text)
@@ -143,7 +141,7 @@ def language_figures(path: Path, embedder: Embedder, *, blind: bool, show: bool)
 
 def main() -> None:
     """Print a line a language."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=SETS, help="where the files lie, one a language")
     parser.add_argument("--blind", action="store_true", help="the half that nothing is tuned on")
     parser.add_argument("--show", action="store_true", help="the questions that fail, too")

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections import Counter
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,6 +22,7 @@ from evolore.domain.episode import Statement
 from evolore.memory import Memory
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.halves import RememberingEmbedder
+from harness import new_memory
 
 FACTS = Path(__file__).parent.parent / "tests" / "data" / "life" / "everyday"
 SIZES = {1: 60, 3: 20, 10: 16, 100: 1}
@@ -87,10 +86,7 @@ def try_store(facts: list[Fact], others: list[str], embedder: RememberingEmbedde
     """Ask before and after the unrelated items are told."""
     texts = frozenset(fact.text for fact in facts)
     counted: Counter[str] = Counter(questions=len(facts))
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder, "store"), embedder=embedder)) as memory,
-    ):
+    with new_memory(embedder=embedder) as memory:
         told = [Statement(text=fact.text, occurred_at=BEGAN + timedelta(hours=hour)) for hour, fact in enumerate(facts)]
         memory.remember_many(told)
         before = [first_of(memory, fact.question, texts)[0] for fact in facts]

@@ -13,13 +13,9 @@ Bar: beside a message of 100,000 characters the longest recall takes 0.2 s; hope
 
 from __future__ import annotations
 
-import argparse
 import os
-import tempfile
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from statistics import median
 from threading import Event, Thread
 from time import perf_counter, sleep
@@ -29,6 +25,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from evolore.memory import Memory
+from harness import command_line, new_memory
 from talk import Talk
 
 if TYPE_CHECKING:
@@ -94,7 +91,7 @@ def show(name: str, rounds: list[Seen]) -> None:
 
 def main() -> None:
     """Fill a store, write in one thread, recall in another, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--held", type=int, default=500, help="turns that are there before")
     parser.add_argument("--sizes", default="1000,10000,100000", help="characters of the messages")
     parser.add_argument("--turns", type=int, default=200)
@@ -104,10 +101,7 @@ def main() -> None:
     talk, asking = Talk(), Talk(seed=3)
     asked = (f"What about this: {asking.sentence()} {place}" for place in count())
     sizes = [int(size) for size in given.sizes.split(",")]
-    with (
-        tempfile.TemporaryDirectory(prefix="evolore-benchmark-") as folder,
-        closing(Memory.open(Path(folder))) as memory,
-    ):
+    with new_memory() as memory:
         memory.remember_many(talk.lines(given.held))
         memory.recall(next(asked))
         writes: dict[str, Callable[[], object]] = {"nothing for a second": lambda: sleep(1)}

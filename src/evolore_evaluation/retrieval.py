@@ -30,10 +30,11 @@ from evolore_evaluation.retrieval_sets import (
     read_corrections,
     score_ranking,
     score_sessions,
+    with_first_questions,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from evolore.config import Settings
@@ -101,7 +102,7 @@ def evaluate_retrieval(
         settings |= _describe(embedder, chosen)
     measure = Measure(
         system="retrieval",
-        read=lambda path: tuple(_with_first_questions(read_collections(path, truth), run.limit)),
+        read=lambda path: tuple(with_first_questions(read_collections(path, truth), run.limit)),
         begin=partial(
             _trying, open_memory=open_memory, afterwards=_maintain if maintain else None, without=tuple(without)
         ),
@@ -165,16 +166,6 @@ def _trying(
         return outcome
 
     return attempt
-
-
-def _with_first_questions(collections: Sequence[Collection], limit: int | None) -> Iterator[Collection]:
-    """Keep the first questions of a set, and the collections they are asked of."""
-    left = limit
-    for collection in collections:
-        questions = collection.questions[:left]
-        left = None if left is None else left - len(questions)
-        if questions:
-            yield replace(collection, questions=questions)
 
 
 def _average(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:

@@ -286,6 +286,16 @@ def _refuse_twins(records: Sequence[Record], names: Sequence[str], key: str = "i
         seen.add(name)
 
 
+def with_first_questions(collections: Sequence[Collection], limit: int | None) -> Iterator[Collection]:
+    """Return the first questions of a set, over all of its collections, and the collections they are asked of."""
+    left = limit
+    for collection in collections:
+        questions = collection.questions[:left]
+        left = None if left is None else left - len(questions)
+        if questions:
+            yield replace(collection, questions=questions)
+
+
 CUTOFFS = (1, 5, 10, 20)
 SESSION_CUTOFFS = (1, 5, 10)
 _DEEPEST = 10

@@ -96,6 +96,7 @@ SOON = {"dates.py", "memory_warnings.py", "name_postings.py", "propagation.py", 
 """Those of the first that are tried out at every change; the others take seconds each."""
 SHARED = {
     "answer_trials.py",
+    "harness.py",
     "hostile_files.py",
     "peer_packages.py",
     "peer_stores.py",
