@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from time import process_time_ns
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,7 @@ from evolore.ports import TextRole
 from evolore.recall.arousal import ArousalSpaces
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import LabelledText, group_by_label
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
 from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from evolore_evaluation.records import Record
     from evolore_evaluation.reports import Report
 
-_NANOSECONDS_PER_MS = 1e6
 _NEAR = 0.2
 _ROUNDING = 1e-9
 
@@ -84,9 +82,7 @@ def _estimating(
 ) -> Callable[[RatedText], _Estimated]:
     def attempt(rated: RatedText) -> _Estimated:
         vector = embed(embedder, [rated.text], role=TextRole.PASSAGE)[0]
-        began = process_time_ns()
-        found = estimate(rated.text, vector, language=detect_language(rated.text))
-        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
+        found, ms = cpu_timed(lambda: estimate(rated.text, vector, language=detect_language(rated.text)))
         texts.write({"id": rated.id, "arousal": found})
         return _Estimated(rated=rated, estimate=found, ms=ms)
 

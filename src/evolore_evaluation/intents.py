@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from time import process_time_ns
 from typing import TYPE_CHECKING
 
 from evolore.domain.query import Intent
@@ -15,7 +14,7 @@ from evolore.models.embedders import shipped_intents
 from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 from evolore_evaluation.halves import LabelledText, group_by_label
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
 from evolore_evaluation.records import SetForm
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from evolore_evaluation.measure import MeasuredSet, Run
     from evolore_evaluation.records import Record
     from evolore_evaluation.reports import Report
-
-_NANOSECONDS_PER_MS = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +76,7 @@ def _guessing(
 ) -> Callable[[KnownIntent], _Guessed]:
     def attempt(known: KnownIntent) -> _Guessed:
         vector = embed(embedder, [known.text], role=TextRole.QUERY)[0]
-        began = process_time_ns()
-        guess = guess_intent(known.text, vector, model=embedder.model, spaces=spaces)
-        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
+        guess, ms = cpu_timed(lambda: guess_intent(known.text, vector, model=embedder.model, spaces=spaces))
         asked.write({"id": known.id, "intent": guess.intent, "confidence": guess.confidence})
         return _Guessed(known=known, guess=guess, ms=ms)
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time_ns
 from typing import Generic, TypeAlias, TypeVar
 
 from evolore.errors import InvalidValue
@@ -18,6 +20,7 @@ from evolore_evaluation.reports import Json, Progress, Report, SetResult
 C = TypeVar("C")
 T = TypeVar("T")
 AnyCase = TypeVar("AnyCase", bound=Case)
+_NANOSECONDS_PER_MS = 1e6
 WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
 
 
@@ -73,6 +76,13 @@ class Run:
             ) from error
         with file:
             yield lambda prediction: print(json.dumps(prediction), file=file)
+
+
+def cpu_timed(action: Callable[[], T]) -> tuple[T, float]:
+    """Return what an action gives, and the milliseconds of CPU time it took."""
+    began = process_time_ns()
+    given = action()
+    return given, (process_time_ns() - began) / _NANOSECONDS_PER_MS
 
 
 ALL_VISIBLE = Run()
@@ -145,11 +155,8 @@ class Measure(Generic[C, T]):
     def of_set(self, path: Path, run: Run, keep: WritePrediction) -> SetResult:
         """Try one case of a set after another, and sum up."""
         name, cases = self.name_of(path), self.read(path)
+        tell = partial(run.tell, name)
         tried: list[T] = []
-
-        def tell(done: int, total: int) -> None:
-            run.tell(name, done, total)
-
         with ExitStack() as stack:
             attempt = self.begin(MeasuredSet(name=name, cases=cases, stack=stack, tell=tell, keep=keep))
             if not self.tells_itself:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from functools import partial
 from itertools import chain, pairwise
 from statistics import fmean, median
-from time import process_time_ns
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,7 @@ from evolore.ports import TextRole
 from evolore.text.scripts import detect_language
 from evolore.text.sentences import sentence_spans
 from evolore_evaluation.halves import RememberingEmbedder
-from evolore_evaluation.measure import ALL_VISIBLE, Measure
+from evolore_evaluation.measure import ALL_VISIBLE, Measure, cpu_timed
 from evolore_evaluation.segmentation import SEGMENTATION_SETS
 
 if TYPE_CHECKING:
@@ -258,7 +257,6 @@ def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[NearChunk, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(around)))
 
 
-_NANOSECONDS_PER_MS = 1e6
 _SEVERAL = (Mix.FAR2, Mix.FAR3)
 _EMBEDDED_AT_ONCE = 64
 
@@ -380,12 +378,12 @@ class _SplitTrial:
         sentences = self._pieces([span.of(text).strip() for span in spans])
         neighbours = self._pieces(around)
         calibration = self._calibrations.get(detect_language(text)) or Calibration.unknown(self._dimension)
-        began = process_time_ns()
-        weighed = plan_split(
-            sentences, neighbours, calibration=calibration, settings=self._settings, among=len(neighbours)
+        weighed, ms = cpu_timed(
+            lambda: plan_split(
+                sentences, neighbours, calibration=calibration, settings=self._settings, among=len(neighbours)
+            )
         )
         plan = weighed.parts if len(weighed.parts) > 1 else None
-        ms = (process_time_ns() - began) / _NANOSECONDS_PER_MS
         whole = self.embed([text])
         vectors = whole
         if plan:

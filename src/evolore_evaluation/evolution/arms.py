@@ -87,11 +87,7 @@ class Arms:
         """Evolve documents by the seed's rule: a win rate of 0.6 on five questions, and no proof on fresh ones."""
         settings = self._stores.settings
         by_seed = settings.model_copy(update={"evolution": replace(settings.evolution, mode=SelectionMode.SEED)})
-        model = self._model()
-        jobs = self._evolve(store, model, by_seed)
-        with closing(self._stores.open(store, day=3)) as memory:
-            promoted = {one.id for one in jobs if one.decision == _WINNER and _approve(memory, one)}
-            return self._outcome(memory, jobs, promoted, model)
+        return self._proved(store, by_seed)
 
     def free_rewrite(self, store: Path) -> ArmOutcome:
         """Accept the first thing that the writer writes for every document that enough people complained of."""
@@ -129,8 +125,12 @@ class Arms:
             for document in self._documents:
                 asked = [one for one in self._past() if one.document == document.id]
                 rate_up_to(memory, self._base, document, ids, count=count, asked=asked)
+        return self._proved(store, self._stores.settings)
+
+    def _proved(self, store: Path, settings: Settings) -> ArmOutcome:
+        """Evolve documents, and approve what is proved."""
         model = self._model()
-        jobs = self._evolve(store, model, self._stores.settings)
+        jobs = self._evolve(store, model, settings)
         with closing(self._stores.open(store, day=3)) as memory:
             promoted = {one.id for one in jobs if one.decision == _WINNER and _approve(memory, one)}
             return self._outcome(memory, jobs, promoted, model)
