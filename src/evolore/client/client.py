@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from functools import cached_property, wraps
+from collections.abc import AsyncIterator, Iterator
+from functools import cached_property
 from http import HTTPStatus
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack, cast
+from typing import Any, Self, TypeVar, Unpack, cast
 from uuid import uuid4
 
 from evolore import errors
 from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
-from evolore.client.verbs import Asking, Request, Verbs, answer_request
+from evolore.client.plain_verbs import Asking, Awaiting, Request, Waiting
+from evolore.client.verbs import Verbs, answer_request
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.query import AskOptions, Query
@@ -26,6 +27,7 @@ from evolore.errors import (
     ServerUnreachable,
     TryAgain,
 )
+from evolore.memory.memory import Memory
 
 try:
     import httpx2
@@ -34,10 +36,6 @@ except ImportError as error:
         'The client needs a package that is not installed. Type: pip install "evolore[server]"'
     ) from error
 
-if TYPE_CHECKING:
-    from evolore.memory import Memory
-
-P = ParamSpec("P")
 R = TypeVar("R")
 
 TIMEOUT_SECONDS = 60.0
@@ -177,156 +175,61 @@ def _unreachable(base: str, error: Exception) -> ServerUnreachable:
     return ServerUnreachable(f"No server answers at {base} ({error}): check that it runs, and try again.")
 
 
-def _sent(verb: Callable[Concatenate[Verbs, P], Asking[R]]) -> Callable[Concatenate[Client, P], R]:
-    """Make the form of a verb that waits."""
+class _Noun(Waiting):
+    """A noun of a memory that a client sends the verbs of.
 
-    @wraps(verb)
-    def run(self: Client, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self.run(verb(_VERBS, *args, **kwargs))
-
-    return run
-
-
-def _awaited(
-    verb: Callable[Concatenate[Verbs, P], Asking[R]],
-) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
-    """Make the form of a verb that is awaited."""
-
-    @wraps(verb)
-    async def run(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self.run(verb(_VERBS, *args, **kwargs))
-
-    return run
-
-
-_VERBS = Verbs()
-
-
-class _Noun:
-    """Stands for a noun of a memory."""
+    Args:
+        client: The client.
+    """
 
     def __init__(self, client: Client) -> None:
-        self._client = client
+        self._send = client.run
 
 
-class _AsyncNoun:
-    """Likewise, awaited."""
+class _AsyncNoun(Awaiting):
+    """Likewise, awaited.
+
+    Args:
+        client: The client.
+    """
 
     def __init__(self, client: AsyncClient) -> None:
-        self._client = client
+        self._send = client.run
 
 
-def _sent_of(verb: Callable[P, Asking[R]]) -> Callable[Concatenate[_Noun, P], R]:
-    """Make the form of a noun's verb that waits."""
-
-    @wraps(verb)
-    def run(self: _Noun, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self._client.run(verb(*args, **kwargs))  # pyright: ignore[reportPrivateUsage] - of this module
-
-    return run
-
-
-def _awaited_of(verb: Callable[P, Asking[R]]) -> Callable[Concatenate[_AsyncNoun, P], Coroutine[Any, Any, R]]:
-    """Make the form of a noun's verb that is awaited."""
-
-    @wraps(verb)
-    async def run(self: _AsyncNoun, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._client.run(verb(*args, **kwargs))  # pyright: ignore[reportPrivateUsage] - of this module
-
-    return run
-
-
-class ClientReviewQueue(_Noun):
+class ClientReviewQueue(_Noun, ReviewVerbs):
     """``Memory.review``, asked of a server: what there are routes for."""
 
-    list = _sent_of(ReviewVerbs.list)
-    show = _sent_of(ReviewVerbs.show)
-    resolve = _sent_of(ReviewVerbs.resolve)
-    reopen = _sent_of(ReviewVerbs.reopen)
-    note = _sent_of(ReviewVerbs.note)
-    settle = _sent_of(ReviewVerbs.settle)
-    conflict = _sent_of(ReviewVerbs.conflict)
-    settle_promotion = _sent_of(ReviewVerbs.settle_promotion)
 
-
-class ClientEvolution(_Noun):
+class ClientEvolution(_Noun, EvolutionVerbs):
     """``Memory.evolution``, asked of a server: what there are routes for."""
 
-    jobs = _sent_of(EvolutionVerbs.jobs)
-    show = _sent_of(EvolutionVerbs.show)
-    diff = _sent_of(EvolutionVerbs.diff)
-    stats = _sent_of(EvolutionVerbs.stats)
-    approve = _sent_of(EvolutionVerbs.approve)
-    reject = _sent_of(EvolutionVerbs.reject)
-    rollback = _sent_of(EvolutionVerbs.rollback)
-    generations = _sent_of(EvolutionVerbs.generations)
-    write = _sent_of(EvolutionVerbs.write)
-    feedback = _sent_of(EvolutionVerbs.feedback)
-    canaries = _sent_of(EvolutionVerbs.canaries)
-    canary = _sent_of(EvolutionVerbs.canary)
 
-
-class ClientQuestions(_Noun):
+class ClientQuestions(_Noun, QuestionVerbs):
     """``Memory.questions``, asked of a server: what there are routes for."""
 
-    record_answer = _sent_of(QuestionVerbs.record_answer)
-    list = _sent_of(QuestionVerbs.list)
-    show = _sent_of(QuestionVerbs.show)
 
-
-class ClientOutline(_Noun):
+class ClientOutline(_Noun, OutlineVerbs):
     """``Memory.outline``, asked of a server: what there are routes for."""
 
-    tree = _sent_of(OutlineVerbs.tree)
-    versions = _sent_of(OutlineVerbs.versions)
 
-
-class AsyncClientReviewQueue(_AsyncNoun):
+class AsyncClientReviewQueue(_AsyncNoun, ReviewVerbs):
     """``Memory.review``, awaited: what there are routes for."""
 
-    list = _awaited_of(ReviewVerbs.list)
-    show = _awaited_of(ReviewVerbs.show)
-    resolve = _awaited_of(ReviewVerbs.resolve)
-    reopen = _awaited_of(ReviewVerbs.reopen)
-    note = _awaited_of(ReviewVerbs.note)
-    settle = _awaited_of(ReviewVerbs.settle)
-    conflict = _awaited_of(ReviewVerbs.conflict)
-    settle_promotion = _awaited_of(ReviewVerbs.settle_promotion)
 
-
-class AsyncClientEvolution(_AsyncNoun):
+class AsyncClientEvolution(_AsyncNoun, EvolutionVerbs):
     """``Memory.evolution``, awaited: what there are routes for."""
 
-    jobs = _awaited_of(EvolutionVerbs.jobs)
-    show = _awaited_of(EvolutionVerbs.show)
-    diff = _awaited_of(EvolutionVerbs.diff)
-    stats = _awaited_of(EvolutionVerbs.stats)
-    approve = _awaited_of(EvolutionVerbs.approve)
-    reject = _awaited_of(EvolutionVerbs.reject)
-    rollback = _awaited_of(EvolutionVerbs.rollback)
-    generations = _awaited_of(EvolutionVerbs.generations)
-    write = _awaited_of(EvolutionVerbs.write)
-    feedback = _awaited_of(EvolutionVerbs.feedback)
-    canaries = _awaited_of(EvolutionVerbs.canaries)
-    canary = _awaited_of(EvolutionVerbs.canary)
 
-
-class AsyncClientQuestions(_AsyncNoun):
+class AsyncClientQuestions(_AsyncNoun, QuestionVerbs):
     """``Memory.questions``, awaited: what there are routes for."""
 
-    record_answer = _awaited_of(QuestionVerbs.record_answer)
-    list = _awaited_of(QuestionVerbs.list)
-    show = _awaited_of(QuestionVerbs.show)
 
-
-class AsyncClientOutline(_AsyncNoun):
+class AsyncClientOutline(_AsyncNoun, OutlineVerbs):
     """``Memory.outline``, awaited: what there are routes for."""
 
-    tree = _awaited_of(OutlineVerbs.tree)
-    versions = _awaited_of(OutlineVerbs.versions)
 
-
-class Client:
+class Client(Waiting, Verbs):
     """A memory that a server keeps, with the verbs of ``Memory``; threads may share it.
 
     Args:
@@ -351,27 +254,6 @@ class Client:
     ) -> None:
         self._address = _Address(address, key=key, namespace=namespace)
         self._http = httpx2.Client(timeout=timeout_seconds, transport=transport)
-
-    add = _sent(Verbs.add)
-    add_text = _sent(Verbs.add_text)
-    remember = _sent(Verbs.remember)
-    remember_many = _sent(Verbs.remember_many)
-    correct = _sent(Verbs.correct)
-    recall = _sent(Verbs.recall)
-    answer = _sent(Verbs.answer)
-    rate = _sent(Verbs.rate)
-    forget = _sent(Verbs.forget)
-    export_subject = _sent(Verbs.export_subject)
-    expire = _sent(Verbs.expire)
-    evolve = _sent(Verbs.evolve)
-    maintain = _sent(Verbs.maintain)
-    show = _sent(Verbs.show)
-    list = _sent(Verbs.list)
-    history = _sent(Verbs.history)
-    undo = _sent(Verbs.undo)
-    profile = _sent(Verbs.profile)
-    stats = _sent(Verbs.stats)
-    namespaces = _sent(Verbs.namespaces)
 
     @cached_property
     def review(self) -> ClientReviewQueue:
@@ -425,6 +307,8 @@ class Client:
         except StopIteration as end:
             return end.value
 
+    _send = run
+
     def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
         told = self._address.request(wanted)
         for left in reversed(range(_TRIES)):
@@ -448,7 +332,7 @@ class Client:
         self.close()
 
 
-class AsyncClient:
+class AsyncClient(Awaiting, Verbs):
     """A memory that a server keeps, with the verbs of ``AsyncMemory``: the same as ``Client``'s, and awaited.
 
     Args:
@@ -473,27 +357,6 @@ class AsyncClient:
     ) -> None:
         self._address = _Address(address, key=key, namespace=namespace)
         self._http = httpx2.AsyncClient(timeout=timeout_seconds, transport=transport)
-
-    add = _awaited(Verbs.add)
-    add_text = _awaited(Verbs.add_text)
-    remember = _awaited(Verbs.remember)
-    remember_many = _awaited(Verbs.remember_many)
-    correct = _awaited(Verbs.correct)
-    recall = _awaited(Verbs.recall)
-    answer = _awaited(Verbs.answer)
-    rate = _awaited(Verbs.rate)
-    forget = _awaited(Verbs.forget)
-    export_subject = _awaited(Verbs.export_subject)
-    expire = _awaited(Verbs.expire)
-    evolve = _awaited(Verbs.evolve)
-    maintain = _awaited(Verbs.maintain)
-    show = _awaited(Verbs.show)
-    list = _awaited(Verbs.list)
-    history = _awaited(Verbs.history)
-    undo = _awaited(Verbs.undo)
-    profile = _awaited(Verbs.profile)
-    stats = _awaited(Verbs.stats)
-    namespaces = _awaited(Verbs.namespaces)
 
     @cached_property
     def review(self) -> AsyncClientReviewQueue:
@@ -549,6 +412,8 @@ class AsyncClient:
         except StopIteration as end:
             return end.value
 
+    _send = run
+
     async def _reply(self, wanted: Request) -> Any:  # noqa: ANN401 - what JSON holds
         told = self._address.request(wanted)
         for left in reversed(range(_TRIES)):
@@ -588,6 +453,4 @@ def connect(target: str, *, key: str | None = None, namespace: str | None = None
         return Client(target, key=key, namespace=namespace)
     if key is not None:
         raise InvalidValue(f"{target!r} is a folder, which takes no key: leave it out, or give an address.")
-    from evolore.memory import Memory  # noqa: PLC0415 - who asks a server needs none
-
     return Memory.open(target, namespace=namespace)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import partial
 from os import PathLike
-from typing import Any, TypeAlias, TypeVar, Unpack, cast
-from urllib.parse import quote
+from typing import Unpack, cast
 
+from evolore.client.plain_verbs import Asking, Json, Request, Verb, every, part, plain, said
 from evolore.domain.answer import Answer
-from evolore.domain.checks import check_count
-from evolore.domain.document import Document, MediaType
+from evolore.domain.document import Document
 from evolore.domain.episode import Episode, Statement
-from evolore.domain.evolution import Operator, PromotionStanding
+from evolore.domain.evolution import PromotionStanding
 from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
 from evolore.domain.outcome import Rating
@@ -22,7 +21,7 @@ from evolore.domain.person import SubjectExport
 from evolore.domain.profile import Profile
 from evolore.domain.query import AskOptions, Query, Recall, RecallOptions, check_options
 from evolore.domain.result import from_json, reader_of, to_json
-from evolore.domain.times import Moment, read_moment
+from evolore.domain.times import Moment
 from evolore.errors import InputError, InvalidValue
 from evolore.flows.add import Added, AddedDocument, AddProgress, SourceFailure, left_out_of
 from evolore.flows.browse import Listing
@@ -32,47 +31,20 @@ from evolore.flows.expire import Expired
 from evolore.flows.maintain import Maintained
 from evolore.flows.rate import RatedDocument, RatedQuery
 from evolore.flows.remember.remember import Remembered, RememberedMany
+from evolore.memory.memory import Memory
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
 
-R = TypeVar("R")
-Json: TypeAlias = Any
-_MOST = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One request to the server.
-
-    Args:
-        method: Of HTTP.
-        path: Below ``/api``.
-        body: What is sent as JSON; None for nothing.
-        params: What stands in the query.
-        form: Fields of a form, beside a file.
-        file: A file's name and bytes; None for none.
-        principal: On whose behalf.
-        headers: Further headers.
-    """
-
-    method: str
-    path: str
-    body: Json = None
-    params: Mapping[str, str | Sequence[str]] | None = None
-    form: Mapping[str, str | list[str]] | None = None
-    file: tuple[str, bytes] | None = None
-    principal: str | None = None
-    headers: Mapping[str, str] | None = None
-
-
-Asking: TypeAlias = Generator[Request, Json, R]
-"""Requests, one after the other, each answered with what JSON holds; in the end the verb's result."""
-
 
 class Verbs:
-    """What each verb of a memory asks of a server; nothing is sent here."""
+    """Verbs of a memory that a server keeps; those that are not plain are written out.
 
+    ``add`` reads files here and sends one after the other, ``remember`` and ``recall`` build their values first, ``rate`` and
+    ``show`` return one of two kinds, ``list`` and ``history`` read two routes, and ``maintain`` reports no progress.
+    """
+
+    @Verb
     def add(
         self,
         *sources: str | PathLike[str] | SourceText,
@@ -122,29 +94,9 @@ class Verbs:
                 done = replace(done, documents=(*done.documents, *_added(reply)))
         return done
 
-    def add_text(
-        self,
-        text: str,
-        *,
-        source: str,
-        title: str = "",
-        media_type: MediaType = MediaType.PLAIN,
-        metadata: Mapping[str, MetadataValue] | None = None,
-        tags: Iterable[str] | None = None,
-        principal: str | None = None,
-    ) -> Asking[Document]:
-        """Add a document whose text is at hand, as ``Memory.add_text`` does."""
-        body = {
-            "text": text,
-            "source": source,
-            "title": title,
-            "media_type": media_type,
-            "metadata": None if metadata is None else to_json(Metadata(metadata)),
-            "tags": None if tags is None else checked_tags(tags),
-        }
-        reply = yield Request(method="PUT", path="/documents", body=said(body), principal=principal)
-        return from_json(Document, reply)
+    add_text = plain(Memory.add_text, "PUT /documents", Document)
 
+    @Verb
     def remember(  # noqa: PLR0913 - each is a part of what is said
         self,
         text: str,
@@ -169,23 +121,17 @@ class Verbs:
             metadata=Metadata(metadata),
             tags=checked_tags(tags),
         )
-        done = yield from self.remember_many([statement], principal=principal)
+        done = yield from _remembered([statement], principal)
         return done.only
 
+    @Verb
     def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[RememberedMany]:
         """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
-        told = [said(to_json(one)) for one in statements]
-        if not told:
-            return RememberedMany(episodes=())
-        reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
-        return from_json(RememberedMany, reply)
+        return (yield from _remembered(statements, principal))
 
-    def correct(self, item_id: str, text: str | None = None, *, principal: str | None = None) -> Asking[Corrected]:
-        """Put a new version in a statement's place, or retire the statement, as ``Memory.correct`` does."""
-        path = f"/items/{part(item_id)}/correct"
-        reply = yield Request(method="POST", path=path, body=said({"text": text}), principal=principal)
-        return from_json(Corrected, reply)
+    correct = plain(Memory.correct, "POST /items/{item_id}/correct", Corrected)
 
+    @Verb
     def recall(
         self, question: str | Query, *, record: bool | None = None, **options: Unpack[RecallOptions]
     ) -> Asking[Recall]:
@@ -196,11 +142,13 @@ class Verbs:
         )
         return from_json(Recall, reply)
 
+    @Verb
     def answer(self, question: str | Query, *, record: bool = True, **options: Unpack[AskOptions]) -> Asking[Answer]:
         """Answer a question with citations, as ``Memory.answer`` does."""
         reply = yield answer_request(question, record=record, options=options)
         return from_json(Answer, reply)
 
+    @Verb
     def rate(
         self,
         item_id: str | Recall,
@@ -225,80 +173,12 @@ class Verbs:
         reply = yield Request(method="POST", path=f"/ratings/{part(id_)}", body=body, principal=principal)
         return from_json(RatedQuery, reply) if "query" in reply else from_json(RatedDocument, reply)
 
-    def forget(  # noqa: PLR0913 - exactly one of the first is named
-        self,
-        item_id: str | None = None,
-        *,
-        document: str | None = None,
-        session: str | None = None,
-        speaker: str | None = None,
-        of_principal: str | None = None,
-        where: Mapping[str, MetadataValue] | None = None,
-        tags: Iterable[str] = (),
-        since: Moment | None = None,
-        until: Moment | None = None,
-        everything: bool = False,
-        dry_run: bool = False,
-        principal: str | None = None,
-    ) -> Asking[Receipt]:
-        """Erase what is named, everywhere, as ``Memory.forget`` does."""
-        body = {
-            "item_id": item_id,
-            "document": document,
-            "session": session,
-            "speaker": speaker,
-            "of_principal": of_principal,
-            "where": None if where is None else to_json(Metadata(where)),
-            "tags": list(checked_tags(tags)),
-            "since": to_json(since),
-            "until": to_json(until),
-            "everything": everything,
-            "dry_run": dry_run,
-        }
-        reply = yield Request(method="POST", path="/forget", body=said(body), principal=principal)
-        return from_json(Receipt, reply)
+    forget = plain(Memory.forget, "POST /forget", Receipt)
+    export_subject = plain(Memory.export_subject, "GET /subject", SubjectExport)
+    expire = plain(Memory.expire, "POST /expire", Expired)
+    evolve = plain(Memory.evolve, "POST /evolve", tuple[EvolutionJob, ...], inside="jobs")
 
-    def export_subject(self, *, speaker: str | None = None, principal: str | None = None) -> Asking[SubjectExport]:
-        """Return all that is one person's, as ``Memory.export_subject`` does."""
-        params = {"speaker": speaker, "principal": principal}
-        given = {name: value for name, value in params.items() if value is not None}
-        reply = yield Request(method="GET", path="/subject", params=given)
-        return from_json(SubjectExport, reply)
-
-    def expire(
-        self,
-        *,
-        older_than_days: float | None = None,
-        tag: str | None = None,
-        session: str | None = None,
-        questions: bool = False,
-        dry_run: bool = False,
-        principal: str | None = None,
-    ) -> Asking[Expired]:
-        """Erase statements by rule, as ``Memory.expire`` does."""
-        body = {
-            "older_than_days": older_than_days,
-            "tag": tag,
-            "session": session,
-            "questions": questions,
-            "dry_run": dry_run,
-        }
-        reply = yield Request(method="POST", path="/expire", body=said(body), principal=principal)
-        return from_json(Expired, reply)
-
-    def evolve(
-        self,
-        *documents: str,
-        operators: Sequence[Operator | str] = (),
-        calls: int | None = None,
-        seed: str | None = None,
-        principal: str | None = None,
-    ) -> Asking[tuple[EvolutionJob, ...]]:
-        """Rewrite documents that enough people rated BAD, as ``Memory.evolve`` does; the server's model is asked."""
-        body = {"documents": list(documents), "operators": list(operators), "calls": calls, "seed": seed}
-        reply = yield Request(method="POST", path="/evolve", body=said(body), principal=principal)
-        return tuple(from_json(EvolutionJob, one) for one in reply["jobs"])
-
+    @Verb
     def maintain(
         self,
         *,
@@ -313,11 +193,13 @@ class Verbs:
         reply = yield Request(method="POST", path="/maintain", body=body, principal=principal)
         return from_json(Maintained, reply)
 
+    @Verb
     def show(self, item_id: str) -> Asking[Document | Episode]:
         """Return the document or episode that an id, the beginning of one, or a source names."""
         reply = yield Request(method="GET", path=f"/items/{part(item_id)}")
         return from_json(Document, reply) if "media_type" in reply else from_json(Episode, reply)
 
+    @Verb
     def list(
         self, *, limit: int = 20, where: Mapping[str, MetadataValue] | None = None, tags: Iterable[str] = ()
     ) -> Asking[Listing]:
@@ -332,36 +214,31 @@ class Verbs:
             statements=tuple(from_json(Episode, one) for one in statements),
         )
 
+    @Verb
     def history(self, item_id: str | None = None, *, limit: int | None = None) -> Asking[tuple[EventRecord, ...]]:
         """Return the events of an item, or the newest of all, oldest first, as ``Memory.history`` does."""
         path = "/events" if item_id is None else f"/items/{part(item_id)}/history"
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
         return tuple(from_json(EventRecord, one) for one in reply["events"])
 
-    def undo(self, event_id: str, *, cascade: bool = False, principal: str | None = None) -> Asking[Undone]:
-        """Undo what an event did, exactly, as ``Memory.undo`` does."""
-        path = f"/events/{part(event_id)}/undo"
-        reply = yield Request(method="POST", path=path, body={"cascade": cascade}, principal=principal)
-        return from_json(Undone, reply)
+    undo = plain(Memory.undo, "POST /events/{event_id}/undo", Undone)
 
+    @Verb
     def namespaces(self) -> Asking[tuple[str, ...]]:
         """List the namespaces that something was written to and that the key may enter."""
         reply = yield Request(method="GET", path="/namespaces")
         return tuple(reply["namespaces"])
 
-    def profile(self, subject: str | None = None, *, tokens: int = 300, as_of: Moment | None = None) -> Asking[Profile]:
-        """Return what holds now of a person or a thing, as ``Memory.profile`` does."""
-        moment = read_moment(as_of, "as_of")
-        params = {"tokens": str(tokens)}
-        params |= {} if subject is None else {"subject": subject}
-        params |= {} if moment is None else {"as_of": moment.isoformat()}
-        reply = yield Request(method="GET", path="/profile", params=params)
-        return from_json(Profile, reply)
+    profile = plain(Memory.profile, "GET /profile", Profile)
+    stats = plain(Memory.stats, "GET /stats", StoreStats)
 
-    def stats(self) -> Asking[StoreStats]:
-        """Count what the namespace holds."""
-        reply = yield Request(method="GET", path="/stats")
-        return from_json(StoreStats, reply)
+
+def _remembered(statements: Iterable[Statement], principal: str | None) -> Asking[RememberedMany]:
+    told = [said(cast("dict[str, object]", to_json(one))) for one in statements]
+    if not told:
+        return RememberedMany(episodes=())
+    reply = yield Request(method="POST", path="/statements", body={"statements": told}, principal=principal)
+    return from_json(RememberedMany, reply)
 
 
 def _tell(progress: AddProgress | None, source: str, at: int, count: int) -> None:
@@ -397,33 +274,10 @@ def answer_request(question: str | Query, *, record: bool, options: AskOptions) 
     return Request(method="POST", path="/answers", body={**body, "with_recall": True}, principal=query.principal)
 
 
-def every(
-    path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
-) -> Asking[Sequence[Json]]:
-    """Return a list part by part: all of it, or so many.
-
-    Raises:
-        InvalidValue: The limit is below 1.
-    """
-    if limit is not None:
-        check_count(limit, "limit")
-    found: list[Json] = []
-    cursor: str | None = None
-    while limit is None or len(found) < limit:
-        most = _MOST if limit is None else min(_MOST, limit - len(found))
-        params = {**(wanted or {}), "limit": str(most), **({} if cursor is None else {"cursor": cursor})}
-        reply = yield Request(method="GET", path=path, params=params)
-        found += reply[name]
-        cursor = reply["next"]
-        if cursor is None:
-            break
-    return found
-
-
 def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
     """Return a question as the server takes it."""
-    plain = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also", "least"}
-    plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain}
+    plain_ones = {"limit", "as_of", "depth", "expand", "fold_echoes", "tokens", "also", "least"}
+    plainly = {one.name: getattr(query, one.name) for one in fields(query) if one.name in plain_ones}
     narrowed = {one.name: getattr(query.filter, one.name) for one in fields(query.filter)}
     level = {} if query.level == _LEVEL else {"level": query.level}
     body = {"question": query.text, "record": record, **plainly, **narrowed, **level}
@@ -431,15 +285,3 @@ def _asked(query: Query, *, record: bool | None) -> dict[str, Json]:
 
 
 _LEVEL = Query(text="-").level
-
-
-def said(body: Any) -> dict[str, Json]:  # noqa: ANN401 - an object of JSON
-    """Leave out what was not said."""
-    return {name: to_json(value) for name, value in body.items() if value is not None}
-
-
-def part(name: str) -> str:
-    """Write an id or source as a part of a path."""
-    if not name:
-        raise InvalidValue("The id is empty: give one.")
-    return quote(name.encode("utf-8", "surrogatepass"), safe="")

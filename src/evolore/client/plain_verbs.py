@@ -1,0 +1,249 @@
+"""Requests to a server, and verbs made of them: called on a ``Client``, awaited on an ``AsyncClient``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from inspect import signature
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar, cast, overload
+from urllib.parse import quote
+
+from evolore.domain.checks import check_count
+from evolore.domain.metadata import Metadata, checked_tags
+from evolore.domain.result import from_json, to_json
+from evolore.domain.times import read_moment
+from evolore.errors import InvalidValue
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Json: TypeAlias = Any
+_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request to the server.
+
+    Args:
+        method: Of HTTP.
+        path: Below ``/api``.
+        body: What is sent as JSON; None for nothing.
+        params: Parameters of the query.
+        form: Fields of a form, beside a file.
+        file: A file's name and bytes; None for none.
+        principal: On whose behalf.
+        headers: Further headers.
+    """
+
+    method: str
+    path: str
+    body: Json = None
+    params: Mapping[str, str | Sequence[str]] | None = None
+    form: Mapping[str, str | list[str]] | None = None
+    file: tuple[str, bytes] | None = None
+    principal: str | None = None
+    headers: Mapping[str, str] | None = None
+
+
+Asking: TypeAlias = Generator[Request, Json, R]
+"""Requests, one after the other, each answered with what JSON holds; in the end the verb's result."""
+
+
+class Waiting:
+    """A client, or a noun of one, whose verbs wait for their replies."""
+
+    def _send(self, asking: Asking[R]) -> R:
+        """Send a verb's requests, one after the other, and return its result."""
+        raise NotImplementedError
+
+
+class Awaiting:
+    """A client, or a noun of one, whose verbs are awaited."""
+
+    async def _send(self, asking: Asking[R]) -> R:
+        """Send a verb's requests, one after the other, and return its result."""
+        raise NotImplementedError
+
+
+class Verb(Generic[P, R]):
+    """A verb of a client: a method that waits on a ``Waiting`` class, and is awaited on an ``Awaiting`` one.
+
+    Args:
+        asking: Its requests, and its result.
+    """
+
+    def __init__(self, asking: Callable[Concatenate[Any, P], Asking[R]]) -> None:
+        self.asking = asking
+
+        @wraps(asking)
+        def sent(on: Waiting, *args: P.args, **kwargs: P.kwargs) -> R:
+            return on._send(asking(on, *args, **kwargs))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - of this module
+
+        @wraps(asking)
+        async def awaited(on: Awaiting, *args: P.args, **kwargs: P.kwargs) -> R:
+            return await on._send(asking(on, *args, **kwargs))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
+        self._sent, self._awaited = sent, awaited
+
+    @overload
+    def __get__(self, on: Waiting, owner: type) -> Callable[P, R]: ...
+    @overload
+    def __get__(self, on: Awaiting, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    @overload
+    def __get__(self, on: None, owner: type) -> Callable[..., Any]: ...
+    def __get__(self, on: object, owner: type) -> Callable[..., Any]:
+        form = self._awaited if issubclass(owner, Awaiting) else self._sent
+        return form if on is None else MethodType(form, on)
+
+
+def plain(
+    verb: Callable[Concatenate[Any, P], R],
+    route: str,
+    result: type[R],
+    *,
+    inside: str = "",
+    called: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Verb[P, R]:
+    """Make a verb that is one request with the parameters of a memory's verb.
+
+    Those that the path names are parts of it; the others are parameters of the query of a GET, else the body, where
+    ``principal`` becomes a header. None is left out.
+
+    Args:
+        verb: The verb of ``Memory`` or of one of its nouns.
+        route: Its method and path, such as ``"POST /items/{item_id}/correct"``.
+        result: What the reply holds.
+        inside: Under which name the reply holds it; empty where it is all of it.
+        called: Parameters that the route calls otherwise.
+        headers: Further headers.
+    """
+    method, path = route.split()
+    read_arguments = _reader_of_arguments(verb, called or {})
+
+    @wraps(verb)
+    def asking(_on: object, *args: P.args, **kwargs: P.kwargs) -> Asking[R]:
+        given = read_arguments(args, kwargs)
+        where = _filled(path, given)
+        if method == "GET":
+            reply = yield Request(method=method, path=where, params=_texts(given), headers=headers)
+        else:
+            principal = given.pop("principal", None)
+            reply = yield Request(method=method, path=where, body=said(given), principal=principal, headers=headers)
+        return from_json(result, reply[inside] if inside else reply)
+
+    return Verb(asking)
+
+
+def listed(
+    verb: Callable[Concatenate[Any, P], tuple[R, ...]],
+    path: str,
+    name: str,
+    kind: type[R],
+    *,
+    called: Mapping[str, str] | None = None,
+) -> Verb[P, tuple[R, ...]]:
+    """Make a verb that reads a list part by part, as many as its ``limit`` says.
+
+    Args:
+        verb: The verb of a noun of ``Memory``.
+        path: Of the list.
+        name: Under which name a reply holds its part.
+        kind: What it lists.
+        called: Parameters that the route calls otherwise.
+    """
+    read_arguments = _reader_of_arguments(verb, called or {})
+
+    @wraps(verb)
+    def asking(_on: object, *args: P.args, **kwargs: P.kwargs) -> Asking[tuple[R, ...]]:
+        given = read_arguments(args, kwargs)
+        limit = given.pop("limit", None)
+        found = yield from every(_filled(path, given), name, limit, _texts(given))
+        return tuple(from_json(kind, one) for one in found)
+
+    return Verb(asking)
+
+
+def every(
+    path: str, name: str, limit: int | None, wanted: Mapping[str, str | Sequence[str]] | None = None
+) -> Asking[Sequence[Json]]:
+    """Return a list part by part: all of it, or so many.
+
+    Raises:
+        InvalidValue: The limit is below 1.
+    """
+    if limit is not None:
+        check_count(limit, "limit")
+    found: list[Json] = []
+    cursor: str | None = None
+    while limit is None or len(found) < limit:
+        most = _MOST if limit is None else min(_MOST, limit - len(found))
+        params = {**(wanted or {}), "limit": str(most), **({} if cursor is None else {"cursor": cursor})}
+        reply = yield Request(method="GET", path=path, params=params)
+        found += reply[name]
+        cursor = reply["next"]
+        if cursor is None:
+            break
+    return found
+
+
+def said(body: Mapping[str, object]) -> dict[str, Json]:
+    """Leave out what was not said."""
+    return {name: to_json(value) for name, value in body.items() if value is not None}
+
+
+def part(name: str) -> str:
+    """Write an id or source as a part of a path."""
+    if not name:
+        raise InvalidValue("The id is empty: give one.")
+    return quote(name.encode("utf-8", "surrogatepass"), safe="")
+
+
+_READ: Mapping[str, Callable[[Any], object]] = {"metadata": Metadata, "where": Metadata, "tags": checked_tags}
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def _reader_of_arguments(
+    verb: Callable[..., object], called: Mapping[str, str]
+) -> Callable[[Sequence[object], Mapping[str, object]], dict[str, Any]]:
+    """Return what reads the arguments of a verb by the names of its route."""
+    takes = signature(verb)
+
+    def read(args: Sequence[object], kwargs: Mapping[str, object]) -> dict[str, Any]:
+        bound = takes.bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        _, *given = bound.arguments.items()  # but ``self``
+        return {called.get(name, name): _checked(name, value) for name, value in given}
+
+    return read
+
+
+def _checked(name: str, value: object) -> object:
+    """Check an argument as ``Memory`` does, where what is wrong with it could not be seen in JSON."""
+    if value is not None and name in _READ:
+        return _READ[name](value)
+    if isinstance(value, datetime):
+        return read_moment(value, name)
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        return cast("object", value)
+    return tuple(cast("Iterable[object]", value))
+
+
+def _filled(path: str, given: dict[str, Any]) -> str:
+    """Write the arguments that a path names into it, and take them out of the others."""
+    return _PLACE.sub(lambda place: part(given.pop(place[1])), path)
+
+
+def _texts(given: Mapping[str, object]) -> dict[str, str | Sequence[str]]:
+    """Write arguments as parameters of a query."""
+    return {name: _text(value) for name, value in said(given).items()}
+
+
+def _text(value: Json) -> str | Sequence[str]:
+    if isinstance(value, list):
+        return [str(one) for one in cast("list[object]", value)]
+    return str(value).lower() if isinstance(value, bool) else str(value)
