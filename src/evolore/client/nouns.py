@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from evolore.client.plain_verbs import Asking, Json, Request, Verb, every, listed, part, plain
+from typing import Annotated
+
+from pydantic import Field
+
+from evolore.client.plain_verbs import ID, LOOKING, Asking, Json, Request, Served, Verb, every, listed, part, plain
 from evolore.domain.answer import Answer
 from evolore.domain.document import DocumentTree
 from evolore.domain.feedback import Feedback
@@ -23,6 +27,15 @@ from evolore.memory.evolution import Evolution
 from evolore.memory.outline import Outline
 from evolore.memory.questions import Questions
 from evolore.memory.review import ReviewQueue
+
+_ITEM = {
+    "id": ID,
+    "category": "contradiction",
+    "status": "open",
+    "priority": "normal",
+    "reason": "Two statements give two cities for the office.",
+}
+_Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 
 
 class ReviewVerbs:
@@ -52,12 +65,75 @@ class ReviewVerbs:
         )
         return tuple(from_json(ReviewItem, one) for one in found)
 
-    show = plain(ReviewQueue.show, "GET /review/{item_id}", ReviewItem)
-    resolve = plain(ReviewQueue.resolve, "POST /review/{item_id}/resolve", ReviewItem)
-    reopen = plain(ReviewQueue.reopen, "POST /review/{item_id}/reopen", ReviewItem)
-    note = plain(ReviewQueue.note, "POST /review", ReviewItem)
+    show = plain(
+        ReviewQueue.show,
+        "GET /review/{item_id}",
+        ReviewItem,
+        served=Served(tags=("review",), summary="Show a review item", scopes=LOOKING, reply=_ITEM),
+    )
+    resolve = plain(
+        ReviewQueue.resolve,
+        "POST /review/{item_id}/resolve",
+        ReviewItem,
+        served=Served(
+            tags=("review",),
+            summary="Resolve a review item",
+            scopes=("review",),
+            reply={**_ITEM, "status": "resolved"},
+            takes={"note": _Note},
+            body={"note": "Cut by hand."},
+        ),
+    )
+    reopen = plain(
+        ReviewQueue.reopen,
+        "POST /review/{item_id}/reopen",
+        ReviewItem,
+        served=Served(
+            tags=("review",),
+            summary="Open a review item again",
+            scopes=("review",),
+            reply=_ITEM,
+            takes={"note": _Note},
+            body={"note": "Cut by hand."},
+        ),
+    )
+    note = plain(
+        ReviewQueue.note,
+        "POST /review",
+        ReviewItem,
+        served=Served(
+            tags=("review",),
+            summary="File a note",
+            scopes=("review",),
+            reply={**_ITEM, "category": "note"},
+            takes={
+                "text": Annotated[str, Field(min_length=1, max_length=10_000)],
+                "priority": Annotated[str, Field(max_length=40)],
+                "about": Annotated[str | None, Field(max_length=4096)],
+            },
+            body={"text": "Is this price still right?", "about": "prices.md"},
+            status=201,
+            links={
+                "/id": (
+                    "show_api_review__item_id__get item_id",
+                    "resolve_api_review__item_id__resolve_post item_id",
+                    "reopen_api_review__item_id__reopen_post item_id",
+                )
+            },
+        ),
+    )
     settle = plain(ReviewQueue.settle, "POST /review/{item_id}/settle", Settled)
-    conflict = plain(ReviewQueue.conflict, "GET /review/{item_id}/conflict", PromotionConflict)
+    conflict = plain(
+        ReviewQueue.conflict,
+        "GET /review/{item_id}/conflict",
+        PromotionConflict,
+        served=Served(
+            tags=("review",),
+            summary="Show a section that was promoted and changed by its source",
+            scopes=LOOKING,
+            reply={"base": "7 days", "promoted": "10 days", "source": "9 days"},
+        ),
+    )
     settle_promotion = plain(ReviewQueue.settle_promotion, "POST /review/{item_id}/settle", SettledPromotion)
 
 
@@ -66,15 +142,45 @@ class EvolutionVerbs:
 
     jobs = listed(Evolution.jobs, "/evolution/jobs", "jobs", EvolutionJob, called={"states": "state"})
     show = plain(Evolution.show, "GET /evolution/jobs/{job_id}", EvolutionJob)
-    diff = plain(Evolution.diff, "GET /evolution/jobs/{job_id}/diff", tuple[TextDiff, ...], inside="diffs")
+    diff = plain(
+        Evolution.diff,
+        "GET /evolution/jobs/{job_id}/diff",
+        tuple[TextDiff, ...],
+        inside="diffs",
+        served=Served(
+            tags=("evolution",),
+            summary="Show what a candidate changes",
+            scopes=LOOKING,
+            reply={"diffs": [{"document_id": ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]},
+            takes={"candidate": Annotated[str, Field(max_length=40)]},
+        ),
+    )
     approve = plain(Evolution.approve, "POST /evolution/jobs/{job_id}/approve", Approved, headers={"If-Match": "*"})
     reject = plain(Evolution.reject, "POST /evolution/jobs/{job_id}/reject", EvolutionJob)
-    rollback = plain(Evolution.rollback, "POST /evolution/promotions/{promotion_id}/rollback", RolledBack)
+    rollback = plain(
+        Evolution.rollback,
+        "POST /evolution/promotions/{promotion_id}/rollback",
+        RolledBack,
+        served=Served(
+            tags=("evolution",),
+            summary="Roll a change back",
+            scopes=("review",),
+            reply={"promotion": {"id": ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}},
+            takes={"reason": Annotated[str, Field(min_length=1, max_length=10_000)]},
+            body={"reason": "Nine days, not ten."},
+        ),
+    )
     generations = plain(
         Evolution.generations,
-        "GET /documents/{document}/generations",
+        "GET /documents/{document:path}/generations",
         tuple[DocumentGeneration, ...],
         inside="generations",
+        served=Served(
+            tags=("documents",),
+            summary="Show what evolution made of a document",
+            scopes=LOOKING,
+            reply={"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]},
+        ),
     )
     feedback = listed(Evolution.feedback, "/feedback", "feedback", Feedback)
 
@@ -116,7 +222,18 @@ class QuestionVerbs:
 
     record_answer = plain(Questions.record_answer, "POST /answers/recorded", Answer)
     list = listed(Questions.list, "/questions", "questions", QueryRecord, called={"principal": "of"})
-    show = plain(Questions.show, "GET /questions/{query_id}", QueryRecord)
+    show = plain(
+        Questions.show,
+        "GET /questions/{query_id}",
+        QueryRecord,
+        served=Served(
+            tags=("recall",),
+            summary="Show a question that was asked",
+            name="question",
+            scopes=("read",),
+            reply={"id": ID, "text": "How long do refunds take?", "ratings": []},
+        ),
+    )
 
 
 class OutlineVerbs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from inspect import signature
@@ -22,6 +22,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Json: TypeAlias = Any
 _MOST = 1000
+ID = "01kmzt0c7yd9v1g6m3q5x8e2ar"
+"""An id, for examples."""
+LOOKING = ("read", "review")
+"""A key with one of these scopes may look at what both people and programs see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +73,62 @@ class Awaiting:
         raise NotImplementedError
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """How a server answers a plain verb, whose route is made of this.
+
+    Args:
+        tags: The chapters of the API's description.
+        summary: The route in a few words.
+        scopes: A key needs one of them.
+        reply: An example of what it answers.
+        takes: The types of its parameters, with their bounds; those that the path names are texts.
+        body: An example of what it is sent; None for nothing.
+        status: Of its answer.
+        links: Which routes take what of its answer, as ``shows`` of the server reads them.
+        name: Of the route, which its ``operationId`` begins with; empty for the verb's.
+    """
+
+    tags: tuple[str, ...]
+    summary: str
+    scopes: tuple[str, ...]
+    reply: Mapping[str, object]
+    takes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    body: Mapping[str, object] | None = None
+    status: int = 200
+    links: Mapping[str, tuple[str, ...]] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainRoute:
+    """A route that a server makes of a plain verb.
+
+    Args:
+        verb: The verb of ``Memory`` or of one of its nouns.
+        method: Of HTTP.
+        path: Below ``/api``.
+        inside: Under which name the reply holds the result; empty where it is all of it.
+        served: How it is answered.
+    """
+
+    verb: Callable[..., object]
+    method: str
+    path: str
+    inside: str
+    served: Served
+
+
 class Verb(Generic[P, R]):
     """A verb of a client: a method that waits on a ``Waiting`` class, and is awaited on an ``Awaiting`` one.
 
     Args:
         asking: Its requests, and its result.
+        route: What a server makes a route of; None where the route is written by hand.
     """
 
-    def __init__(self, asking: Callable[Concatenate[Any, P], Asking[R]]) -> None:
-        self.asking = asking
+    def __init__(self, asking: Callable[Concatenate[Any, P], Asking[R]], route: PlainRoute | None = None) -> None:
+        self.route = route
 
         @wraps(asking)
         def sent(on: Waiting, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -108,6 +159,7 @@ def plain(
     inside: str = "",
     called: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
+    served: Served | None = None,
 ) -> Verb[P, R]:
     """Make a verb that is one request with the parameters of a memory's verb.
 
@@ -121,6 +173,8 @@ def plain(
         inside: Under which name the reply holds it; empty where it is all of it.
         called: Parameters that the route calls otherwise.
         headers: Further headers.
+        served: How a server answers it; None where its route is written by hand, because it does more than the verb, takes
+            or returns something else, or has headers of its own.
     """
     method, path = route.split()
     read_arguments = _reader_of_arguments(verb, called or {})
@@ -136,7 +190,9 @@ def plain(
             reply = yield Request(method=method, path=where, body=said(given), principal=principal, headers=headers)
         return from_json(result, reply[inside] if inside else reply)
 
-    return Verb(asking)
+    if served is None:
+        return Verb(asking)
+    return Verb(asking, PlainRoute(verb=verb, method=method, path=path, inside=inside, served=served))
 
 
 def listed(
@@ -204,7 +260,7 @@ def part(name: str) -> str:
 
 
 _READ: Mapping[str, Callable[[Any], object]] = {"metadata": Metadata, "where": Metadata, "tags": checked_tags}
-_PLACE = re.compile(r"\{(\w+)\}")
+_PLACE = re.compile(r"\{(\w+)(?::path)?\}")
 
 
 def _reader_of_arguments(

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from os import PathLike
-from typing import Unpack, cast
+from typing import Annotated, Unpack, cast
 
-from evolore.client.plain_verbs import Asking, Json, Request, Verb, every, part, plain, said
+from pydantic import Field
+
+from evolore.client.plain_verbs import ID, LOOKING, Asking, Json, Request, Served, Verb, every, part, plain, said
 from evolore.domain.answer import Answer
 from evolore.domain.document import Document
-from evolore.domain.episode import Episode, Statement
+from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
 from evolore.domain.evolution import PromotionStanding
 from evolore.domain.health import MAINTAINED_ITEMS
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
@@ -129,7 +131,24 @@ class Verbs:
         """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
         return (yield from _remembered(statements, principal))
 
-    correct = plain(Memory.correct, "POST /items/{item_id}/correct", Corrected)
+    correct = plain(
+        Memory.correct,
+        "POST /items/{item_id:path}/correct",
+        Corrected,
+        served=Served(
+            tags=("statements", "items"),
+            summary="Correct a statement, or retire it",
+            scopes=("write",),
+            reply={
+                "old_id": ID,
+                "event_ids": [ID],
+                "statement": {"id": ID, "kind": "statement", "text": "We moved to Postgres 18.", "speaker": "Mika"},
+            },
+            takes={"text": Annotated[str | None, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)]},
+            body={"text": "We moved to Postgres 17."},
+            links={"/event_ids/0": ("undo_api_events__event_id__undo_post event_id",)},
+        ),
+    )
 
     @Verb
     def recall(
@@ -174,7 +193,22 @@ class Verbs:
         return from_json(RatedQuery, reply) if "query" in reply else from_json(RatedDocument, reply)
 
     forget = plain(Memory.forget, "POST /forget", Receipt)
-    export_subject = plain(Memory.export_subject, "GET /subject", SubjectExport)
+    export_subject = plain(
+        Memory.export_subject,
+        "GET /subject",
+        SubjectExport,
+        served=Served(
+            tags=("statements", "items"),
+            summary="Export everything of one person",
+            name="subject",
+            scopes=("admin",),
+            reply={"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]},
+            takes={
+                "speaker": Annotated[str | None, Field(max_length=500, description="By what they said.")],
+                "principal": Annotated[str | None, Field(max_length=500, description="Or by whom it was done for.")],
+            },
+        ),
+    )
     expire = plain(Memory.expire, "POST /expire", Expired)
     evolve = plain(Memory.evolve, "POST /evolve", tuple[EvolutionJob, ...], inside="jobs")
 
@@ -221,7 +255,23 @@ class Verbs:
         reply = yield Request(method="GET", path=path, params=None if limit is None else {"limit": str(limit)})
         return tuple(from_json(EventRecord, one) for one in reply["events"])
 
-    undo = plain(Memory.undo, "POST /events/{event_id}/undo", Undone)
+    undo = plain(
+        Memory.undo,
+        "POST /events/{event_id}/undo",
+        Undone,
+        served=Served(
+            tags=("statements", "items"),
+            summary="Undo an event",
+            scopes=("review",),
+            reply={"event_id": ID},
+            takes={
+                "cascade": Annotated[
+                    bool, Field(description="Whether later changes that depend on it are undone first.")
+                ]
+            },
+            body={"cascade": False},
+        ),
+    )
 
     @Verb
     def namespaces(self) -> Asking[tuple[str, ...]]:
@@ -229,8 +279,35 @@ class Verbs:
         reply = yield Request(method="GET", path="/namespaces")
         return tuple(reply["namespaces"])
 
-    profile = plain(Memory.profile, "GET /profile", Profile)
-    stats = plain(Memory.stats, "GET /stats", StoreStats)
+    profile = plain(
+        Memory.profile,
+        "GET /profile",
+        Profile,
+        served=Served(
+            tags=("statements",),
+            summary="Show what holds of a person or a thing",
+            scopes=("read",),
+            reply={
+                "subject": "Mika",
+                "facts": [
+                    {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": ID}
+                ],
+                "text": "- I live in Berlin now. (2026-03-02)",
+            },
+            takes={"subject": str | None, "tokens": Annotated[int, Field(ge=1, le=100_000)], "as_of": str | None},
+        ),
+    )
+    stats = plain(
+        Memory.stats,
+        "GET /stats",
+        StoreStats,
+        served=Served(
+            tags=("statements", "care"),
+            summary="Count what the namespace holds",
+            scopes=LOOKING,
+            reply={"namespace": "default", "documents": 3, "statements": 12},
+        ),
+    )
 
 
 def _remembered(statements: Iterable[Statement], principal: str | None) -> Asking[RememberedMany]:

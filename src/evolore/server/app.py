@@ -18,6 +18,7 @@ from evolore.server.mcp import PATH as MCP_PATH
 from evolore.server.mcp import McpEndpoint
 from evolore.server.observation import LogForm, Metrics, Observed, request_log
 from evolore.server.pages import router as pages
+from evolore.server.plain_routes import plain_routes
 from evolore.server.problems import answer_with_problems, problem
 from evolore.server.reach import Reach
 from evolore.server.routes import (
@@ -118,6 +119,7 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
 def _routes() -> tuple[BaseRoute, ...]:
     """Return what every application answers: each route is read once a process, which takes a quarter of a second."""
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
+    api.include_router(plain_routes())
     for part in (  # they are tried in this order: what is asked most comes first
         recall,
         answers,

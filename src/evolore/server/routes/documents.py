@@ -182,16 +182,6 @@ def outline(
 
 
 @router.get(
-    "/documents/{document:path}/generations",
-    summary="Show what evolution made of a document",
-    responses=shows({"generations": [{"number": 1, "before": "7 days", "after": "10 days"}]}),
-)
-def generations(document: str, caller: Looker) -> JSONResponse:
-    """Return every promotion of a document with the texts before and after, oldest first."""
-    return JSONResponse({"generations": [one.to_dict() for one in caller.memory.evolution.generations(document)]})
-
-
-@router.get(
     "/documents/{document:path}/patch",
     summary="Show where a document differs from its file",
     responses=shows({"patch": "--- a/refunds.md\n+++ b/refunds.md\n", "is_written": False}),

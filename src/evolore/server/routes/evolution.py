@@ -243,19 +243,6 @@ def job(job_id: str, caller: Looker) -> JSONResponse:
     return _shown(caller.memory.evolution.show(job_id))
 
 
-@router.get(
-    "/jobs/{job_id}/diff",
-    summary="Show what a candidate changes",
-    responses=shows(
-        {"diffs": [{"document_id": _ID, "base_version": 1, "version": 1, "lines": ["-7 days", "+10 days"]}]}
-    ),
-)
-def diff(job_id: str, caller: Looker, candidate: Annotated[str, Query(max_length=40)] = "") -> JSONResponse:
-    """Show what a candidate changes; where a document moved meanwhile, also what that changed and how both fit."""
-    found = caller.memory.evolution.diff(job_id, candidate=candidate)
-    return JSONResponse({"diffs": [one.to_dict() for one in found]})
-
-
 @router.post(
     "/jobs/{job_id}/approve",
     summary="Approve a candidate",
@@ -294,17 +281,6 @@ def approve(
 def reject(job_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
     """Reject what a job proposes, or end one that runs."""
     return _shown(caller.memory.evolution.reject(job_id, reason=why.reason, principal=caller.principal))
-
-
-@router.post(
-    "/promotions/{promotion_id}/rollback",
-    summary="Roll a change back",
-    responses=shows({"promotion": {"id": _ID, "rolled_back_at": "2026-03-09T09:30:00+00:00"}}),
-)
-def rollback(promotion_id: str, why: Reason, caller: Reviewer) -> JSONResponse:
-    """Restore the texts before a promotion, byte for byte, as versions of their own; its job's id names it too."""
-    done = caller.memory.evolution.rollback(promotion_id, reason=why.reason, principal=caller.principal)
-    return JSONResponse(done.to_dict())
 
 
 @router.get(

@@ -104,13 +104,3 @@ def questions(caller: Reader, of: str | None = None, limit: Limit = 20, cursor: 
 
     shown, following = part_by_id(older, lambda one: one.id, limit=limit, cursor=cursor)
     return JSONResponse({"questions": [one.to_dict() for one in shown], "next": following})
-
-
-@router.get(
-    "/questions/{query_id}",
-    summary="Show a question that was asked",
-    responses=shows({"id": _ID, "text": "How long do refunds take?", "ratings": []}),
-)
-def question(query_id: str, caller: Reader) -> JSONResponse:
-    """Show a question that was taken down: what was handed over for it, what it led to, and its ratings."""
-    return JSONResponse(caller.memory.questions.show(query_id).to_dict())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -30,12 +29,6 @@ Word = Annotated[str | None, Query(max_length=40)]
 Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 
 
-class Noted(Body, json_schema_extra={"examples": [{"note": "Cut by hand."}]}):
-    """What is said about a review item."""
-
-    note: Note = None
-
-
 class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
     """Which of two holds."""
 
@@ -47,14 +40,6 @@ class Settling(Body, json_schema_extra={"examples": [{"keep": "newer"}]}):
         ),
     ]
     note: Note = None
-
-
-class NewNote(Body, json_schema_extra={"examples": [{"text": "Is this price still right?", "about": "prices.md"}]}):
-    """A note by hand."""
-
-    text: Annotated[str, Field(min_length=1, max_length=10_000)]
-    priority: Annotated[str, Field(max_length=40)] = "normal"
-    about: Annotated[str | None, Field(max_length=4096)] = None
 
 
 @router.get("", summary="List the review queue", responses=shows({"items": [_ITEM], "next": None}))
@@ -86,58 +71,6 @@ def listed(
 
     shown, following = part(behind, queue_key, limit=limit, cursor=cursor)
     return JSONResponse({"items": [one.to_dict() for one in shown], "next": following})
-
-
-@router.post(
-    "",
-    status_code=HTTPStatus.CREATED,
-    summary="File a note",
-    responses=shows(
-        {**_ITEM, "category": "note"},
-        status=HTTPStatus.CREATED,
-        links={
-            "/id": (
-                "show_api_review__item_id__get item_id",
-                "resolve_api_review__item_id__resolve_post item_id",
-                "reopen_api_review__item_id__reopen_post item_id",
-            )
-        },
-    ),
-)
-def note(new: NewNote, caller: Reviewer) -> JSONResponse:
-    """File a note by hand for a person to look at."""
-    found = caller.memory.review.note(new.text, priority=new.priority, about=new.about, principal=caller.principal)
-    return JSONResponse(found.to_dict(), status_code=HTTPStatus.CREATED)
-
-
-@router.get("/{item_id}", summary="Show a review item", responses=shows(_ITEM))
-def show(item_id: str, caller: Looker) -> JSONResponse:
-    """Show a review item by its id, or the beginning of one."""
-    return JSONResponse(caller.memory.review.show(item_id).to_dict())
-
-
-@router.get(
-    "/{item_id}/conflict",
-    summary="Show a section that was promoted and changed by its source",
-    responses=shows({"base": "7 days", "promoted": "10 days", "source": "9 days"}),
-)
-def conflict(item_id: str, caller: Looker) -> JSONResponse:
-    """Show the three texts of a section: as it was, as it was promoted, and as its source has it."""
-    return JSONResponse(caller.memory.review.conflict(item_id).to_dict())
-
-
-@router.post("/{item_id}/resolve", summary="Resolve a review item", responses=shows({**_ITEM, "status": "resolved"}))
-def resolve(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONResponse:
-    """Resolve a review item; what it was filed for is not filed again."""
-    text = None if said is None else said.note
-    return JSONResponse(caller.memory.review.resolve(item_id, note=text, principal=caller.principal).to_dict())
-
-
-@router.post("/{item_id}/reopen", summary="Open a review item again", responses=shows(_ITEM))
-def reopen(item_id: str, caller: Reviewer, said: Noted | None = None) -> JSONResponse:
-    """Open a resolved review item again; its note is replaced."""
-    text = None if said is None else said.note
-    return JSONResponse(caller.memory.review.reopen(item_id, note=text, principal=caller.principal).to_dict())
 
 
 @router.post(

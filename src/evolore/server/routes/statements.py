@@ -11,8 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
-from evolore.domain.result import to_json
-from evolore.server.access import Admin, Looker, Reader, Reviewer, Writer
+from evolore.server.access import Admin, Looker, Reader, Writer
 from evolore.server.cursors import Cursor, Limit, part_by_id
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
@@ -60,12 +59,6 @@ class Remembering(Body, json_schema_extra={"examples": [{"statements": [{"text":
     statements: Annotated[list[StatementBody], Field(min_length=1, max_length=_MOST)]
 
 
-class Correcting(Body, json_schema_extra={"examples": [{"text": "We moved to Postgres 17."}]}):
-    """What a statement should say; nothing to retire it."""
-
-    text: Annotated[str | None, Field(min_length=1, max_length=MAX_STATEMENT_CHARACTERS)] = None
-
-
 class ForgetBody(Body, json_schema_extra={"examples": [{"speaker": "Mika", "dry_run": True}]}):
     """What is to be erased: exactly one of an id, a document, a session, a speaker, a principal, a filter, or everything."""
 
@@ -90,12 +83,6 @@ class Expiring(Body, json_schema_extra={"examples": [{"older_than_days": 365, "t
     session: str | None = None
     questions: Annotated[bool, Field(description="Whether questions go by age too.")] = False
     dry_run: bool = False
-
-
-class Undoing(Body, json_schema_extra={"examples": [{"cascade": False}]}):
-    """How an event is taken back."""
-
-    cascade: Annotated[bool, Field(description="Whether later changes that depend on it are undone first.")] = False
 
 
 class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run": True}]}):
@@ -150,21 +137,6 @@ def history(item_id: str, caller: Looker, limit: Annotated[int | None, Query(ge=
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(item_id, limit=limit)]})
 
 
-@router.post(
-    "/items/{item_id:path}/correct",
-    summary="Correct a statement, or retire it",
-    tags=["items"],
-    responses=shows(
-        {"old_id": _ID, "event_ids": [_ID], "statement": _EPISODE},
-        links={"/event_ids/0": ("undo_api_events__event_id__undo_post event_id",)},
-    ),
-)
-def correct(item_id: str, caller: Writer, how: Correcting | None = None) -> JSONResponse:
-    """Put a new version in a statement's place; without a text it is retired: not found any more, and not erased."""
-    text = None if how is None else how.text
-    return JSONResponse(caller.memory.correct(item_id, text, principal=caller.principal).to_dict())
-
-
 @router.get(
     "/items/{item_id:path}",
     summary="Show a document, chunk or statement",
@@ -201,21 +173,6 @@ def expire(rule: Expiring, caller: Admin) -> JSONResponse:
 
 
 @router.get(
-    "/subject",
-    summary="Export everything of one person",
-    tags=["items"],
-    responses=shows({"speaker": "Mika", "principal": None, "records": [{"kind": "statement", "text": "We moved."}]}),
-)
-def subject(
-    caller: Admin,
-    speaker: Annotated[str | None, Query(max_length=500, description="By what they said.")] = None,
-    principal: Annotated[str | None, Query(max_length=500, description="Or by whom it was done for.")] = None,
-) -> JSONResponse:
-    """Return what was said, asked, answered and rated by a speaker or principal: what forgetting of the same name erases."""
-    return JSONResponse(caller.memory.export_subject(speaker=speaker, principal=principal).to_dict())
-
-
-@router.get(
     "/events",
     summary="List what happened",
     tags=["items"],
@@ -226,55 +183,9 @@ def events(caller: Looker, limit: Limit = 20) -> JSONResponse:
     return JSONResponse({"events": [one.to_dict() for one in caller.memory.history(limit=limit)]})
 
 
-@router.post(
-    "/events/{event_id}/undo",
-    summary="Undo an event",
-    tags=["items"],
-    responses=shows({"event_id": _ID}),
-)
-def undo(event_id: str, caller: Reviewer, how: Undoing | None = None) -> JSONResponse:
-    """Undo a merge, a split, a supersession, a conflict or a change of arousal, exactly; that can be undone too."""
-    found = caller.memory.undo(event_id, cascade=how is not None and how.cascade, principal=caller.principal)
-    return JSONResponse(found.to_dict())
-
-
 @router.post("/maintain", summary="Look again at what changed", tags=["care"], responses=shows({"looked_at": 12}))
 def maintain(caller: Admin, how: Maintaining | None = None) -> JSONResponse:
     """Merge, split, link and prune where that is due; it goes on where it was, and waits until the items are done."""
     wanted = how or Maintaining()
     found = caller.memory.maintain(**wanted.model_dump(), principal=caller.principal)
     return JSONResponse(found.to_dict())
-
-
-@router.get(
-    "/profile",
-    summary="Show what holds of a person or a thing",
-    responses=shows(
-        {
-            "subject": "Mika",
-            "facts": [
-                {"attribute": "home", "value": "Berlin", "since": "2026-03-02T00:00:00+00:00", "episode_id": _ID}
-            ],
-            "text": "- I live in Berlin now. (2026-03-02)",
-        }
-    ),
-)
-def profile(
-    caller: Reader,
-    subject: str | None = None,
-    tokens: Annotated[int, Query(ge=1, le=100_000)] = 300,
-    as_of: str | None = None,
-) -> JSONResponse:
-    """Return what is known by keys, then what is surest and newest, within a budget of tokens; what no longer holds is left out."""
-    return JSONResponse(caller.memory.profile(subject, tokens=tokens, as_of=as_of).to_dict())
-
-
-@router.get(
-    "/stats",
-    summary="Count what the namespace holds",
-    tags=["care"],
-    responses=shows({"namespace": "default", "documents": 3, "statements": 12}),
-)
-def stats(caller: Looker) -> JSONResponse:
-    """Count what is visible now: documents, statements, questions, ratings, open jobs and more."""
-    return JSONResponse(to_json(caller.memory.stats()))

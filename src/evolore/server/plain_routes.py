@@ -1,0 +1,107 @@
+"""Routes made of the client's plain verbs: parameters in, one call of a memory, its result out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, create_model
+
+from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
+from evolore.client.plain_verbs import PlainRoute, Verb
+from evolore.client.verbs import Verbs
+from evolore.domain.result import to_json
+from evolore.server.access import Caller, may
+from evolore.server.described import Body, shows
+from evolore.server.idempotency import DoneOnce
+from evolore.server.keys import Scope
+
+_NOUNS: dict[str, type] = {
+    "": Verbs,
+    "review": ReviewVerbs,
+    "evolution": EvolutionVerbs,
+    "questions": QuestionVerbs,
+    "outline": OutlineVerbs,
+}
+
+
+def plain_routes() -> APIRouter:
+    """Return the routes of all verbs whose table says how they are served."""
+    router = APIRouter(route_class=DoneOnce)
+    for noun, table in _NOUNS.items():
+        for name, verb in vars(table).items():
+            if isinstance(verb, Verb) and verb.route is not None:
+                _add_route(router, noun, name, verb.route)
+    return router
+
+
+def _add_route(router: APIRouter, noun: str, name: str, route: PlainRoute) -> None:
+    served = route.served
+    router.add_api_route(
+        route.path,
+        _endpoint(noun, name, route),
+        methods=[route.method],
+        name=served.name or name,
+        tags=[*served.tags],
+        summary=served.summary,
+        description=(getdoc(route.verb) or "").partition("\n\n")[0],
+        status_code=served.status,
+        responses=shows(served.reply, status=served.status, links=served.links),
+    )
+
+
+def _endpoint(noun: str, name: str, route: PlainRoute) -> Callable[..., JSONResponse]:
+    """Return what answers a route, with the signature that FastAPI reads."""
+    is_read = route.method == "GET"
+    defaults = signature(route.verb).parameters
+    body = None if is_read or not route.served.takes else _body_of(name, route)
+
+    def answer(*, caller: Caller, body: BaseModel | None = None, **given: object) -> JSONResponse:
+        if body is not None:
+            given |= {one: getattr(body, one) for one in type(body).model_fields}
+        if not is_read:
+            given["principal"] = caller.principal
+        owner = getattr(caller.memory, noun) if noun else caller.memory
+        result = to_json(getattr(owner, name)(**given))
+        return JSONResponse({route.inside: result} if route.inside else result, status_code=route.served.status)
+
+    takes = [Parameter(one, Parameter.KEYWORD_ONLY, annotation=str) for one in re.findall(r"\{(\w+)", route.path)]
+    takes.append(Parameter("caller", Parameter.KEYWORD_ONLY, annotation=_caller(route)))
+    if body is not None:
+        takes.append(body)
+    elif is_read:
+        takes += [
+            Parameter(
+                one, Parameter.KEYWORD_ONLY, default=defaults[one].default, annotation=Annotated[annotation, Query()]
+            )
+            for one, annotation in route.served.takes.items()
+        ]
+    vars(answer)["__signature__"] = Signature(takes)
+    return answer
+
+
+def _caller(route: PlainRoute) -> Any:  # noqa: ANN401 - an annotation
+    return Annotated[Caller, Depends(may(*map(Scope, route.served.scopes)))]
+
+
+def _body_of(name: str, route: PlainRoute) -> Parameter:
+    """Return the parameter of a route that is its body; it may be left out where each of its fields may."""
+    defaults = {one: parameter.default for one, parameter in signature(route.verb).parameters.items()}
+    fields: dict[str, Any] = {
+        one: (annotation, ... if defaults[one] is Parameter.empty else defaults[one])
+        for one, annotation in route.served.takes.items()
+    }
+    model = create_model(
+        f"{name.title().replace('_', '')}Body",
+        __base__=Body,
+        __doc__=f"{route.served.summary}.",
+        __cls_kwargs__={"json_schema_extra": {"examples": [route.served.body]}},
+        **fields,
+    )
+    if any(one.is_required() for one in model.model_fields.values()):
+        return Parameter("body", Parameter.KEYWORD_ONLY, annotation=model)
+    return Parameter("body", Parameter.KEYWORD_ONLY, default=None, annotation=model | None)
