@@ -11,9 +11,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.errors import InvalidValue
+from evolore.server.delivery import TargetKind
 from evolore.server.house import house_of
 from evolore.server.languages import LANGUAGES
-from evolore.server.notifications import Notice, TargetKind, shown_target
+from evolore.server.notifications import Notice, shown_target
 from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, ReadAdmin, SentAdmin, note
 from evolore.store.service import DONE, FAILED, RUNNING, WAITING, Outgoing, Receiver
 

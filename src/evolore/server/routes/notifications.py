@@ -11,9 +11,10 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.server.access import Admin, Caller
+from evolore.server.delivery import TargetKind
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
-from evolore.server.notifications import Notice, TargetKind, check_target, shown_target
+from evolore.server.notifications import Notice, check_target, shown_target
 from evolore.store.service import Outgoing, Receiver
 
 _TARGET = {"id": "01m8364hhjbh7q9dh3a8z351rh", "kind": "webhook", "events": ["needs_person"], "language": "en"}
