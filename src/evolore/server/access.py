@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, NoReturn, cast
@@ -44,6 +44,16 @@ class Caller:
     namespace: str
     memory: Memory
     principal: str | None
+
+    @property
+    def key_id(self) -> str | None:
+        """The id of the key; None where there is none."""
+        return self.key.id if self.key else None
+
+    def covers(self, namespaces: Collection[str]) -> bool:
+        """Return whether a key for some namespaces, none for all, enters only namespaces that this one may enter."""
+        own = self.key.namespaces if self.key else ()
+        return not own or (bool(namespaces) and set(namespaces) <= set(own))
 
 
 def secret_of(request: Request) -> str | None:

@@ -15,7 +15,7 @@ from evolore.domain.outcome import Rating
 from evolore.domain.result import Result
 from evolore.evolution.job import JobFigures
 from evolore.evolution.matches import Interval, wilson
-from evolore.server.listings import figures_in, ratings_by_version, ratings_since, reading
+from evolore.server.listings import figures_in, reading
 
 if TYPE_CHECKING:
     from evolore.memory import Memory
@@ -208,7 +208,8 @@ def weeks_of(memory: Memory, day: date) -> tuple[Week, ...]:
     """Count what people said of documents in the last weeks, oldest first."""
     this = day - timedelta(days=day.weekday())
     begins = [this - timedelta(weeks=back) for back in reversed(range(WEEKS))]
-    counted = zip(begins, ratings_since(memory, begins), strict=True)
+    with reading(memory) as reader:
+        counted = zip(begins, reader.ratings_since(begins), strict=True)
     return tuple(Week(begins=begin, good=good, bad=bad) for begin, (good, bad) in counted)
 
 
@@ -251,9 +252,9 @@ def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[ChangeEffect, ...]:
     about = {id_: _DocumentLine() for id_ in sorted({one.document_id for _, _, one in made})}
     for _, _, one in made:
         about[one.document_id].changes.append(one)
-    for id_, version, rating, count in ratings_by_version(memory, about):
-        about[id_].said.append((version, rating, count))
     with reading(memory) as reader:
+        for id_, version, rating, count in reader.ratings_by_version(about):
+            about[id_].said.append((version, rating, count))
         for document in reader.documents_with(list(about)):
             about[document.id].source = document.source
     return tuple(_effect(job, promotion, one, about[one.document_id]) for job, promotion, one in made)

@@ -6,18 +6,16 @@ from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import Document
 from evolore.domain.evolution import Base, JobRecord, JobState
 from evolore.domain.feedback import Feedback
 from evolore.domain.filters import Filter
-from evolore.domain.outcome import QueryRecord, Rating
-from evolore.domain.review import Priority, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
+from evolore.domain.outcome import QueryRecord
 from evolore.evolution.job import FIGURED, JobFigures, figures_of
 from evolore.flows.browse import document_named
-from evolore.flows.evolve.overview import EvolutionRecord, history
 from evolore.flows.evolve.show import JobDocument
 from evolore.flows.question_lookup import list_queries
 
@@ -62,24 +60,6 @@ def feedback_behind(
     with reading(memory) as reader:
         id_ = None if document is None else document_named(reader, document).id
         return reader.feedback(document_id=id_, unprocessed=unprocessed, after=after, limit=limit)
-
-
-def newest_feedback(memory: Memory, document_id: str, *, limit: int) -> tuple[Feedback, ...]:
-    """List what people said of a document, the last first."""
-    with reading(memory) as reader:
-        return reader.feedback(document_id=document_id, limit=limit, newest_first=True)
-
-
-def ratings_by_version(memory: Memory, document_ids: Collection[str]) -> tuple[tuple[str, int, Rating, int], ...]:
-    """Count ratings by document, version and rating."""
-    with reading(memory) as reader:
-        return reader.ratings_by_version(document_ids)
-
-
-def ratings_since(memory: Memory, begins: Sequence[date]) -> tuple[tuple[int, int], ...]:
-    """Count ratings, GOOD and BAD, from each day on until the next."""
-    with reading(memory) as reader:
-        return reader.ratings_since(begins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,24 +116,6 @@ def _job_document(base: Base, found: Document | None) -> JobDocument:
     return JobDocument(
         id=found.id, base_version=base.version, source=found.source, title=found.title, version=found.version
     )
-
-
-def history_before(memory: Memory, *, before: str = "", limit: int) -> tuple[EvolutionRecord, ...]:
-    """List what evolution changed, the newest first: what came before an entry."""
-    return history(context_of(memory), before=before, limit=limit)
-
-
-def items_behind(
-    memory: Memory,
-    *,
-    status: ReviewStatus,
-    category: ReviewCategory | None,
-    after: tuple[Priority, datetime, str] | None,
-    limit: int,
-) -> tuple[ReviewItem, ...]:
-    """List review items, the most urgent first, and of those the oldest first: those behind a place in this order."""
-    with reading(memory) as reader:
-        return reader.review_items(ReviewFilter(status=status, category=category, after=after, limit=limit))
 
 
 _FIGURES: OrderedDict[tuple[str, int, datetime], JobFigures] = OrderedDict()

@@ -9,12 +9,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from evolore.domain.review import Keep, ReviewCategory, ReviewItem, ReviewStatus
+from evolore.domain.review import Keep, ReviewCategory, ReviewFilter, ReviewItem, ReviewStatus
 from evolore.server.cursors import part, place_in_queue, queue_key
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key
-from evolore.server.listings import items_behind
-from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview
+from evolore.server.listings import reading
+from evolore.server.pages.page import MOST_SHOWN, Page, PageRoute, Read, ReadAdmin, SentAdmin, SentReview, note
 from evolore.server.pages.stored import episodes_named
 from evolore.server.problems import Refused
 from evolore.store.service import ApiKey, AuditEntry
@@ -32,8 +32,9 @@ def queue(
     """List what a person should look at, a page at a time."""
 
     def behind(key: Sequence[str], most: int) -> Sequence[ReviewItem]:
-        place = place_in_queue(key)
-        return items_behind(page.memory, status=status, category=category, after=place, limit=most)
+        wanted = ReviewFilter(status=status, category=category, after=place_in_queue(key), limit=most)
+        with reading(page.memory) as reader:
+            return reader.review_items(wanted)
 
     items, following = part(behind, queue_key, limit=MOST_SHOWN, cursor=after or None)
     return page.html(
@@ -117,14 +118,8 @@ def _keys(request: Request, page: Page, *, secret: str = "") -> Response:
 
 
 def _own_keys(request: Request, page: Page) -> tuple[ApiKey, ...]:
-    return tuple(one for one in house_of(request).service.find(ApiKey) if _is_within(one.namespaces, page))
-
-
-def _is_within(namespaces: tuple[str, ...], page: Page) -> bool:
-    """Return whether a key enters no namespace that its reader may not."""
-    key = None if page.caller is None else page.caller.key
-    own = key.namespaces if key else ()
-    return not own or (bool(namespaces) and set(namespaces) <= set(own))
+    found = house_of(request).service.find(ApiKey)
+    return tuple(one for one in found if page.caller is None or page.caller.covers(one.namespaces))
 
 
 @router.post("/keys")
@@ -140,7 +135,7 @@ def new_key(
     house, key = house_of(request), page.caller.key if page.caller else None
     named = [one for one in (part.strip() for part in namespaces.split(",")) if one]
     spaces = tuple(named) or (key.namespaces if key else ())
-    if not _is_within(spaces, page):
+    if page.caller is not None and not page.caller.covers(spaces):
         raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
     secret, made = make_key(
         house.service,
@@ -150,21 +145,21 @@ def new_key(
         namespaces=spaces,
         at=house.now(),
         expires_at=house.now() + timedelta(days=int(days)) if days else None,
-        created_by=key.id if key else None,
+        created_by=page.key_id,
     )
     house.keys_changed()
-    house.note(request, HTTPStatus.CREATED, key_id=key.id if key else None, detail=made.id)
+    note(request, page, made.id, HTTPStatus.CREATED)
     return _keys(request, page, secret=secret)
 
 
 @router.post("/keys/{key_id}/revoke")
 def revoke(request: Request, page: SentAdmin, key_id: str) -> Response:
     """Revoke a key."""
-    house, key = house_of(request), page.caller.key if page.caller else None
+    house = house_of(request)
     if key_id not in {one.id for one in _own_keys(request, page)}:
         raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: the list of keys shows them.")
     revoke_key(house.service, key_id, at=house.now())
-    house.note(request, HTTPStatus.OK, key_id=key.id if key else None, detail=key_id)
+    note(request, page, key_id)
     return page.go("/keys", said="revoked")
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from evolore.errors import InputError
 from evolore.server.drawings.outline import charts_of, text_of, tree_of
-from evolore.server.listings import documents_behind, jobs_before, newest_feedback
+from evolore.server.listings import documents_behind, jobs_before, reading
 from evolore.server.pages.differences import rows_of
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read
 from evolore.server.pages.stored import document_of, version_texts, versions_of
@@ -44,6 +44,8 @@ def document(page: Read, document_id: str) -> Response:
     tree = memory.outline.tree(document_id, with_text=True)
     found = tree.document
     versions = versions_of(memory, found.id)
+    with reading(memory) as reader:
+        feedback = reader.feedback(document_id=found.id, limit=_MOST_SAID, newest_first=True)
     return page.html(
         "document.html",
         document=found,
@@ -52,7 +54,7 @@ def document(page: Read, document_id: str) -> Response:
         text=text_of(tree, page.text),
         versions=versions[:MOST_SHOWN],
         generations=memory.evolution.generations(found.id)[::-1],
-        feedback=newest_feedback(memory, found.id, limit=_MOST_SAID),
+        feedback=feedback,
         jobs=jobs_before(memory, document_id=found.id, limit=MOST_SHOWN),
     )
 

@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.evolution import JobState
-from evolore.server.listings import history_before, jobs_before
+from evolore.flows.evolve import overview
+from evolore.server.listings import context_of, jobs_before
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentReview, SentWrite
 from evolore.server.routes.evolution import begin_evolution
 
@@ -25,7 +26,7 @@ def evolution(
     own = page.memory.evolution
     states = None if state is None else [state]
     found = jobs_before(page.memory, states=states, before=jobs, limit=MOST_SHOWN + 1)
-    changes = history_before(page.memory, before=history, limit=MOST_SHOWN + 1)
+    changes = overview.history(context_of(page.memory), before=history, limit=MOST_SHOWN + 1)
     return page.html(
         "evolution.html",
         stats=own.stats(),

@@ -126,7 +126,7 @@ class Page:
     @property
     def key_id(self) -> str | None:
         """The id of the key by which it is asked for; None where there are none."""
-        return self.caller.key.id if self.caller and self.caller.key else None
+        return None if self.caller is None else self.caller.key_id
 
     @property
     def text(self) -> Texts:

@@ -128,7 +128,7 @@ def begin_evolution(request: Request, caller: Caller, document: str | None) -> B
     body: dict[str, object] = {} if found is None else {"documents": [found]}
     if caller.principal is not None:
         body["principal"] = caller.principal
-    by = caller.key.id if caller.key else None
+    by = caller.key_id
     return house_of(request).background.begin(Kind.EVOLVE, caller.namespace, found or "", body, by)
 
 

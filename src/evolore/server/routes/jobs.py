@@ -86,7 +86,7 @@ def begun(house: House, new: JobBody, caller: Caller) -> BackgroundJob:
     body = new.body()
     if caller.principal:
         body["principal"] = caller.principal
-    by = caller.key.id if caller.key else None
+    by = caller.key_id
     return house.background.begin(new.kind, caller.namespace, job_subject(body), body, by)
 
 
@@ -115,7 +115,7 @@ def begin(request: Request, new: JobBody, caller: Admin) -> JSONResponse:
     """Begin a job; where one of its kind about the same is open already, that one is given."""
     house = house_of(request)
     job = begun(house, new, caller)
-    house.note(request, HTTPStatus.ACCEPTED, key_id=caller.key.id if caller.key else None, detail=job.id)
+    house.note(request, HTTPStatus.ACCEPTED, key_id=caller.key_id, detail=job.id)
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
 
 
@@ -200,7 +200,7 @@ def retry(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Begin what failed or was cancelled once more, as another job; have what waits for its next try run now."""
     house = house_of(request)
     refuse_beyond_namespace(house.background.of(job_id, namespace=caller.namespace).kind, caller)
-    by = caller.key.id if caller.key else None
+    by = caller.key_id
     job = house.background.retry(job_id, namespace=caller.namespace, principal=caller.principal, created_by=by)
     house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
@@ -211,7 +211,7 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
     """Cancel a job that waits; one that runs stops after its present step. One that ended stays as it is."""
     house = house_of(request)
     job = house.background.cancel(job_id, namespace=caller.namespace)
-    house.note(request, HTTPStatus.OK, key_id=caller.key.id if caller.key else None, detail=job.id)
+    house.note(request, HTTPStatus.OK, key_id=caller.key_id, detail=job.id)
     return JSONResponse(shown_job(job))
 
 

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.times import read_moment
-from evolore.server.access import Admin, Caller
+from evolore.server.access import Admin
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
@@ -33,7 +33,7 @@ class NewKey(Body, json_schema_extra={"examples": [{"label": "support bot", "sco
 def listed(request: Request, caller: Admin) -> JSONResponse:
     """List keys that may enter no other namespace than the caller's, without the keys themselves."""
     found = house_of(request).service.find(ApiKey)
-    return JSONResponse({"keys": [shown_key(one) for one in found if _is_within(one.namespaces, caller)]})
+    return JSONResponse({"keys": [shown_key(one) for one in found if caller.covers(one.namespaces)]})
 
 
 @router.post(
@@ -50,7 +50,7 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
     """Make a key and tell it, once. A key that is bound to namespaces makes keys for these alone."""
     house = house_of(request)
     spaces = tuple(new.namespaces) or (caller.key.namespaces if caller.key else ())
-    if not _is_within(spaces, caller):
+    if not caller.covers(spaces):
         raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
     secret, key = make_key(
         house.service,
@@ -60,10 +60,10 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
         namespaces=spaces,
         at=house.now(),
         expires_at=read_moment(new.expires_at, "expires_at"),
-        created_by=caller.key.id if caller.key else None,
+        created_by=caller.key_id,
     )
     house.keys_changed()
-    house.note(request, HTTPStatus.CREATED, key_id=caller.key.id if caller.key else None, detail=key.id)
+    house.note(request, HTTPStatus.CREATED, key_id=caller.key_id, detail=key.id)
     return JSONResponse({**shown_key(key), "key": secret}, status_code=HTTPStatus.CREATED)
 
 
@@ -77,13 +77,8 @@ def revoke(
     """Revoke a key; requests with it are refused from then on. The last that administers is revoked only by `force`."""
     house = house_of(request)
     found = house.service.get(ApiKey, id=key_id)
-    if found is None or not _is_within(found.namespaces, caller):
+    if found is None or not caller.covers(found.namespaces):
         raise Refused(HTTPStatus.NOT_FOUND, f"No key has the id {key_id!r}: `GET /api/keys` lists them.")
     key = revoke_key(house.service, key_id, at=house.now(), force=force)
-    house.note(request, HTTPStatus.OK, key_id=caller.key.id if caller.key else None, detail=key.id)
+    house.note(request, HTTPStatus.OK, key_id=caller.key_id, detail=key.id)
     return JSONResponse(shown_key(key))
-
-
-def _is_within(namespaces: tuple[str, ...], caller: Caller) -> bool:
-    own = caller.key.namespaces if caller.key else ()
-    return not own or (bool(namespaces) and set(namespaces) <= set(own))

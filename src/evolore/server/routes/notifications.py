@@ -188,4 +188,4 @@ def shown_message(message: Outgoing) -> dict[str, object]:
 
 
 def _note(request: Request, caller: Caller, status: HTTPStatus, detail: str) -> None:
-    house_of(request).note(request, status, key_id=caller.key.id if caller.key else None, detail=detail)
+    house_of(request).note(request, status, key_id=caller.key_id, detail=detail)

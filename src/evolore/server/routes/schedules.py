@@ -148,7 +148,7 @@ def run(request: Request, schedule_id: str, caller: Admin) -> JSONResponse:
     """Begin a schedule's job now; when it is due next stays."""
     house = house_of(request)
     refuse_beyond_namespace(house.schedules.of(schedule_id, namespace=caller.namespace).kind, caller)
-    by = caller.key.id if caller.key else None
+    by = caller.key_id
     job = house.schedules.run_now(schedule_id, namespace=caller.namespace, created_by=by)
     house.note(request, HTTPStatus.ACCEPTED, key_id=by, detail=job.id)
     return JSONResponse(shown_job(job), status_code=HTTPStatus.ACCEPTED, headers={"Location": f"/api/jobs/{job.id}"})
@@ -160,10 +160,10 @@ def delete(request: Request, schedule_id: str, caller: Admin) -> None:
     house = house_of(request)
     found = house.schedules.of(schedule_id, namespace=caller.namespace)
     house.service.remove(Schedule, id=found.id)
-    house.note(request, HTTPStatus.NO_CONTENT, key_id=caller.key.id if caller.key else None, detail=found.id)
+    house.note(request, HTTPStatus.NO_CONTENT, key_id=caller.key_id, detail=found.id)
 
 
 def _answered(request: Request, schedule: Schedule, caller: Caller, status: HTTPStatus = HTTPStatus.OK) -> JSONResponse:
     house = house_of(request)
-    house.note(request, status, key_id=caller.key.id if caller.key else None, detail=schedule.id)
+    house.note(request, status, key_id=caller.key_id, detail=schedule.id)
     return JSONResponse(shown_schedule(schedule, now=house.now()), status_code=status)
