@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from evolore.flows.rate import Effects
 from evolore.index.namespace_index import NamespaceIndex
-from evolore.store import erasure, reading, statements, undo
+from evolore.store import reading, sql, statements, undo
 from evolore.store.events import Batch
 from evolore.store.opening import OpenStore
 from evolore.store.tables import episodes, vectors
@@ -27,12 +27,8 @@ def replaced(holder: object, name: str, make: Callable[[Make], Make]) -> Generat
         yield
 
 
-def _but_vectors(delete: Make) -> Make:
-    def leave(connection: Any, table: Any, *rest: Any) -> None:  # noqa: ANN401
-        if table is not vectors:
-            delete(connection, table, *rest)
-
-    return leave
+def _but_vectors(parts_of: Make) -> Make:
+    return lambda table: [part for part in parts_of(table) if part.table is not vectors]
 
 
 def _but_the_last(write: Make) -> Make:
@@ -83,7 +79,7 @@ def _in_two(insert: Make) -> Make:
 
 
 DEFECTS: dict[str, Callable[[], AbstractContextManager[None]]] = {
-    "forget leaves a vector": lambda: replaced(erasure, "_delete", _but_vectors),
+    "forget leaves a vector": lambda: replaced(sql, "parts_of", _but_vectors),
     "forget leaves bytes in the files": lambda: replaced(OpenStore, "take_out_erased", lambda _: lambda *_, **__: ()),
     "undo loses an edge": lambda: replaced(undo, "insert_edges", _but_the_last),
     "the list reads every namespace": lambda: replaced(reading, "select_statements", _of_all),

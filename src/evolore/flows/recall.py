@@ -80,7 +80,7 @@ def _found_in(
     count = None if context.reranker is None else max(query.limit, context.settings.rerank.items)
     is_own, now, settings = namespace == context.namespace, context.clock.now(), context.settings
     with context.store.index(namespace) as (whole, reader):
-        view = as_seen(query, whole, is_own=is_own)
+        view = as_seen(query, whole, is_own=is_own) if whole.shadows else whole
         asked = Asked(
             query=query,
             vector=vector,

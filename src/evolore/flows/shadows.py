@@ -76,8 +76,6 @@ def as_seen(query: Query, whole: IndexView, *, is_own: bool) -> IndexView:
         is_own: Whether the question is asked in it; in another, no text on trial is seen.
     """
     shadows = whole.shadows
-    if not shadows:
-        return whole
     return whole.without(split(query, shadows).hidden if is_own else [one.document_id for one in shadows])
 
 
