@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from evolore import config
 from evolore.domain.checks import checked_word
 from evolore.domain.outcome import Rating
-from evolore.flows.recall_lessons import NEAR_PROBABILITY
+from evolore.flows.lessons import NEAR_PROBABILITY
 from evolore.jobs.clock import SteppingClock, SystemClock
 from evolore.memory import Memory
 from evolore.memory.opening import embedder_of

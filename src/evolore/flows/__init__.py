@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from evolore.flows import rate as rate
     from evolore.flows import rebase as rebase
     from evolore.flows import recall as recall
-    from evolore.flows import recall_lessons as recall_lessons
     from evolore.flows import record as record
     from evolore.flows import record_answer as record_answer
     from evolore.flows import reembed as reembed
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from evolore.flows import resonate as resonate
     from evolore.flows import review as review
     from evolore.flows import shadows as shadows
-    from evolore.flows import subject_export as subject_export
     from evolore.flows import transfer as transfer
 
 

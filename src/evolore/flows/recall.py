@@ -20,7 +20,7 @@ from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Hit, Query, Recall
 from evolore.flows.embedding import embed, meaning_weights
 from evolore.flows.intent import SaidIntent, say_intent
-from evolore.flows.recall_lessons import learned
+from evolore.flows.lessons import learned
 from evolore.flows.shadows import as_seen, split
 from evolore.ports import IndexView, TextRole
 from evolore.recall.dense import Seen

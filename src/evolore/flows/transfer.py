@@ -1,4 +1,4 @@
-"""``export`` and ``import``: a namespace as JSON lines that any version, store or person can read, and back."""
+"""``export`` and ``import``: a namespace as JSON lines that any version, store or person can read, and back; all that is one person's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
 
+from evolore.domain.checks import check_name
 from evolore.domain.language import Language
+from evolore.domain.person import SubjectExport
 from evolore.domain.result import Result
 from evolore.errors import InvalidValue, StoreFailed, StoreUnwritable, UnreadableSource
 from evolore.flows.item_keys import EMBED_BATCH, arousal_of, names_of, periods_of, tokens_of, vectors_of
@@ -377,3 +379,18 @@ def _estimate(context: Context, texts: Sequence[tuple[Record, IndexedText]]) -> 
     for payload, item in texts:
         vector = np.frombuffer(b64decode(str(payload["vector"])), dtype=_STORED).astype(np.float32)
         payload["arousal"] = arousal_of(item, vector, estimate=estimate)
+
+
+def export_subject(context: Context, *, speaker: str | None, principal: str | None) -> SubjectExport:
+    """Return all that is a speaker's or a principal's, by kind and then time.
+
+    Raises:
+        InvalidValue: Neither is named or both are, or a name is blank.
+    """
+    check_name(speaker, "speaker")
+    check_name(principal, "principal")
+    if (speaker is None) == (principal is None):
+        raise InvalidValue("Name one person whose things are wanted: a speaker or a principal.")
+    with context.store.read(context.namespace) as reader:
+        records = reader.records_of(speaker=speaker, principal=principal)
+    return SubjectExport(speaker=speaker, principal=principal, records=records)

@@ -589,9 +589,9 @@ class Memory:
         Raises:
             InvalidValue: Neither is named or both are, or a name is blank.
         """
-        from evolore.flows import subject_export  # noqa: PLC0415 - importing this module must stay cheap
+        from evolore.flows import transfer  # noqa: PLC0415 - importing this module must stay cheap
 
-        return subject_export.export_subject(self._bound.asked(), speaker=speaker, principal=principal)
+        return transfer.export_subject(self._bound.asked(), speaker=speaker, principal=principal)
 
     def expire(
         self,
