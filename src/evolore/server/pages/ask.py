@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Response
+from pydantic import BaseModel, Field
 
 from evolore.domain.answer import Answer, AnswerKind, Citation
 from evolore.domain.citation import ranks_of
@@ -22,27 +23,16 @@ router = APIRouter(prefix="/ask", route_class=PageRoute)
 _CITED = re.compile(r"\[(\d{1,3})\]", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionForm:
-    """A question as the form has it; empty fields say nothing.
+class QuestionForm(BaseModel):
+    """A question as the form has it, with tags separated by commas; empty fields say nothing."""
 
-    Args:
-        question: The question.
-        limit: How many hits.
-        as_of: The moment it is asked from.
-        source: Only of this document or folder.
-        speaker: Only what they said.
-        session: Only of this conversation.
-        tags: With these tags, separated by commas.
-    """
-
-    question: str = ""
-    limit: int = 8
-    as_of: str = ""
-    source: str = ""
-    speaker: str = ""
-    session: str = ""
-    tags: str = ""
+    question: Annotated[str, Field(max_length=20_000)] = ""
+    limit: Annotated[int, Field(ge=1, le=50)] = 8
+    as_of: Annotated[str, Field(max_length=40)] = ""
+    source: Annotated[str, Field(max_length=2000)] = ""
+    speaker: Annotated[str, Field(max_length=200)] = ""
+    session: Annotated[str, Field(max_length=200)] = ""
+    tags: Annotated[str, Field(max_length=2000)] = ""
 
     @property
     def is_narrowed(self) -> bool:
@@ -67,21 +57,9 @@ def empty(page: Read, question: str = "") -> Response:
 
 
 @router.post("")
-def ask(
-    page: SentRead,
-    question: Annotated[str, Form(max_length=20_000)] = "",
-    limit: Annotated[int, Form(ge=1, le=50)] = 8,
-    as_of: Annotated[str, Form(max_length=40)] = "",
-    source: Annotated[str, Form(max_length=2000)] = "",
-    speaker: Annotated[str, Form(max_length=200)] = "",
-    session: Annotated[str, Form(max_length=200)] = "",
-    tags: Annotated[str, Form(max_length=2000)] = "",
-) -> Response:
+def ask(page: SentRead, wanted: Annotated[QuestionForm, Form()]) -> Response:
     """Answer a question, and show what the answer comes from."""
-    wanted = QuestionForm(
-        question=question, limit=limit, as_of=as_of, source=source, speaker=speaker, session=session, tags=tags
-    )
-    answer = page.memory.answer(question, principal=page.principal, **wanted.options())
+    answer = page.memory.answer(wanted.question, principal=page.principal, **wanted.options())
     hits = () if answer.recall is None else answer.recall.shown
     suppressed = () if answer.recall is None else answer.recall.suppressed
     known = episodes_named(page.memory, [id_ for one in suppressed for id_ in (one.episode_id, one.rival_id)])

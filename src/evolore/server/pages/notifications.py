@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
 from secrets import token_urlsafe
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Query, Request, Response
+from pydantic import AfterValidator, BaseModel, Field
 
 from evolore.errors import InvalidValue
 from evolore.server.delivery import TargetKind
@@ -25,21 +25,14 @@ _EVENTS = tuple(one for one in Notice if one is not Notice.TEST)
 State = Literal["waiting", "running", "done", "failed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetForm:
-    """What was filled in.
+class TargetForm(BaseModel):
+    """What was filled in; no events for all, no secret for one that is made up."""
 
-    Args:
-        kind: How the target is reached.
-        address: Where.
-        events: Of what it is told; none for all.
-        language: In which language.
-    """
-
-    kind: str = TargetKind.WEBHOOK.value
-    address: str = ""
-    events: tuple[str, ...] = ()
-    language: str = "en"
+    kind: Annotated[str, Field(max_length=20)] = ""
+    address: Annotated[str, Field(max_length=2000), AfterValidator(str.strip)] = ""
+    secret: Annotated[str, Field(max_length=200)] = ""
+    events: Annotated[list[str], Field(max_length=20)] = []
+    language: Annotated[str, Field(max_length=5)] = "en"
 
 
 @router.get("")
@@ -47,7 +40,7 @@ def notifications(
     request: Request, page: ReadAdmin, state: State | None = None, after: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """List targets and messages of the namespace."""
-    return _drawn(request, page, TargetForm(language=page.language), state=state, after=after)
+    return _drawn(request, page, _empty(page), state=state, after=after)
 
 
 def _drawn(
@@ -82,34 +75,30 @@ def _drawn(
     )
 
 
+def _empty(page: Page) -> TargetForm:
+    return TargetForm(kind=TargetKind.WEBHOOK.value, language=page.language)
+
+
 @router.post("")
-def make(
-    request: Request,
-    page: SentAdmin,
-    kind: Annotated[str, Form(max_length=20)] = "",
-    address: Annotated[str, Form(max_length=2000)] = "",
-    secret: Annotated[str, Form(max_length=200)] = "",
-    events: Annotated[list[str] | None, Form(max_length=20)] = None,
-    language: Annotated[str, Form(max_length=5)] = "en",
-) -> Response:
+def make(request: Request, page: SentAdmin, wanted: Annotated[TargetForm, Form()]) -> Response:
     """Make a target; a secret that is made up is told once."""
-    wanted = TargetForm(kind=kind, address=address.strip(), events=tuple(events or ()), language=language)
-    needs_secret = kind == TargetKind.WEBHOOK and not secret
-    own = token_urlsafe(_SECRET_BYTES) if needs_secret else secret if kind == TargetKind.WEBHOOK else ""
+    is_webhook = wanted.kind == TargetKind.WEBHOOK
+    needs_secret = is_webhook and not wanted.secret
+    own = token_urlsafe(_SECRET_BYTES) if needs_secret else wanted.secret if is_webhook else ""
     try:
         made = house_of(request).notifications.make(
             page.memory.namespace,
-            kind=kind,
+            kind=wanted.kind,
             address=wanted.address,
             secret=own,
             events=wanted.events,
-            language=language,
+            language=wanted.language,
         )
     except InvalidValue as error:
         return _drawn(request, page, wanted, problem=str(error))
     note(request, page, made.id, HTTPStatus.CREATED)
     if needs_secret:
-        return _drawn(request, page, TargetForm(language=page.language), secret=own)
+        return _drawn(request, page, _empty(page), secret=own)
     return page.go("/running/notifications", said="target_made")
 
 

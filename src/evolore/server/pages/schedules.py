@@ -9,6 +9,7 @@ from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Form, Request, Response
+from pydantic import BaseModel, Field
 
 from evolore.domain.checks import checked_word
 from evolore.errors import InvalidValue
@@ -38,29 +39,21 @@ class DueSchedule:
     runs: tuple[datetime, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleForm:
-    """What was filled in.
+class ScheduleForm(BaseModel, str_strip_whitespace=True):
+    """What was filled in: of evolution a document, none for whatever is due; of adding a folder or file of the server."""
 
-    Args:
-        kind: What is to be done.
-        cron: When.
-        zone: In which time zone.
-        document: Of evolution: which document; empty for whatever is due.
-        path: Of adding: a folder or file of the server.
-    """
-
-    kind: str = Kind.EVOLVE.value
-    cron: str = ""
-    zone: str = "UTC"
-    document: str = ""
-    path: str = ""
+    kind: Annotated[str, Field(max_length=20)] = ""
+    cron: Annotated[str, Field(max_length=200)] = ""
+    zone: Annotated[str, Field(max_length=100)] = "UTC"
+    document: Annotated[str, Field(max_length=4096)] = ""
+    path: Annotated[str, Field(max_length=4000)] = ""
+    preview: Annotated[str, Field(max_length=5)] = ""
 
 
 @router.get("")
 def schedules(request: Request, page: Read) -> Response:
     """List the schedules of the namespace, each with its next five runs."""
-    return _drawn(request, page, ScheduleForm())
+    return _drawn(request, page, ScheduleForm(kind=Kind.EVOLVE.value))
 
 
 def _drawn(
@@ -96,23 +89,13 @@ def _runs(cron: str, zone: str, now: datetime) -> tuple[datetime, ...]:
 
 
 @router.post("")
-def make(
-    request: Request,
-    page: SentAdmin,
-    kind: Annotated[str, Form(max_length=20)] = "",
-    cron: Annotated[str, Form(max_length=200)] = "",
-    zone: Annotated[str, Form(max_length=100)] = "UTC",
-    document: Annotated[str, Form(max_length=4096)] = "",
-    path: Annotated[str, Form(max_length=4000)] = "",
-    preview: Annotated[str, Form(max_length=5)] = "",
-) -> Response:
+def make(request: Request, page: SentAdmin, wanted: Annotated[ScheduleForm, Form()]) -> Response:
     """Make a schedule, or say when it would be due."""
-    wanted = ScheduleForm(kind=kind, cron=cron.strip(), zone=zone.strip(), document=document.strip(), path=path.strip())
     house = house_of(request)
     try:
         runs = _runs(wanted.cron, wanted.zone, house.now())
-        checked = checked_word(Kind, kind, "kind")
-        if preview:
+        checked = checked_word(Kind, wanted.kind, "kind")
+        if wanted.preview:
             return _drawn(request, page, wanted, preview=runs)
         assert page.caller is not None
         refuse_beyond_namespace(checked, page.caller)
