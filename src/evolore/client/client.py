@@ -11,9 +11,8 @@ from typing import Any, Self, TypeVar, Unpack, cast
 from uuid import uuid4
 
 from evolore import errors
-from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
 from evolore.client.plain_verbs import Asking, Awaiting, Request, Waiting
-from evolore.client.verbs import Verbs, answer_request
+from evolore.client.verbs import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs, Verbs, answer_request
 from evolore.domain.answer import Answer
 from evolore.domain.checks import check_name, check_text
 from evolore.domain.query import AskOptions, Query

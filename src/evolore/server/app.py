@@ -28,7 +28,6 @@ from evolore.server.routes import (
     health,
     jobs,
     keys,
-    namespaces,
     notifications,
     recall,
     review,
@@ -127,7 +126,6 @@ def _routes() -> tuple[BaseRoute, ...]:
         documents,
         review,
         evolution,
-        namespaces,
         keys,
         jobs,
         schedules,
@@ -135,6 +133,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     ):
         api.include_router(part.router)
     api.include_router(evolution.everything)
+    api.include_router(keys.entered)
     whole = APIRouter()
     for one in (api, health.router, pages):
         whole.include_router(one)

@@ -1,4 +1,4 @@
-"""Lists in parts: a cursor says where the last part ended."""
+"""Lists as requests ask for them: a cursor says where the last part ended, metadata and tags what is listed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, TypeVar, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
-from fastapi import Query
+from fastapi import Depends, Query
 
+from evolore.domain.filters import Filter
+from evolore.domain.metadata import MAX_TAGS, Metadata, checked_tags
 from evolore.domain.review import Priority, ReviewItem
 from evolore.errors import InvalidValue
 
@@ -136,3 +138,32 @@ def _decoded(cursor: str) -> list[object]:
     if not isinstance(read, list):
         raise InvalidValue(_NONE_OF_OURS)
     return cast("list[object]", read)
+
+
+def read_metadata(text: str, name: str) -> Metadata:
+    """Read metadata that came as JSON.
+
+    Raises:
+        InvalidValue: It is no object in JSON, or a name or value is not of its form; the message calls it ``name``.
+    """
+    try:
+        read: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue(f'{name} is no JSON: write it as {{"team": "ops"}}.') from error
+    if not isinstance(read, dict):
+        raise InvalidValue(f'{name} is no JSON object: write it as {{"team": "ops"}}.')
+    return Metadata(cast("dict[str, Any]", read))
+
+
+def _labelled(
+    where: Annotated[
+        str | None,
+        Query(max_length=20_000, description='Only what has this metadata, as JSON: `{"team": "ops"}`.'),
+    ] = None,
+    tag: Annotated[list[str] | None, Query(max_length=MAX_TAGS, description="Only what has all of these tags.")] = None,
+) -> Filter:
+    return Filter(where=Metadata() if where is None else read_metadata(where, "where"), tags=checked_tags(tag or ()))
+
+
+Labelled: TypeAlias = Annotated[Filter, Depends(_labelled)]
+"""What is listed must have this metadata and these tags; without either, everything."""

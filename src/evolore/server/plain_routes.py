@@ -11,9 +11,8 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, create_model
 
-from evolore.client.nouns import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs
 from evolore.client.plain_verbs import PlainRoute, Verb
-from evolore.client.verbs import Verbs
+from evolore.client.verbs import EvolutionVerbs, OutlineVerbs, QuestionVerbs, ReviewVerbs, Verbs
 from evolore.domain.result import to_json
 from evolore.server.access import Caller, may
 from evolore.server.described import Body, shows

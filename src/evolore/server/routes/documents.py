@@ -20,10 +20,9 @@ from evolore.flows.browse import DocumentVersion, document_versions
 from evolore.ports import SourceText
 from evolore.ports.sources import MAX_SOURCE_CHARACTERS
 from evolore.server.access import Looker, Reader, Reviewer, Writer
-from evolore.server.cursors import Cursor, Limit, moment_and_id_in, number_in, part, part_by_id
+from evolore.server.cursors import Cursor, Labelled, Limit, moment_and_id_in, number_in, part, part_by_id, read_metadata
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
-from evolore.server.labels import Labelled, read_metadata
 from evolore.server.listings import context_of, documents_behind, feedback_behind
 from evolore.sources.files import text_of
 

@@ -1,4 +1,4 @@
-"""API keys, for who administers the server."""
+"""API keys, for who administers the server, and the namespaces that a key may enter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from evolore.domain.times import read_moment
-from evolore.server.access import Admin
+from evolore.server.access import Admin, Looker
 from evolore.server.described import Body, shows
 from evolore.server.house import house_of
 from evolore.server.keys import Scope, make_key, revoke_key, shown_key
@@ -18,6 +18,7 @@ from evolore.server.problems import Refused
 from evolore.store.service import ApiKey
 
 router = APIRouter(prefix="/keys", tags=["keys"])
+entered = APIRouter(tags=["namespaces"])
 
 
 class NewKey(Body, json_schema_extra={"examples": [{"label": "support bot", "scopes": ["read", "rate"]}]}):
@@ -82,3 +83,11 @@ def revoke(
     key = revoke_key(house.service, key_id, at=house.now(), force=force)
     house.note(request, HTTPStatus.OK, key_id=caller.key_id, detail=key.id)
     return JSONResponse(shown_key(key))
+
+
+@entered.get("/namespaces", name="listed", summary="List namespaces", responses=shows({"namespaces": ["default"]}))
+def namespaces(request: Request, caller: Looker) -> JSONResponse:
+    """List the namespaces that something was written to and that the caller may enter, by name."""
+    own = caller.key.namespaces if caller.key else ()
+    every = house_of(request).memories.namespaces()
+    return JSONResponse({"namespaces": [one for one in every if not own or one in own]})

@@ -12,10 +12,9 @@ from pydantic import Field
 
 from evolore.domain.episode import MAX_STATEMENT_CHARACTERS, Episode, Statement
 from evolore.server.access import Admin, Looker, Reader, Writer
-from evolore.server.cursors import Cursor, Limit, part_by_id
+from evolore.server.cursors import Cursor, Labelled, Limit, part_by_id
 from evolore.server.described import Body, shows
 from evolore.server.idempotency import DoneOnce
-from evolore.server.labels import Labelled
 from evolore.server.listings import reading
 from evolore.server.routes.recall import Time
 
