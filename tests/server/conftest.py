@@ -9,10 +9,14 @@ from evolore.models.offline import HashingEmbedder
 from evolore.server.app import create_app
 from evolore.server.memories import Memories
 from server.serving import ADDRESS, Served
+from serving.memories import Hands, memories_of
+from serving.receiver import receiver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from serving.receiver import Received
 
 
 @pytest.fixture
@@ -21,3 +25,21 @@ def served(tmp_path: Path) -> Iterator[Served]:
     app = create_app(memories)
     with TestClient(app, base_url=ADDRESS) as http:
         yield Served(app=app, http=http)
+
+
+@pytest.fixture
+def hands() -> Hands:
+    """A clock that is set by hand."""
+    return Hands()
+
+
+@pytest.fixture
+def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
+    with memories_of(store_path, clock=hands) as opened:
+        yield opened
+
+
+@pytest.fixture
+def hook() -> Iterator[Received]:
+    with receiver() as received:
+        yield received

@@ -35,10 +35,10 @@ from evolving.complaints import NEWS, TEXT
 from evolving.scripted import NEW, OLD, ScriptedEditor
 from server.test_pages import key_with, log_in, sent
 from serving.memories import Hands
-from serving.receiver import Received, receiver
+from serving.receiver import Received
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator
     from pathlib import Path
 
     from httpx2 import Response
@@ -62,12 +62,6 @@ def still(folder: Path, hands: Hands) -> Generator[tuple[TestClient, House]]:
 @pytest.fixture
 def hands() -> Hands:
     return Hands(datetime(2026, 6, 2, 2, 30, tzinfo=UTC))
-
-
-@pytest.fixture
-def hook() -> Iterator[Received]:
-    with receiver() as received:
-        yield received
 
 
 def went(answer: Response) -> str:

@@ -21,24 +21,13 @@ from evolving.scripted import ScriptedEditor
 from serving.memories import NOW, Hands, memories_of, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from evolore.server.background import Running
     from evolore.server.memories import Memories
 
 TESTS = Path(__file__).parents[1]
 ANYWHERE = Reach(add_from=(Path("/"),))
-
-
-@pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
-    with memories_of(store_path, clock=hands) as opened:
-        yield opened
 
 
 @pytest.fixture

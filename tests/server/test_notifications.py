@@ -33,7 +33,6 @@ from serving.memories import NOW, Hands, memories_of, until
 from serving.receiver import Received, receiver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from evolore.server.memories import Memories
@@ -44,25 +43,8 @@ SECRET = "a secret of twenty-six char"
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
-    with memories_of(store_path, clock=hands) as opened:
-        yield opened
-
-
-@pytest.fixture
 def notifications(memories: Memories, hands: Hands) -> Notifications:
     return Notifications(memories, now=hands, address="https://memory.example/", private_webhooks=True)
-
-
-@pytest.fixture
-def hook() -> Iterator[Received]:
-    with receiver() as received:
-        yield received
 
 
 def target_at(

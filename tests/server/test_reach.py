@@ -16,7 +16,7 @@ from evolore.server.background import Background
 from evolore.server.house import House
 from evolore.server.reach import Reach
 from evolore.store.service import DONE, FAILED, BackgroundJob, Schedule
-from serving.memories import Hands, memories_of
+from serving.memories import Hands
 from serving.receiver import Received, receiver
 
 if TYPE_CHECKING:
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 
 WEB = Reach(fetch_addresses=True)
 PAGE = b"<!DOCTYPE html><h1>Hours</h1><p>We open at nine.</p>"
-
-
-@pytest.fixture
-def memories(store_path: Path) -> Iterator[Memories]:
-    with memories_of(store_path, clock=Hands()) as opened:
-        yield opened
 
 
 @pytest.fixture

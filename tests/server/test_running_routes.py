@@ -13,8 +13,8 @@ from evolore.server.keys import make_key
 from evolore.server.observation import LogForm
 from evolore.server.reach import Reach
 from evolore.store.service import BackgroundJob
-from serving.memories import NOW, Hands, memories_of, until
-from serving.receiver import Received, receiver
+from serving.memories import NOW, until
+from serving.receiver import Received
 
 ADDRESS = "http://localhost"
 
@@ -27,21 +27,9 @@ SECRET = "a secret of twenty-six char"
 
 
 @pytest.fixture
-def memories(store_path: Path) -> Iterator[Memories]:
-    with memories_of(store_path, clock=Hands()) as opened:
-        yield opened
-
-
-@pytest.fixture
 def client(memories: Memories) -> Iterator[TestClient]:
     with TestClient(create_app(memories, reach=Reach(private_webhooks=True)), base_url=ADDRESS) as asked:
         yield asked
-
-
-@pytest.fixture
-def hook() -> Iterator[Received]:
-    with receiver() as received:
-        yield received
 
 
 def bearing(memories: Memories, *scopes: str, namespaces: tuple[str, ...] = ()) -> dict[str, str]:

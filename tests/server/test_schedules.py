@@ -17,21 +17,9 @@ from evolore.store.service import BackgroundJob, Schedule
 from serving.memories import NOW, Hands, memories_of, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from evolore.server.memories import Memories
-
-
-@pytest.fixture
-def hands() -> Hands:
-    return Hands()
-
-
-@pytest.fixture
-def memories(store_path: Path, hands: Hands) -> Iterator[Memories]:
-    with memories_of(store_path, clock=hands) as opened:
-        yield opened
 
 
 @pytest.fixture
