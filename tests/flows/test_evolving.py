@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from evolore.domain.document import Document
     from evolore.memory import Memory
 
-STEPS = "select job_id, number, kind, body, at from evolution_steps order by job_id, number"
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
+
+
+def steps_of(folder: Path) -> list[tuple[object, ...]]:
+    return rows(folder / "store", "select job_id, number, kind, body, at from evolution_steps order by job_id, number")
 
 
 def document_of(memory: Memory) -> Document:
@@ -353,7 +356,7 @@ def test_the_same_seed_and_replies_give_the_same_history_byte_for_byte(tmp_path:
         with complained(tmp_path / name, model=ScriptedEditor()) as memory:
             (job,) = memory.evolve(seed="7")
             memory.evolution.approve(job.id)
-        found.append(rows(tmp_path / name / "store", STEPS))
+        found.append(steps_of(tmp_path / name))
     assert found[0]
     assert [row[1:4] for row in found[0]] == [row[1:4] for row in found[1]]
 
@@ -362,7 +365,7 @@ def test_what_is_forgotten_leaves_no_step_behind(tmp_path: Path) -> None:
     with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
         (job,) = memory.evolve()
         memory.forget(document="refunds.md")
-        assert not any("refunds take" in str(row[3]).lower() for row in rows(tmp_path / "store", STEPS))
+        assert not any("refunds take" in str(row[3]).lower() for row in steps_of(tmp_path))
         with pytest.raises((InvalidValue, NotFound)):
             memory.evolution.approve(job.id)
         assert NEWS
