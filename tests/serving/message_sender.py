@@ -8,13 +8,14 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from evolore.server import notifications
-from evolore.server.notifications import Notifications, TargetKind, send_webhook
+from evolore.server.delivery import TargetKind, send_webhook
+from evolore.server.notifications import Notifications
 from serving.memories import Hands, memories_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from evolore.server.notifications import Letter
+    from evolore.server.delivery import Letter
     from evolore.store.service import Receiver
 
 
@@ -28,7 +29,7 @@ def hang(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: 
 def main() -> None:
     clock = Hands()
     clock.move(seconds=31)
-    notifications._SENDERS = {TargetKind.WEBHOOK: hang}
+    notifications.SENDERS = {TargetKind.WEBHOOK: hang}
     with memories_of(Path(sys.argv[1]), clock=clock) as memories:
         Notifications(memories, now=clock, private_webhooks=True).send_next()
 
