@@ -56,8 +56,6 @@ def _add_route(router: APIRouter, noun: str, name: str, route: PlainRoute) -> No
 def _endpoint(noun: str, name: str, route: PlainRoute) -> Callable[..., JSONResponse]:
     """Return what answers a route, with the signature that FastAPI reads."""
     is_read = route.method == "GET"
-    defaults = signature(route.verb).parameters
-    body = None if is_read or not route.served.takes else _body_of(name, route)
 
     def answer(*, caller: Caller, body: BaseModel | None = None, **given: object) -> JSONResponse:
         if body is not None:
@@ -68,31 +66,34 @@ def _endpoint(noun: str, name: str, route: PlainRoute) -> Callable[..., JSONResp
         result = to_json(getattr(owner, name)(**given))
         return JSONResponse({route.inside: result} if route.inside else result, status_code=route.served.status)
 
-    takes = [Parameter(one, Parameter.KEYWORD_ONLY, annotation=str) for one in re.findall(r"\{(\w+)", route.path)]
-    takes.append(Parameter("caller", Parameter.KEYWORD_ONLY, annotation=_caller(route)))
-    if body is not None:
-        takes.append(body)
-    elif is_read:
-        takes += [
-            Parameter(
-                one, Parameter.KEYWORD_ONLY, default=defaults[one].default, annotation=Annotated[annotation, Query()]
-            )
-            for one, annotation in route.served.takes.items()
+    caller = Annotated[Caller, Depends(may(*map(Scope, route.served.scopes)))]
+    vars(answer)["__signature__"] = Signature(
+        [
+            *(_named(one, str) for one in re.findall(r"\{(\w+)", route.path)),
+            _named("caller", caller),
+            *(_of_query(route) if is_read else _of_body(name, route)),
         ]
-    vars(answer)["__signature__"] = Signature(takes)
+    )
     return answer
 
 
-def _caller(route: PlainRoute) -> Any:  # noqa: ANN401 - an annotation
-    return Annotated[Caller, Depends(may(*map(Scope, route.served.scopes)))]
+def _named(name: str, annotation: object, default: object = Parameter.empty) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def _body_of(name: str, route: PlainRoute) -> Parameter:
-    """Return the parameter of a route that is its body; it may be left out where each of its fields may."""
-    defaults = {one: parameter.default for one, parameter in signature(route.verb).parameters.items()}
+def _of_query(route: PlainRoute) -> list[Parameter]:
+    defaults = signature(route.verb).parameters
+    return [_named(one, Annotated[kind, Query()], defaults[one].default) for one, kind in route.served.takes.items()]
+
+
+def _of_body(name: str, route: PlainRoute) -> list[Parameter]:
+    """Return the body as a parameter, where there is one; it may be left out where each of its fields may."""
+    if not route.served.takes:
+        return []
+    defaults = signature(route.verb).parameters
     fields: dict[str, Any] = {
-        one: (annotation, ... if defaults[one] is Parameter.empty else defaults[one])
-        for one, annotation in route.served.takes.items()
+        one: (kind, ... if defaults[one].default is Parameter.empty else defaults[one].default)
+        for one, kind in route.served.takes.items()
     }
     model = create_model(
         f"{name.title().replace('_', '')}Body",
@@ -102,5 +103,5 @@ def _body_of(name: str, route: PlainRoute) -> Parameter:
         **fields,
     )
     if any(one.is_required() for one in model.model_fields.values()):
-        return Parameter("body", Parameter.KEYWORD_ONLY, annotation=model)
-    return Parameter("body", Parameter.KEYWORD_ONLY, default=None, annotation=model | None)
+        return [_named("body", model)]
+    return [_named("body", model | None, None)]
