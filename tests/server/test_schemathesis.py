@@ -59,7 +59,10 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Serve what nobody outside is asked by: jobs wait, messages go nowhere."""
     folder: Path = tmp_path_factory.mktemp("schemathesis")
     kept = notifications.SENDERS
-    notifications.SENDERS = dict.fromkeys(kept, lambda *_args, **_more: None)
+
+    def send_nothing(*_args: object, **_more: object) -> None: ...
+
+    notifications.SENDERS = dict.fromkeys(kept, send_nothing)
     app = create_app(Memories(folder / "store", embedder=HashingEmbedder()), rate=f"{_FREE}/second")
     with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as http:
         served = Served(app=app, http=http)
