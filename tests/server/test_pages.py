@@ -25,10 +25,11 @@ from evolore.models.offline import HashingEmbedder
 from evolore.recall.ranking import Term
 from evolore.server.app import create_app
 from evolore.server.background import Kind
+from evolore.server.delivery import TargetKind
 from evolore.server.keys import Scope, make_key
 from evolore.server.languages import LANGUAGES, words_of
 from evolore.server.memories import Memories
-from evolore.server.notifications import Notice, TargetKind
+from evolore.server.notifications import Notice
 from evolore.server.pages import (
     ask,
     care,

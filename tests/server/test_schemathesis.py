@@ -58,11 +58,8 @@ _LONG = settings(_QUICK, max_examples=40)
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Serve what nobody outside is asked by: jobs wait, messages go nowhere."""
     folder: Path = tmp_path_factory.mktemp("schemathesis")
-    kept = notifications.SENDERS
-
-    def send_nothing(*_args: object, **_more: object) -> None: ...
-
-    notifications.SENDERS = dict.fromkeys(kept, send_nothing)
+    kept = notifications._SENDERS
+    notifications._SENDERS = dict.fromkeys(kept, lambda *_args, **_more: None)
     app = create_app(Memories(folder / "store", embedder=HashingEmbedder()), rate=f"{_FREE}/second")
     with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as http:
         served = Served(app=app, http=http)
@@ -70,7 +67,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         http.put("/api/documents", json={"source": "a.md", "text": "Refunds take 7 business days."})
         http.post("/api/answers", json={"question": "How long do refunds take?"})
         yield served
-    notifications.SENDERS = kept
+    notifications._SENDERS = kept
 
 
 @pytest.fixture(scope="module")

@@ -220,12 +220,6 @@ def _keep_outside(target: Receiver, service: object) -> None:
     _outside(lambda: reach.public_address(host, getattr(service, "port", None) or reach.PORTS["https"]))
 
 
-SENDERS: Mapping[TargetKind, Callable[..., None]] = {
-    TargetKind.WEBHOOK: send_webhook,
-    TargetKind.APPRISE: send_by_apprise,
-}
-
-
 def check_address(kind: TargetKind | str, address: str, secret: str) -> None:
     """Refuse an address that leads nowhere we send to.
 

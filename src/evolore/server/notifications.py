@@ -21,7 +21,7 @@ from evolore.domain.evolution import JobState
 from evolore.domain.language import Language
 from evolore.errors import EvoloreError, InputError, InvalidValue, NotFound
 from evolore.flows.evolve.canary import TRIPPED
-from evolore.server.delivery import SENDERS, Letter, TargetKind, Undelivered, check_address
+from evolore.server.delivery import Letter, TargetKind, Undelivered, check_address, send_by_apprise, send_webhook
 from evolore.store.service import (
     DONE,
     FAILED,
@@ -59,6 +59,12 @@ _LOOK_BACK = timedelta(days=7)
 _KEEP = timedelta(days=30)
 _PRUNE_EACH = timedelta(hours=1)
 """All replies are read for it, while nobody writes: 0.4 s at 50,000 of 6 kB."""
+
+
+_SENDERS: Mapping[TargetKind, Callable[..., None]] = {
+    TargetKind.WEBHOOK: send_webhook,
+    TargetKind.APPRISE: send_by_apprise,
+}
 
 
 class Notice(StrEnum):
@@ -324,7 +330,7 @@ class Notifications:
             return "Its target was deleted."
         try:
             letter = self.letter(message, target)
-            send = SENDERS[TargetKind(target.kind)]
+            send = _SENDERS[TargetKind(target.kind)]
             send(target, letter, at=self._now(), is_private_allowed=self._private_webhooks)
         except Undelivered as error:
             return str(error)
