@@ -29,7 +29,7 @@ def hang(target: Receiver, letter: Letter, *, at: datetime, is_private_allowed: 
 def main() -> None:
     clock = Hands()
     clock.move(seconds=31)
-    notifications.SENDERS = {TargetKind.WEBHOOK: hang}
+    notifications._SENDERS = {TargetKind.WEBHOOK: hang}
     with memories_of(Path(sys.argv[1]), clock=clock) as memories:
         Notifications(memories, now=clock, private_webhooks=True).send_next()
 
