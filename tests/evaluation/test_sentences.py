@@ -11,7 +11,8 @@ from evolore.errors import InvalidValue, UnreadableSource
 from evolore_evaluation.measure import Run
 from evolore_evaluation.sentences import SENTENCE_SETS, evaluate_sentences
 
-HARD = Path(__file__).parents[1] / "data" / "hard_sentences"
+DATA = Path(__file__).parents[1] / "data"
+HARD = DATA / "hard_sentences"
 VISIBLE, BLIND = (next(name for name in "abcdefgh" if zlib.crc32(name.encode()) % 2 == odd) for odd in (0, 1))
 
 
@@ -136,3 +137,8 @@ def test_the_marked_cases_are_whole_many_and_half_blind(language: str) -> None:
 @pytest.mark.parametrize("language", ["en", "ja", "zh"])
 def test_the_visible_cases_are_divided_as_marked(language: str) -> None:
     assert evaluate_sentences([HARD / f"{language}.jsonl"]).sets[0].metrics["errors"] <= 0.02
+
+
+@pytest.mark.parametrize(("language", "most"), [("en", 0.03), ("ja", 0.03), ("zh", 0.03)])
+def test_abbreviations_and_words_that_look_like_them_are_told_apart(language: str, most: float) -> None:
+    assert evaluate_sentences([DATA / "sentence_ends" / f"{language}.jsonl"]).sets[0].metrics["errors"] <= most

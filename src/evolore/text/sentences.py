@@ -47,7 +47,7 @@ _EYES = (" :)", " :(", " :D", " ;)", " :-", " ;-")
 # Words that, written so, are not the abbreviations the segmenter takes them for ("Me." is Maine, "me." is not).
 _UNSEEN_END_LATIN = re.compile(
     rf" [:;]-?[)(D]\s+(?=[A-Z])|^{_ASIDE}[.!?]\)\s+(?=[A-Z])"
-    r"|\b(?:no|me|ok|may|art|ill|id|miss|ore|etc)\.\s+(?=[A-Z][a-z])|(?:^|[:—-] |[\"'])(?:No|Me|OK|Ok)\.\s+(?=[A-Z][a-z]|I\b[^.])"
+    r"|\b(?:no|me|ok|may|art|ill|id|miss|ore|etc|arc|cal|con|dec|del|det|exp|ext|fed|fig|hr|inc|loc|mar|med|min|mo|ref|sec|dept|ltd|corp)\.\s+(?=[A-Z][a-z])|(?:^|[:—-] |[\"'])(?:No|Me|OK|Ok)\.\s+(?=[A-Z][a-z]|I\b[^.])"
 )
 
 
@@ -120,11 +120,8 @@ _ENGLISH_SPEECH = re.compile(
     r"(?:said|asked|cried|shouted|replied|answered|whispered|exclaimed|yelled|muttered|called|screamed|wondered)\b"
 )
 _ENDS_EXCLAIMED = re.compile(r"[!?][\"”’']\Z")
-_ABBREVIATION = re.compile(
-    r"(?:^|[^A-Za-z])(?:[Vv]er|[Pp]aras?|[Ll]it|[Ss]ubs|[Cc]l|[Nn]os?|[Ff]igs?|[Ee]qs?|[Vv]ol|[Pp]p?|[Cc]h|[Ss]ec|[Aa]pprox|[Aa]pt|[Rr]m|ca|vs|[Cc]f|[Aa]rt|[Oo]p)"
-    r"\.\Z"
-)
 _INITIAL_OR_TITLE = re.compile(r"(?:(?:^|[^A-Za-z])[A-Z]|(?:^|[^A-Za-z])(?:Mrs?|Ms|Dr|Prof|St))\.\Z")
+_LAST_WORD = re.compile(r"(?:^|[^A-Za-zÀ-ÿ.])([A-Za-zÀ-ÿ]{1,8})\.\Z")
 _HALF_DAY = re.compile(r"\b[ap]\.\s?m\.\Z")
 _DAY_OR_ZONE = re.compile(
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:Eastern|Central|Mountain|Pacific)\b|[A-Z]{2,4}T\b"
@@ -188,7 +185,7 @@ def _continues_stop(content: str, after: str, *, touches: bool) -> bool:
             return True
         if content[-2:] == "m." and _DAY_OR_ZONE.match(after) and _HALF_DAY.search(content):
             return True
-        if (first in "#0123456789" or first.islower()) and _ABBREVIATION.search(content):
+        if (first in "#0123456789" or first.islower()) and _ends_in_abbreviation(content, number=not first.islower()):
             return True
         return first.islower() and bool(_NUMBER_STOP.search(content))
     if first in "０１２３４５６７８９":
@@ -199,6 +196,22 @@ def _continues_stop(content: str, after: str, *, touches: bool) -> bool:
         or _NUMBER_STOP.search(content)
         or (touches and (_JAPANESE_PARTICLE.match(after) or _CHINESE_CONTINUATION.match(after)))
     )
+
+
+def _ends_in_abbreviation(content: str, *, number: bool) -> bool:
+    """Return whether a stretch ends in an abbreviation that a small letter, or a number, may follow."""
+    word = _LAST_WORD.search(content)
+    if word is None:
+        return False
+    anywhere, words = _abbreviations()
+    small = word[1].lower()
+    return small in anywhere or (small in words and (number or word[1][0].isupper()))
+
+
+@cache
+def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
+    words = read_words("evolore.text", "abbreviations", Language.EN)
+    return frozenset(words.words("anywhere")), frozenset(words.words("words"))
 
 
 def _continues_ideographic(last: str, after: str, *, touches: bool) -> bool:
