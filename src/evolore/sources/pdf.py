@@ -6,11 +6,10 @@ section, a heading ``p. 4`` below the section's says so, behind the paragraph th
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from statistics import median
 from typing import Final
@@ -21,60 +20,49 @@ import pypdfium2.raw as pdfium_c
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
+from evolore.sources.pdf_page import HYPHENS, Page, PageLine, read_page
 
 _HEADING_SIZE: Final = 1.12
 """Type at least so many times as large as the body's is a heading's; LaTeX's ``\\large`` is 1.2, Word's Heading 3 1.09–1.2."""
 
 _HEADING_LEVELS: Final = 4
 _LONGEST_HEADING: Final = 200
-_CELL_GAP: Final = 1.0
-"""A gap within a line, in sizes of its type, that parts two cells; a space between justified words stays below .7."""
-
+_COLUMN_STEP: Final = 30.0  # points
 _PARAGRAPH_PITCH: Final = 1.35
 """Lines further apart than so many times the usual pitch begin a paragraph."""
 
-_SHORT_LINE: Final = 0.8
-_LEAST_RUNNING_PAGES: Final = 4
+_SHORT_LINE: Final = 0.2
+"""A line that ends further from the right edge, in widths of its column, was ended by its author."""
+
+_PROSE_SHARE: Final = 0.5
+_LEAST_PROSE_WIDTH: Final = 10.0  # sizes of type
+_LEAST_RUNNING_PAGES: Final = 3
 _RUNNING_SHARE: Final = 0.6
 _EDGE_LINES: Final = 2
 _LEAST_BOOKMARKS_FOUND: Final = 0.5
 _LABELLED: Final = 2  # cells: a label, and what it labels
 _MOST_BOOKMARKS: Final = 5_000
 _MOST_PAGES_NAMED: Final = 20
+_MOST_NAMED: Final = 10
 _DIGITS: Final = re.compile(r"\d+")
 _DATE: Final = re.compile(r"(?:D:)?(\d{8})(\d{6}(?:[+-]\d\d(?:'?\d\d)?)?)?")
 _PAGE_NUMBER: Final = re.compile(
-    r"\W*+(?:page|p\.|seite|第)?\s*+(?:\d{1,5}|[ivxl]{1,7})(?:\s*+(?:/|of|von|\||-)\s*+\d{1,5}|\s*+[页頁ページ]+)?\W*",
+    r"\W*+(?:page|p\.|pg\.?|seite|第)?\s*+(?:\d{1,5}|[ivxl]{1,7})(?:\s*+[页頁ページ]+)?"
+    r"(?:[^\w\n]*+(?:of|von|共|全)?[^\w\n]*+\d{1,5}(?:\s*+[页頁ページ]+)?)?\W*",
     re.IGNORECASE,
 )
+_OF_PAGE: Final = re.compile(r"(?:\bpage|\bp\.|\bpg\.?|\bseite|[|·•–—-])\s*\Z", re.IGNORECASE)
+_PAGE_BEHIND: Final = re.compile(r"\s*(?:[页頁ページ]|[|·•–—]|-\s*\Z|(?:/|of|von)\s*\d)", re.IGNORECASE)
+_LONGEST_PAGE_NUMBER: Final = 5
+_WATERMARK_SIZE: Final = 2.0
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\d{1,3}|[a-zA-Z])[.)]\s+\S")
-_LABEL: Final = re.compile(r"\(?(?:[^\w\s]|\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]?")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：；」』）)\]]\s*\Z")
 _EAST_ASIAN: Final = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_HYPHENS: Final = "\ufffe\u00ad\x02"
+_PARTED: Final = re.compile(
+    rf"(?<=[^\W\d])[{HYPHENS}](?=[^\W\d_])"
+)  # PDFium writes a word that a line's end parted in one line
 _WORD: Final = re.compile(r"\w")
-
-
-@dataclass(slots=True, kw_only=True)
-class _PageLine:
-    """A line of a page: its text, where it stands in points from the left and the bottom, and the size of its type."""
-
-    text: str
-    size: float
-    left: float
-    right: float
-    bottom: float
-    top: float
-    cells: tuple[tuple[float, str], ...] = ()
-    level: int = 0
-
-
-@dataclass(slots=True, kw_only=True)
-class _Page:
-    number: int
-    lines: list[_PageLine] = field(default_factory=list[_PageLine])
-    has_picture: bool = False
 
 
 def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -86,17 +74,21 @@ def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
     document = _opened(data, name=name)
     if len(document) > limits.pages:
         raise UnreadableSource(f"{name} has {len(document):,} pages, more than {limits.pages:,}: split it.")
-    pages = [_read_page(document, index) for index in range(len(document))]
+    if document.get_formtype() != pdfium_c.FORMTYPE_NONE:
+        document.init_forms()
+    pages = [read_page(document, index) for index in range(len(document))]
+    notes = [*_drop_watermarks(pages), *_left_out(document, pages)]
+    _drop_running_lines(pages)
     scanned = [page.number for page in pages if not page.lines and page.has_picture]
     if not any(page.lines for page in pages):
         what = "are pictures without text: recognise it first, for example with ocrmypdf" if scanned else "hold no text"
         raise UnreadableSource(f"{name} cannot be read: its {len(pages):,} pages {what}.")
-    _drop_running_lines(pages)
     if not _mark_by_bookmarks(document, pages):
         _mark_by_size(pages)
     title = _title_of(document) or next((one.text for page in pages[:1] for one in page.lines if one.level == 1), "")
-    notes = (_told(scanned),) if scanned else ()
-    return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=notes, date=_date_of(document))
+    if scanned:
+        notes.append(_told(scanned))
+    return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=tuple(notes), date=_date_of(document))
 
 
 def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
@@ -116,6 +108,23 @@ def _told(scanned: Sequence[int]) -> str:
     return f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
 
 
+def _left_out(document: pdfium.PdfDocument, pages: Sequence[Page]) -> Iterator[str]:
+    """Yield what was left out, in sentences."""
+    if hidden := sum(page.hidden for page in pages):
+        yield f"Lines that nobody sees (hidden, tiny, or of the colour behind them) were left out: {hidden:,}."
+    if comments := sum(page.comments for page in pages):
+        yield f"Comments were left out: {comments:,}."
+    if links := list(dict.fromkeys(link for page in pages for link in page.links)):
+        yield f"Addresses of links were left out: {_some(links)}."
+    if attached := [document.get_attachment(index).get_name() for index in range(document.count_attachments())]:
+        yield f"Attached files were left out: {_some(attached)}."
+
+
+def _some(things: Sequence[str]) -> str:
+    more = f" and {len(things) - _MOST_NAMED:,} more" if len(things) > _MOST_NAMED else ""
+    return ", ".join(map(one_line, things[:_MOST_NAMED])) + more
+
+
 def _title_of(document: pdfium.PdfDocument) -> str:
     title = document.get_metadata_value("Title").strip()
     is_made_up = not title or re.search(
@@ -131,184 +140,64 @@ def _date_of(document: pdfium.PdfDocument) -> str:
     return "T".join(filter(None, found.groups())).replace("'", "") if found else one_line(written)
 
 
-# Reading lines
-
-
-def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
-    read = _Page(number=index + 1)
-    try:
-        page = document[index]
-    except pdfium.PdfiumError:  # one broken page among good ones
-        return read
-    try:
-        text = page.get_textpage()
-        try:
-            read.lines = list(_lines(text))
-        finally:
-            text.close()
-        read.has_picture = not read.lines and _has_picture(page)
-    finally:
-        page.close()
-    return read
-
-
-def _has_picture(page: pdfium.PdfPage) -> bool:
-    return any(True for _ in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-
-
-def _lines(page: pdfium.PdfTextPage) -> Iterator[_PageLine]:
-    """Yield the lines of a page that say something, in reading order; what stands on one height is one line."""
-    before: _PageLine | None = None
-    start = 0
-    for stretch in _text_of(page).split("\r\n"):
-        line = (
-            _line(page, stretch, pdfium_c.FPDFText_GetCharIndexFromTextIndex(page, start)) if stretch.strip() else None
-        )
-        start += len(stretch) + len("\r\n")
-        if line is None:
-            continue
-        if before is not None and _continues(before, line):
-            before = _beside(before, line)
-            continue
-        if before is not None:
-            yield before
-        before = line
-    if before is not None:
-        yield before
-
-
-def _text_of(page: pdfium.PdfTextPage) -> str:
-    """Return a page's text in UTF-16 units, one character each, as its indexes count."""
-    return page.get_text_range(errors="surrogatepass") if page.count_chars() else ""
-
-
-def _line(page: pdfium.PdfTextPage, text: str, index: int) -> _PageLine | None:
-    if index < 0:
-        return None
-    boxes = _boxes(page, index, len(text))
-    if not boxes:
-        return None
-    end = len(text.rstrip()) - 1
-    # A bullet, an initial or a raised number is of another size than the line.
-    size = sorted(_size_at(page, index + place) for place in (0, max(end // 2, 0), max(end, 0)))[1]
-    height = max(top - bottom for _, bottom, _, top in boxes)
-    return _PageLine(
-        text=_cleaned(text),
-        size=size or height,
-        left=min(box[0] for box in boxes),
-        right=max(box[2] for box in boxes),
-        bottom=min(box[1] for box in boxes),
-        top=max(box[3] for box in boxes),
-        cells=_cells(page, boxes, size or height),
-    )
-
-
-def _cleaned(text: str) -> str:
-    # Characters beyond the basic plane come as two halves.
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return "".join(one for one in whole if one.isprintable() or one in _HYPHENS or one == "\t").strip()
-
-
-def _size_at(page: pdfium.PdfTextPage, index: int) -> float:
-    """Return the size of a character's type on the page, in half points: as stated, times what its matrix stretches it."""
-    matrix = pdfium_c.FS_MATRIX()
-    size = float(pdfium_c.FPDFText_GetFontSize(page, index))
-    if pdfium_c.FPDFText_GetMatrix(page, index, matrix):
-        size *= (matrix.b**2 + matrix.d**2) ** 0.5 or 1.0
-    return round(size * 2) / 2
-
-
-def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[tuple[float, float, float, float]]:
-    left, bottom, right, top = (ctypes.c_double() for _ in range(4))
-    return [
-        (left.value, bottom.value, right.value, top.value)
-        for one in range(pdfium_c.FPDFText_CountRects(page, index, count))
-        if pdfium_c.FPDFText_GetRect(page, one, left, top, right, bottom)
-    ]
-
-
-def _cells(
-    page: pdfium.PdfTextPage, boxes: Sequence[tuple[float, float, float, float]], size: float
-) -> tuple[tuple[float, str], ...]:
-    """Return the cells of a line with wide gaps, each with its left edge; nothing for a line without."""
-    grouped: list[list[float]] = []
-    for left, bottom, right, top in sorted(boxes):
-        if grouped and left - grouped[-1][2] < _CELL_GAP * size:
-            last = grouped[-1]
-            grouped[-1] = [last[0], min(last[1], bottom), max(last[2], right), max(last[3], top)]
-        else:
-            grouped.append([left, bottom, right, top])
-    if len(grouped) == 1:
-        return ()
-    texts = [(box[0], page.get_text_bounded(box[0] - 1, box[1], box[2] + 1, box[3])) for box in grouped]
-    return (
-        ()
-        if len(texts) == _LABELLED and _is_label(one_line(texts[0][1]))
-        else tuple((left, one_line(text)) for left, text in texts)
-    )
-
-
-def _continues(before: _PageLine, line: _PageLine) -> bool:
-    """Return whether a line stands to the right of the one before, on its height: they are one row."""
-    height = min(before.top - before.bottom, line.top - line.bottom)
-    overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
-    return line.left >= before.right and height > 0 and overlap > height / 2
-
-
-def _beside(before: _PageLine, line: _PageLine) -> _PageLine:
-    is_apart = line.left - before.right >= _CELL_GAP * line.size and not _is_label(before.text)
-    cells = (*_as_cells(before), *_as_cells(line)) if is_apart else ()
-    return _PageLine(
-        text=f"{before.text} {line.text}",
-        size=max(before.size, line.size),
-        left=before.left,
-        right=line.right,
-        bottom=min(before.bottom, line.bottom),
-        top=max(before.top, line.top),
-        cells=cells or before.cells,
-    )
-
-
-def _is_label(text: str) -> bool:
-    """Return whether a cell is only the bullet or number of an item."""
-    return bool(_LABEL.fullmatch(text))
-
-
-def _as_cells(line: _PageLine) -> tuple[tuple[float, str], ...]:
-    return line.cells or ((line.left, line.text),)
-
-
 # Telling what a line is
 
 
-def _drop_running_lines(pages: Sequence[_Page]) -> None:
-    """Drop numbers of pages, and what stands at the top or bottom of most pages, but for its first time."""
-    edges = Counter(key for page in pages for key in {_running(line) for line in _edge(page)})
-    least = max(_LEAST_RUNNING_PAGES, _RUNNING_SHARE * sum(bool(page.lines) for page in pages))
+def _drop_watermarks(pages: Sequence[Page]) -> Iterator[str]:
+    """Drop what is written askew over pages, and yield what it was; askew words of one page that are no larger stay."""
+    body = median([line.size for page in pages for line in page.lines] or [0.0])
+    askew = Counter(line.text for page in pages for line in page.lines if line.is_askew)
+    marks = {
+        line.text
+        for page in pages
+        for line in page.lines
+        if line.is_askew and (askew[line.text] > 1 or line.size > _WATERMARK_SIZE * body)
+    }
+    for page in pages:
+        page.lines = [line for line in page.lines if not (line.is_askew and line.text in marks)]
+    if marks:
+        yield f"A watermark was left out: {_some(sorted(marks))}."
+
+
+def _drop_running_lines(pages: Sequence[Page]) -> None:
+    """Drop numbers of pages, and what stands in the same words at the edge of most pages, but for its first time.
+
+    Another number makes it another line ("Total 8.00", "Receipt 10232", "Lesson 3"), unless it counts up with the pages
+    and is alone there, says that it is a page's, or stands at the end of words that begin with none that counts things.
+    """
+    edges = Counter(key for page in pages for key in {key for line in _edge(page) for key in _running(line, page)})
+    filled = sum(bool(page.lines) for page in pages)
+    least = max(_LEAST_RUNNING_PAGES, _RUNNING_SHARE * filled)
     told: set[str] = set()
     for page in pages:
-        at_edge = _edge(page)
         dropped: set[int] = set()
-        for line in at_edge:
-            key = _running(line)
-            if _PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1:
-                dropped.add(id(line))
-            elif edges[key] >= least:
-                dropped.update([id(line)] if key in told else [])
-                told.add(key)
+        for line in _edge(page):
+            keys = _running(line, page)
+            is_number = bool(_PAGE_NUMBER.fullmatch(line.text))
+            if any(edges[key] >= (min(filled, 2) if is_number else least) for key in keys) and len(pages) > 1:
+                dropped.update([id(line)] if is_number or not told.isdisjoint(keys) else [])
+                told.update(keys)
         page.lines = [line for line in page.lines if id(line) not in dropped]
 
 
-def _edge(page: _Page) -> list[_PageLine]:
+def _edge(page: Page) -> list[PageLine]:
     by_height = sorted(page.lines, key=lambda line: line.bottom)
     return by_height if len(by_height) < 2 * _EDGE_LINES else by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 
-def _running(line: _PageLine) -> str:
-    return _DIGITS.sub("#", line.text)
+def _running(line: PageLine, page: Page) -> set[str]:
+    """Return what makes a line the same on other pages: its words, or these and how far its number is from the page's."""
+    numbers = list(_DIGITS.finditer(line.text))
+    keys = {line.text} - ({line.text} if _PAGE_NUMBER.fullmatch(line.text) else set())
+    for number in numbers:
+        before, behind = line.text[: number.start()], line.text[number.end() :]
+        is_page = _PAGE_NUMBER.fullmatch(line.text) or _OF_PAGE.search(before) or _PAGE_BEHIND.match(behind)
+        if is_page and len(number.group()) <= _LONGEST_PAGE_NUMBER:
+            keys.add(f"{before}{int(number.group()) - page.number:+}{behind}")
+    return keys
 
 
-def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[_Page]) -> bool:
+def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[Page]) -> bool:
     """Mark the lines that bookmarks name as headings; return whether at least half of the bookmarks were found."""
     count, marked = 0, 0
     for bookmark in document.get_toc():
@@ -330,7 +219,7 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[_Page]) -> 
     return False
 
 
-def _mark_title(pages: Sequence[_Page]) -> None:
+def _mark_title(pages: Sequence[Page]) -> None:
     """Mark what stands above the first heading, in larger type than any, as the heading of all."""
     marked = [line for page in pages for line in page.lines if line.level]
     above = list(takewhile(lambda line: not line.level, pages[0].lines))
@@ -343,7 +232,7 @@ def _mark_title(pages: Sequence[_Page]) -> None:
         line.level = int(line.size == largest and len(line.text) <= _LONGEST_HEADING)
 
 
-def _mark(page: _Page, title: str, *, level: int) -> bool:
+def _mark(page: Page, title: str, *, level: int) -> bool:
     wanted = _bare(title)
     for line in page.lines:
         found = _bare(line.text)
@@ -361,7 +250,7 @@ def _bare(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
 
 
-def _mark_by_size(pages: Sequence[_Page]) -> None:
+def _mark_by_size(pages: Sequence[Page]) -> None:
     """Mark lines of larger type than the body's as headings: the largest are of level 1."""
     weights: Counter[float] = Counter()
     for page in pages:
@@ -374,7 +263,7 @@ def _mark_by_size(pages: Sequence[_Page]) -> None:
         line.level = sizes[line.size]
 
 
-def _may_be_heading(line: _PageLine, body: float) -> bool:
+def _may_be_heading(line: PageLine, body: float) -> bool:
     is_large = line.size >= _HEADING_SIZE * body and len(line.text) <= _LONGEST_HEADING
     return (
         is_large and any(map(str.isalpha, line.text)) and len(line.cells) <= _LABELLED and not _BULLET.match(line.text)
@@ -395,11 +284,25 @@ def _steps(sizes: Sequence[float]) -> dict[float, int]:
 # Writing
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edge:
+    """The right edge of the lines that begin where a line does, and whether most of them reach it, as in running text."""
+
+    right: float
+    is_prose: bool
+
+    def is_reached(self, line: PageLine) -> bool:
+        """Return whether a line ends so near the edge that its sentence may go on in the next."""
+        gap = 2 * line.size if _EAST_ASIAN.match(line.text[-1:]) else _SHORT_LINE * (self.right - line.left)
+        return line.right >= self.right - gap
+
+
 @dataclass(slots=True, kw_only=True)
 class _Part:
     """Lines that are one heading, one paragraph, or one table."""
 
-    lines: list[_PageLine]
+    lines: list[PageLine]
+    edge: _Edge
     is_table: bool = False
 
     @property
@@ -411,7 +314,7 @@ class _Part:
         return not self.level and not self.is_table
 
 
-def _blocks(pages: Sequence[_Page]) -> Iterator[str]:
+def _blocks(pages: Sequence[Page]) -> Iterator[str]:
     """Yield headings, paragraphs and tables in order, each page begun by a heading that tells its number."""
     level = 0
     for number, parts in _joined_over_breaks(pages):
@@ -425,7 +328,7 @@ def _blocks(pages: Sequence[_Page]) -> Iterator[str]:
                 yield _table(part.lines) if part.is_table else _paragraph(part.lines)
 
 
-def _joined_over_breaks(pages: Sequence[_Page]) -> Iterator[tuple[int, list[_Part]]]:
+def _joined_over_breaks(pages: Sequence[Page]) -> Iterator[tuple[int, list[_Part]]]:
     """Yield the parts of each page; a paragraph that runs over a break is the earlier page's."""
     before: tuple[int, list[_Part]] | None = None
     pitch = _pitch(pages)
@@ -442,26 +345,52 @@ def _joined_over_breaks(pages: Sequence[_Page]) -> Iterator[tuple[int, list[_Par
 
 
 def _runs_on(last: _Part, first: _Part) -> bool:
-    is_same_type = last.is_text and first.is_text and last.lines[-1].size == first.lines[0].size
-    return is_same_type and not _ENDS_SENTENCE.search(last.lines[-1].text) and not _is_item(first.lines[0])
+    """Return whether a paragraph runs over a break: its last line is full, and the next goes on as none begins."""
+    before, line = last.lines[-1], first.lines[0]
+    is_same_type = last.is_text and first.is_text and before.size == line.size
+    if not is_same_type or _ENDS_SENTENCE.search(before.text) or _is_item(line):
+        return False
+    return _goes_on(before, line) and last.edge.is_reached(before)
 
 
-def _parts(page: _Page, pitch: float) -> Iterator[_Part]:
+def _goes_on(before: PageLine, line: PageLine) -> bool:
+    """Return whether a line begins as the middle of a sentence may: with a small letter, or in running East Asian text."""
+    return line.text[:1].islower() or bool(_EAST_ASIAN.match(line.text[:1]) and _EAST_ASIAN.match(before.text[-1:]))
+
+
+def _parts(page: Page, pitch: float) -> Iterator[_Part]:
     """Yield the headings, tables and paragraphs of a page."""
-    right = max((line.right for line in page.lines), default=0.0)
     part: _Part | None = None
-    for line, is_row in zip(page.lines, _rows(page.lines), strict=True):
-        if part is not None and part.is_table == is_row and (is_row or not _begins(part.lines[-1], line, pitch, right)):
+    for line, is_row, edge in zip(page.lines, _rows(page.lines), _edges(page.lines), strict=True):
+        if part is not None and part.is_table == is_row and (is_row or not _begins(part, line, pitch)):
             part.lines.append(line)
+            part.edge = edge
             continue
         if part is not None:
             yield part
-        part = _Part(lines=[line], is_table=is_row)
+        part = _Part(lines=[line], edge=edge, is_table=is_row)
     if part is not None:
         yield part
 
 
-def _rows(lines: Sequence[_PageLine]) -> list[bool]:
+def _edges(lines: Sequence[PageLine]) -> Iterator[_Edge]:
+    """Yield the edge of each line's column: of the lines that begin within some letters of where it does."""
+    columns: defaultdict[int, list[PageLine]] = defaultdict(list)
+    for line in lines:
+        columns[_place(line)].append(line)
+    for line in lines:
+        near = [one for at in (-1, 0, 1) for one in columns[_place(line) + at]]
+        edge = _Edge(right=max(one.right for one in near), is_prose=True)
+        full = sum(edge.is_reached(one) or bool(_ENDS_SENTENCE.search(one.text)) for one in near)
+        is_wide = edge.right - line.left >= _LEAST_PROSE_WIDTH * line.size
+        yield replace(edge, is_prose=is_wide and full >= _PROSE_SHARE * len(near))
+
+
+def _place(line: PageLine) -> int:
+    return int(line.left // _COLUMN_STEP)
+
+
+def _rows(lines: Sequence[PageLine]) -> list[bool]:
     """Return which lines are rows of a table: they have cells, and so has a neighbour."""
     has_cells = [len(line.cells) > 1 and not line.level for line in lines]
     return [
@@ -470,55 +399,59 @@ def _rows(lines: Sequence[_PageLine]) -> list[bool]:
     ]
 
 
-def _pitch(pages: Sequence[_Page]) -> float:
+def _pitch(pages: Sequence[Page]) -> float:
     """Return the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
     pairs = (pair for page in pages for pair in pairwise(page.lines))
     steps = [(one.bottom - two.bottom) / two.size for one, two in pairs if one.bottom > two.bottom and two.size]
     return median(steps) if steps else 1.2
 
 
-def _begins(before: _PageLine, line: _PageLine, pitch: float, right: float) -> bool:
-    """Return whether a line begins a paragraph, or another heading, behind the line before it."""
+def _begins(part: _Part, line: PageLine, pitch: float) -> bool:
+    """Return whether a line begins a paragraph, or another heading, behind the lines before it."""
+    before = part.lines[-1]
     if before.level != line.level or before.size != line.size or _is_item(line):
         return True
     step = before.bottom - line.bottom
-    is_apart = step > _PARAGRAPH_PITCH * max(pitch, 1.0) * line.size or step < -line.size
-    is_ended = before.right < _SHORT_LINE * right and bool(_ENDS_SENTENCE.search(before.text))
-    return is_apart or (is_ended and not line.level)
+    if step > _PARAGRAPH_PITCH * max(pitch, 1.0) * line.size or step < -line.size:
+        return True
+    if line.level:
+        return False
+    is_short = not (part.edge.is_prose and part.edge.is_reached(before))
+    return is_short and (bool(_ENDS_SENTENCE.search(before.text)) or not line.text[:1].islower())
 
 
-def _is_item(line: _PageLine) -> bool:
+def _is_item(line: PageLine) -> bool:
     return bool(_BULLET.match(line.text) or _NUMBERED.match(line.text))
 
 
-def _paragraph(lines: Sequence[_PageLine]) -> str:
+def _paragraph(lines: Sequence[PageLine]) -> str:
     text = _prose(lines)
     bullet = _BULLET.match(text)
     return f"- {text[bullet.end() :]}" if bullet else escaped(text)
 
 
-def _prose(lines: Sequence[_PageLine]) -> str:
+def _prose(lines: Sequence[PageLine]) -> str:
     """Join lines into running text: without a space among Chinese and Japanese, and words that a line's end parted."""
     text = ""
     for line in lines:
-        if text and text[-1] in _HYPHENS:
+        if text and text[-1] in HYPHENS:
             text = text[:-1] + line.text
         elif text and (_EAST_ASIAN.match(text[-1]) or _EAST_ASIAN.match(line.text[:1])):
             text += line.text
         else:
             text = f"{text} {line.text}" if text else line.text
-    return one_line(text.translate(dict.fromkeys(map(ord, _HYPHENS), "-")))
+    return one_line(_PARTED.sub("", text).translate(dict.fromkeys(map(ord, HYPHENS), "-")))
 
 
-def _table(lines: Sequence[_PageLine]) -> str:
+def _table(lines: Sequence[PageLine]) -> str:
     """Write rows as a table; a cell stands in the column whose left edge, in the row with the most cells, is nearest."""
-    edges = [left for left, _ in max((line.cells for line in lines), key=len)]
+    edges = [cell.left for cell in max((line.cells for line in lines), key=len)]
     return pipe_table([_row(line, edges) for line in lines])
 
 
-def _row(line: _PageLine, edges: Sequence[float]) -> list[str]:
+def _row(line: PageLine, edges: Sequence[float]) -> list[str]:
     row = [""] * len(edges)
-    for left, text in line.cells:
-        column = min(range(len(edges)), key=lambda one: abs(edges[one] - left))
-        row[column] = f"{row[column]} {text}".strip()
+    for cell in line.cells:
+        column = min(range(len(edges)), key=lambda one: abs(edges[one] - cell.left))
+        row[column] = f"{row[column]} {cell.text}".strip()
     return row
