@@ -37,7 +37,7 @@ _SHORT_LINE: Final = 0.2
 _PROSE_SHARE: Final = 0.5
 _LEAST_PROSE_WIDTH: Final = 10.0  # sizes of type
 _LEAST_RUNNING_PAGES: Final = 3
-_RUNNING_SHARE: Final = 0.6
+_RUNNING_SHARE: Final = 0.4
 _EDGE_LINES: Final = 2
 _LEAST_BOOKMARKS_FOUND: Final = 0.5
 _LABELLED: Final = 2  # cells: a label, and what it labels
@@ -51,9 +51,19 @@ _PAGE_NUMBER: Final = re.compile(
     r"(?:[^\w\n]*+(?:of|von|共|全)?[^\w\n]*+\d{1,5}(?:\s*+[页頁ページ]+)?)?\W*",
     re.IGNORECASE,
 )
-_OF_PAGE: Final = re.compile(r"(?:\bpage|\bp\.|\bpg\.?|\bseite|[|·•–—-])\s*\Z", re.IGNORECASE)
+_OF_PAGE: Final = re.compile(r"(?:\bpage|\bp\.|\bpg\.?|\bseite|(?:^|\s)[|·•–—-])\s*\Z", re.IGNORECASE)
 _PAGE_BEHIND: Final = re.compile(r"\s*(?:[页頁ページ]|[|·•–—]|-\s*\Z|(?:/|of|von)\s*\d)", re.IGNORECASE)
+_COUNTS: Final = re.compile(
+    r"(?:#|№|[^\W\d]-|第|\b(?:n[or]|number|receipt|invoice|ticket|serial|lesson|unit|sheet|week|day|order|lot|batch|item|question|"
+    r"exercise|chapter|part))\W{0,3}\Z",
+    re.IGNORECASE,
+)
+_ROMAN: Final = re.compile(r"(?i)^\W*[ivxl]{1,7}\W*$")
+_RECORD: Final = re.compile(r"\W?\d{1,4}[-:/.]\d")
 _LONGEST_PAGE_NUMBER: Final = 5
+_LARGEST_OFFSET: Final = 30
+_FEW_LINES: Final = 8
+_SMALL: Final = 0.95
 _WATERMARK_SIZE: Final = 2.0
 _BULLET: Final = re.compile(r"(?:[•‣◦▪●○■–·\uf0b7\uf0a7]|[-*](?=\s))\s*(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\d{1,3}|[a-zA-Z])[.)]\s+\S")
@@ -62,6 +72,7 @@ _EAST_ASIAN: Final = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _PARTED: Final = re.compile(
     rf"(?<=[^\W\d])[{HYPHENS}](?=[^\W\d_])"
 )  # PDFium writes a word that a line's end parted in one line
+_HYPHEN_AT_END: Final = re.compile(r"[^\W\d_][-‐]\Z")
 _WORD: Final = re.compile(r"\w")
 
 
@@ -160,40 +171,53 @@ def _drop_watermarks(pages: Sequence[Page]) -> Iterator[str]:
 
 
 def _drop_running_lines(pages: Sequence[Page]) -> None:
-    """Drop numbers of pages, and what stands in the same words at the edge of most pages, but for its first time.
+    """Drop numbers of pages, and what stands in the same words at the edge of many pages, but for its first time.
 
     Another number makes it another line ("Total 8.00", "Receipt 10232", "Lesson 3"), unless it counts up with the pages
-    and is alone there, says that it is a page's, or stands at the end of words that begin with none that counts things.
+    and says that it is a page's, is alone, or is set apart: in smaller type than the text or well below it.
     """
-    edges = Counter(key for page in pages for key in {key for line in _edge(page) for key in _running(line, page)})
+    small = _SMALL * _body_size(pages)
+    edges = {page.number: list(_edge(page, small)) for page in pages}
+    often = Counter(key for found in edges.values() for key in {key for _, keys in found for key in keys})
     filled = sum(bool(page.lines) for page in pages)
+    first = next((page.lines[0] for page in pages if page.lines), None)
     least = max(_LEAST_RUNNING_PAGES, _RUNNING_SHARE * filled)
     told: set[str] = set()
     for page in pages:
         dropped: set[int] = set()
-        for line in _edge(page):
-            keys = _running(line, page)
+        for line, keys in edges[page.number]:
             is_number = bool(_PAGE_NUMBER.fullmatch(line.text))
-            if any(edges[key] >= (min(filled, 2) if is_number else least) for key in keys) and len(pages) > 1:
-                dropped.update([id(line)] if is_number or not told.isdisjoint(keys) else [])
-                told.update(keys)
+            if len(pages) > 1 and any(often[key] >= (min(filled, 2) if is_number else least) for key in keys):
+                if is_number or line is not first:
+                    dropped.add(id(line))
+                if line is not first and not is_number and told.isdisjoint(keys):
+                    page.running.append(line)
+                told |= keys
         page.lines = [line for line in page.lines if id(line) not in dropped]
 
 
-def _edge(page: Page) -> list[PageLine]:
+def _edge(page: Page, small: float) -> Iterator[tuple[PageLine, set[str]]]:
+    """Yield the lines at the top and the bottom of a page, and what would make each the same on other pages."""
     by_height = sorted(page.lines, key=lambda line: line.bottom)
-    return by_height if len(by_height) < 2 * _EDGE_LINES else by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
+    for place, line in enumerate(by_height):
+        is_few = len(by_height) < _FEW_LINES and not _PAGE_NUMBER.fullmatch(line.text)
+        if min(place, len(by_height) - 1 - place) < (1 if is_few else _EDGE_LINES):
+            above = by_height[place + 1].bottom if place + 1 < len(by_height) else line.top
+            is_apart = line.size <= small or (place == 0 and above - line.top > 2 * line.size)
+            yield line, _running(line, page, is_apart=is_apart)
 
 
-def _running(line: PageLine, page: Page) -> set[str]:
+def _running(line: PageLine, page: Page, *, is_apart: bool) -> set[str]:
     """Return what makes a line the same on other pages: its words, or these and how far its number is from the page's."""
-    numbers = list(_DIGITS.finditer(line.text))
-    keys = {line.text} - ({line.text} if _PAGE_NUMBER.fullmatch(line.text) else set())
-    for number in numbers:
+    is_number = bool(_PAGE_NUMBER.fullmatch(line.text))
+    keys = {_ROMAN.sub("i", line.text)} if not is_number or _ROMAN.search(line.text) else set[str]()
+    for number in _DIGITS.finditer(line.text):
         before, behind = line.text[: number.start()], line.text[number.end() :]
-        is_page = _PAGE_NUMBER.fullmatch(line.text) or _OF_PAGE.search(before) or _PAGE_BEHIND.match(behind)
-        if is_page and len(number.group()) <= _LONGEST_PAGE_NUMBER:
-            keys.add(f"{before}{int(number.group()) - page.number:+}{behind}")
+        is_page = is_number or _OF_PAGE.search(before) or _PAGE_BEHIND.match(behind)
+        offset = int(number.group()[:_LONGEST_PAGE_NUMBER]) - page.number
+        is_counted = number.group()[0] == "0" or _COUNTS.search(before) or behind[:1].isalnum()
+        if is_page or (is_apart and not is_counted and abs(offset) <= _LARGEST_OFFSET):
+            keys.add(f"{before}{offset:+}{behind}")
     return keys
 
 
@@ -250,13 +274,18 @@ def _bare(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
 
 
-def _mark_by_size(pages: Sequence[Page]) -> None:
-    """Mark lines of larger type than the body's as headings: the largest are of level 1."""
+def _body_size(pages: Sequence[Page]) -> float:
+    """Return the size of type that most of the text has; 0 where there is none."""
     weights: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
             weights[line.size] += len(line.text)
-    body = max(weights, key=lambda size: (weights[size], -size))
+    return max(weights, key=lambda size: (weights[size], -size), default=0.0)
+
+
+def _mark_by_size(pages: Sequence[Page]) -> None:
+    """Mark lines of larger type than the body's as headings: the largest are of level 1."""
+    body = _body_size(pages)
     lines = [line for page in pages for line in page.lines if _may_be_heading(line, body)]
     sizes = _steps(sorted({line.size for line in lines}, reverse=True))
     for line in lines:
@@ -329,19 +358,20 @@ def _blocks(pages: Sequence[Page]) -> Iterator[str]:
 
 
 def _joined_over_breaks(pages: Sequence[Page]) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield the parts of each page; a paragraph that runs over a break is the earlier page's."""
-    before: tuple[int, list[_Part]] | None = None
+    """Yield the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
+    before: tuple[Page, list[_Part]] | None = None
     pitch = _pitch(pages)
     for page in pages:
-        parts = list(_parts(page, pitch))
+        parts = list(_parts(page.lines, pitch))
         if before and before[1] and parts and _runs_on(before[1][-1], parts[0]):
             before[1][-1].lines += parts.pop(0).lines
-        if parts or not before:
-            if before:
-                yield before
-            before = page.number, parts
+        if before and not parts and not page.running:
+            continue
+        if before:
+            yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
+        before = page, parts
     if before:
-        yield before
+        yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
 
 
 def _runs_on(last: _Part, first: _Part) -> bool:
@@ -350,7 +380,8 @@ def _runs_on(last: _Part, first: _Part) -> bool:
     is_same_type = last.is_text and first.is_text and before.size == line.size
     if not is_same_type or _ENDS_SENTENCE.search(before.text) or _is_item(line):
         return False
-    return _goes_on(before, line) and last.edge.is_reached(before)
+    is_prose = last.edge.is_prose and first.edge.is_prose and len(last.lines) > 1
+    return (is_prose or _goes_on(before, line)) and last.edge.is_reached(before)
 
 
 def _goes_on(before: PageLine, line: PageLine) -> bool:
@@ -358,10 +389,10 @@ def _goes_on(before: PageLine, line: PageLine) -> bool:
     return line.text[:1].islower() or bool(_EAST_ASIAN.match(line.text[:1]) and _EAST_ASIAN.match(before.text[-1:]))
 
 
-def _parts(page: Page, pitch: float) -> Iterator[_Part]:
+def _parts(lines: Sequence[PageLine], pitch: float) -> Iterator[_Part]:
     """Yield the headings, tables and paragraphs of a page."""
     part: _Part | None = None
-    for line, is_row, edge in zip(page.lines, _rows(page.lines), _edges(page.lines), strict=True):
+    for line, is_row, edge in zip(lines, _rows(lines), _edges(lines), strict=True):
         if part is not None and part.is_table == is_row and (is_row or not _begins(part, line, pitch)):
             part.lines.append(line)
             part.edge = edge
@@ -416,12 +447,13 @@ def _begins(part: _Part, line: PageLine, pitch: float) -> bool:
         return True
     if line.level:
         return False
-    is_short = not (part.edge.is_prose and part.edge.is_reached(before))
-    return is_short and (bool(_ENDS_SENTENCE.search(before.text)) or not line.text[:1].islower())
+    if part.edge.is_reached(before) and (part.edge.is_prose or _goes_on(before, line)):
+        return False
+    return bool(_ENDS_SENTENCE.search(before.text)) or not line.text[:1].islower()
 
 
 def _is_item(line: PageLine) -> bool:
-    return bool(_BULLET.match(line.text) or _NUMBERED.match(line.text))
+    return bool(_BULLET.match(line.text) or _NUMBERED.match(line.text) or _RECORD.match(line.text))
 
 
 def _paragraph(lines: Sequence[PageLine]) -> str:
@@ -434,7 +466,7 @@ def _prose(lines: Sequence[PageLine]) -> str:
     """Join lines into running text: without a space among Chinese and Japanese, and words that a line's end parted."""
     text = ""
     for line in lines:
-        if text and text[-1] in HYPHENS:
+        if (text and text[-1] in HYPHENS) or (_HYPHEN_AT_END.search(text) and line.text[:1].islower()):
             text = text[:-1] + line.text
         elif text and (_EAST_ASIAN.match(text[-1]) or _EAST_ASIAN.match(line.text[:1])):
             text += line.text

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -36,7 +37,12 @@ _TINY: Final = 2.0  # points
 _PALE: Final = 240  # of 255
 _CONTRAST: Final = 24
 _MOST_PIXELS: Final = 4_000_000
+_ANGLES_LOOKED_AT: Final = 50
 _ASKEW: Final = math.pi / 36
+
+
+_Box: TypeAlias = tuple[float, float, float, float]
+"""Left, bottom, right and top, in points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +75,7 @@ class Page:
 
     number: int
     lines: list[PageLine] = field(default_factory=list[PageLine])
+    running: list[PageLine] = field(default_factory=list[PageLine])  #: What stands here for all pages it runs along.
     has_picture: bool = False
     hidden: int = 0  #: How many lines nobody sees were left out.
     comments: int = 0
@@ -108,7 +115,7 @@ class _Sight:
         self._has_picture = has_picture
         self.hidden = 0
 
-    def hides(self, index: int, size: float, boxes: Sequence[tuple[float, float, float, float]]) -> bool:
+    def hides(self, index: int, size: float, boxes: Sequence[_Box]) -> bool:
         """Return whether a line, by one of its characters, is seen by nobody; words recognised in a picture stay."""
         if self._has_picture:
             return False
@@ -124,13 +131,17 @@ class _Sight:
             return False
         return min(red.value, green.value, blue.value) > _PALE or opaque.value < 255 - _PALE
 
-    def _is_plain(self, box: tuple[float, float, float, float]) -> bool:
-        left, bottom, right, top = box
+    def _is_plain(self, box: _Box) -> bool:
+        """Return whether all is of one colour where something is written; of a page that is turned nobody knows."""
+        if self._page.get_rotation():
+            return False
+        begun, foot, *_ = self._page.get_cropbox()
         high, wide = self._pixels.shape
         scale = wide / max(self._page.get_width(), 1)
-        part = self._pixels[
-            max(int(high - top * scale), 0) : int(high - bottom * scale) + 1, int(left * scale) : int(right * scale) + 1
-        ]
+        left, bottom, right, top = (
+            int((one - at) * scale) for one, at in zip(box, (begun, foot, begun, foot), strict=True)
+        )
+        part = self._pixels[max(high - top - 1, 0) : high - bottom, max(left, 0) : right + 1]
         return bool(part.size) and int(part.max()) - int(part.min()) < _CONTRAST
 
     @cached_property
@@ -146,10 +157,11 @@ class _Sight:
 def _lines(page: pdfium.PdfTextPage, seen: _Sight) -> Iterator[PageLine]:
     """Yield the lines of a page that say something, in reading order; what stands on one height is one line."""
     before: PageLine | None = None
+    turns = _turns(page)
     start = 0
     for stretch in _text_of(page).split("\r\n"):
         index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page, start)
-        line = _line(page, stretch, index, seen) if stretch.strip() and index >= 0 else None
+        line = _line(page, stretch, index, seen, turns) if stretch.strip() and index >= 0 else None
         start += len(stretch) + len("\r\n")
         if line is None:
             continue
@@ -168,7 +180,21 @@ def _text_of(page: pdfium.PdfTextPage) -> str:
     return page.get_text_range(errors="surrogatepass") if page.count_chars() else ""
 
 
-def _line(page: pdfium.PdfTextPage, text: str, index: int, seen: _Sight) -> PageLine | None:
+def _turns(page: pdfium.PdfTextPage) -> int:
+    """Return by how many quarters most of a page's text is turned clockwise."""
+    count = page.count_chars()
+    places = range(0, count, max(count // _ANGLES_LOOKED_AT, 1))
+    angles = Counter(round(pdfium_c.FPDFText_GetCharAngle(page, place) / (math.pi / 2)) % 4 for place in places)
+    return angles.most_common(1)[0][0] if angles else 0
+
+
+def _turned(box: _Box, turns: int) -> _Box:
+    """Return where a box is once its text runs from left to right."""
+    left, bottom, right, top = box
+    return (box, (-top, left, -bottom, right), (-right, -top, -left, -bottom), (bottom, -right, top, -left))[turns]
+
+
+def _line(page: pdfium.PdfTextPage, text: str, index: int, seen: _Sight, turns: int) -> PageLine | None:
     boxes = _boxes(page, index, len(text))
     if not boxes:
         return None
@@ -176,18 +202,19 @@ def _line(page: pdfium.PdfTextPage, text: str, index: int, seen: _Sight) -> Page
     middle = index + max(end // 2, 0)
     # A bullet, an initial or a raised number is of another size than the line.
     size = sorted(_size_at(page, place) for place in (index, middle, index + max(end, 0)))[1]
-    height = max(top - bottom for _, bottom, _, top in boxes)
-    if seen.hides(middle, size or height, boxes):
+    upright = [_turned(box, turns) for box in boxes]
+    size = size or max(top - bottom for _, bottom, _, top in upright)
+    if seen.hides(middle, size, boxes):
         return None
     angle = pdfium_c.FPDFText_GetCharAngle(page, middle) % (math.pi / 2)
     return PageLine(
         text=_cleaned(text),
-        size=size or height,
-        left=min(box[0] for box in boxes),
-        right=max(box[2] for box in boxes),
-        bottom=min(box[1] for box in boxes),
-        top=max(box[3] for box in boxes),
-        cells=_cells(page, boxes, size or height),
+        size=size,
+        left=min(box[0] for box in upright),
+        right=max(box[2] for box in upright),
+        bottom=min(box[1] for box in upright),
+        top=max(box[3] for box in upright),
+        cells=_cells(page, upright, size, turns),
         is_askew=_ASKEW < angle < math.pi / 2 - _ASKEW,
     )
 
@@ -207,7 +234,7 @@ def _size_at(page: pdfium.PdfTextPage, index: int) -> float:
     return round(size * 2) / 2
 
 
-def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[tuple[float, float, float, float]]:
+def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[_Box]:
     left, bottom, right, top = (ctypes.c_double() for _ in range(4))
     return [
         (left.value, bottom.value, right.value, top.value)
@@ -216,9 +243,7 @@ def _boxes(page: pdfium.PdfTextPage, index: int, count: int) -> list[tuple[float
     ]
 
 
-def _cells(
-    page: pdfium.PdfTextPage, boxes: Sequence[tuple[float, float, float, float]], size: float
-) -> tuple[Cell, ...]:
+def _cells(page: pdfium.PdfTextPage, boxes: Sequence[_Box], size: float, turns: int) -> tuple[Cell, ...]:
     """Return the cells of a line with wide gaps; nothing for a line without."""
     grouped: list[list[float]] = []
     for left, bottom, right, top in sorted(boxes):
@@ -230,7 +255,11 @@ def _cells(
     if len(grouped) == 1:
         return ()
     cells = tuple(
-        Cell(left=left, right=right, text=one_line(page.get_text_bounded(left - 1, bottom, right + 1, top)))
+        Cell(
+            left=left,
+            right=right,
+            text=one_line(page.get_text_bounded(*_turned((left - 1, bottom, right + 1, top), -turns % 4))),
+        )
         for left, bottom, right, top in grouped
     )
     return () if len(cells) == _LABELLED and _is_label(cells[0].text) else cells
@@ -328,7 +357,7 @@ def _read_annotations(document: pdfium.PdfDocument, page: pdfium.PdfPage, read: 
             elif kind == pdfium_c.FPDF_ANNOT_LINK:
                 read.links += filter(None, [_address(document, annotation)])
             elif kind != pdfium_c.FPDF_ANNOT_POPUP and _text_from(
-                pdfium_c.FPDFAnnot_GetStringValue, annotation, b"Contents"
+                partial(pdfium_c.FPDFAnnot_GetStringValue, annotation, b"Contents")
             ):
                 read.comments += 1
         finally:
@@ -345,11 +374,11 @@ def _address(document: pdfium.PdfDocument, annotation: object) -> str:
     return one_line(buffer.value.decode("utf-8", "replace"))
 
 
-def _text_from(get: object, *arguments: object) -> str:
+def _text_from(get: Callable[[object, int], int]) -> str:
     """Return a text in UTF-16 that PDFium gives in two calls: how long it is, and what it is."""
-    size = get(*arguments, None, 0)  # type: ignore[operator]
+    size = get(None, 0)
     buffer = ctypes.create_string_buffer(max(size, 2))
-    get(*arguments, ctypes.cast(buffer, ctypes.POINTER(pdfium_c.FPDF_WCHAR)), size)  # type: ignore[operator]
+    get(ctypes.cast(buffer, ctypes.POINTER(pdfium_c.FPDF_WCHAR)), size)
     return one_line(buffer.raw[: max(size - 2, 0)].decode("utf-16-le", "replace"))
 
 
@@ -360,7 +389,7 @@ def _fill_in(form: pdfium.PdfFormEnv, annotation: object, read: Page) -> None:
     if is_box:
         value = "[x]" if pdfium_c.FPDFAnnot_IsChecked(form, annotation) else "[ ]"
     else:
-        value = _text_from(pdfium_c.FPDFAnnot_GetFormFieldValue, form, annotation)
+        value = _text_from(partial(pdfium_c.FPDFAnnot_GetFormFieldValue, form, annotation))
     place = pdfium_c.FS_RECTF()
     if not value or kind == pdfium_c.FPDF_FORMFIELD_PUSHBUTTON or not pdfium_c.FPDFAnnot_GetRect(annotation, place):
         return
@@ -374,7 +403,7 @@ def _fill_in(form: pdfium.PdfFormEnv, annotation: object, read: Page) -> None:
     elif behind is not None and is_box:
         behind.text = f"{value} {behind.text}"
     else:
-        name = _text_from(pdfium_c.FPDFAnnot_GetFormFieldName, form, annotation)
+        name = _text_from(partial(pdfium_c.FPDFAnnot_GetFormFieldName, form, annotation))
         at = next((index for index, line in enumerate(read.lines) if line.top < bottom), len(read.lines))
         line = PageLine(text=f"{name}: {value}", size=10.0, left=place.left, right=place.right, bottom=bottom, top=top)
         read.lines.insert(at, line)
