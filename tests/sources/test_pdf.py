@@ -1,8 +1,10 @@
+# ruff: noqa: ANN401 - a canvas of reportlab is partly without types
+
 from __future__ import annotations
 
 import io
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from reportlab.lib.pagesizes import A5
@@ -24,7 +26,7 @@ STORY = textwrap.wrap(
 )
 
 
-def write(*pages: Sequence[str | tuple[float, float, str]], draw: Callable[[Canvas, int], None] | None = None) -> bytes:
+def write(*pages: Sequence[str | tuple[float, float, str]], draw: Callable[[Any, int], None] | None = None) -> bytes:
     """Write pages of lines; a line with a place stands at its height, in its size of type."""
     stream = io.BytesIO()
     canvas = Canvas(stream, pagesize=A5)
@@ -91,7 +93,7 @@ def test_a_page_with_numbers_alone_holds_no_text() -> None:
 def test_two_columns_of_running_text_are_read_one_after_the_other() -> None:
     column = textwrap.wrap(" ".join(STORY), 30)
 
-    def beside(canvas: Canvas, _: int) -> None:
+    def beside(canvas: Any, _: int) -> None:
         for place in range(10):
             canvas.drawString(50, 500 - 14 * place, column[place])
             canvas.drawString(250, 500 - 14 * place, column[place + 10])
@@ -102,7 +104,7 @@ def test_two_columns_of_running_text_are_read_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("degrees", [90, 180, 270])
 def test_a_page_that_is_turned_is_read_as_one_sees_it(degrees: int) -> None:
-    def turned(canvas: Canvas, _: int) -> None:
+    def turned(canvas: Any, _: int) -> None:
         canvas.translate(*{90: (420, 0), 180: (420, 595), 270: (0, 595)}[degrees])
         canvas.rotate(degrees)
         for place, row in enumerate((("Day", "High"), ("Monday", "4.2"), ("Tuesday", "4.4"))):
@@ -113,7 +115,7 @@ def test_a_page_that_is_turned_is_read_as_one_sees_it(degrees: int) -> None:
 
 
 def test_what_was_filled_into_a_form_stands_behind_its_label() -> None:
-    def form(canvas: Canvas, _: int) -> None:
+    def form(canvas: Any, _: int) -> None:
         canvas.acroForm.textfield(name="owner", value="Okada", x=150, y=496, width=120, height=18)
         canvas.acroForm.textfield(name="town", value="Hebden", x=150, y=300, width=120, height=18)
         canvas.acroForm.checkbox(name="news", checked=True, x=50, y=260, size=14)
@@ -126,7 +128,7 @@ def test_what_was_filled_into_a_form_stands_behind_its_label() -> None:
 
 
 def test_what_nobody_sees_is_left_out_and_told() -> None:
-    def hide(canvas: Canvas, _: int) -> None:
+    def hide(canvas: Any, _: int) -> None:
         canvas.setFillColorRGB(0, 0, 0.5)
         canvas.rect(40, 380, 200, 24, fill=1)
         canvas.setFillColorRGB(1, 1, 1)
@@ -141,7 +143,7 @@ def test_what_nobody_sees_is_left_out_and_told() -> None:
 
 
 def test_a_watermark_is_no_heading_and_is_told() -> None:
-    def stamp(canvas: Canvas, _: int) -> None:
+    def stamp(canvas: Any, _: int) -> None:
         canvas.setFont("Helvetica", 60)
         canvas.translate(100, 200)
         canvas.rotate(45)
@@ -153,7 +155,7 @@ def test_a_watermark_is_no_heading_and_is_told() -> None:
 
 
 def test_addresses_behind_words_are_told() -> None:
-    def link(canvas: Canvas, _: int) -> None:
+    def link(canvas: Any, _: int) -> None:
         canvas.linkURL("https://example.org/rules", (50, 500, 120, 520))
 
     found = read(write(["Rules"], draw=link))

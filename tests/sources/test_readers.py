@@ -3,6 +3,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
+import signal
 import time
 import zipfile
 from contextlib import suppress
@@ -14,7 +16,7 @@ import pytest
 from evolore.domain.document import MediaType
 from evolore.errors import UnreadableSource
 from evolore.ports import LeftOutReason, PathFilter
-from evolore.sources import confinement, formats
+from evolore.sources import confinement, formats, reader_process
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import ARCHIVES, Format, ReaderLimits
 from evolore.sources.records import rows_as_items
@@ -387,9 +389,39 @@ def test_what_is_read_in_this_process_takes_time_that_grows_with_the_file(suffix
 
 
 def test_a_reader_that_takes_too_long_is_ended() -> None:
-    limits = ReaderLimits(seconds=0.01)
-    with pytest.raises(UnreadableSource, match=r"more than 0\.01 s, and was given up"):
+    pytest.importorskip("resource")
+    slow = b"*a " * 300_000
+    with pytest.raises(UnreadableSource, match="more than 1 s of computing, and was given up"):
+        confinement.convert(slow, Format.RST, name="'a.rst'", suffix=".rst", limits=ReaderLimits(seconds=1))
+
+
+def test_a_reader_that_is_waited_for_too_long_may_be_tried_again() -> None:
+    limits = ReaderLimits(seconds=0.0001)
+    with pytest.raises(UnreadableSource, match="try again when the machine is less busy"):
         confinement.convert(epub("<p>a</p>"), Format.BOOK, name="'a.epub'", suffix=".epub", limits=limits)
+    assert read(epub("<p>a</p>"), ".epub").text == "a\n"
+
+
+def test_one_process_reads_many_files_and_another_takes_over_where_it_was_killed() -> None:
+    read(epub("<p>a</p>"), ".epub")
+    first = reader_process.idle[-1]
+    read(epub("<p>b</p>"), ".epub")
+    assert reader_process.idle[-1] is first
+    os.kill(first.pid, signal.SIGKILL)
+    assert read(epub("<p>c</p>"), ".epub").text == "c\n"
+    assert reader_process.idle[-1] is not first
+
+
+def test_systems_that_cannot_fork_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader_process, "CAN_FORK", False)
+    monkeypatch.setattr(
+        reader_process,
+        "_BEGIN",
+        reader_process._BEGIN.replace(
+            "confinement.serve()", "confinement.reader_process.CAN_FORK = False; confinement.serve()"
+        ),
+    )
+    assert read(epub("<p>a</p>"), ".epub").text == "a\n"
 
 
 def test_a_reader_that_holds_too_much_is_refused() -> None:

@@ -1,22 +1,22 @@
 """Read files that anybody may have made, in a process of its own that may take so much time and memory and no more.
 
 A file can make a parser written in C crash, and one in Python take all memory or hours. So the parsers run in a child
-that is given the file's bytes and nothing else, gives back text, and is killed when it goes on for too long. A child costs
-0.1 to 0.3 s; what Python's own modules read in linear time is read in this process while it is small.
+that is given the file's bytes and nothing else, gives back text, and is killed when it computes for too long. What Python's
+own modules read in linear time is read in this process while it is small.
 """
 
 from __future__ import annotations
 
+import gc
 import json
-import os
-import subprocess
-import sys
+import signal
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypedDict, cast
 
 from evolore.errors import UnreadableSource
+from evolore.sources import reader_process
 from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ _LINEAR: Final = frozenset({Format.NOTEBOOK, Format.TABLE, Format.RECORDS, Forma
 """What Python's own modules read, in a time and memory that grow with the file."""
 
 _LONGEST_REASON: Final = 200
-_BEGIN: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from evolore.sources import confinement; confinement.serve(sys.argv[2])"
+_PATIENCE: Final = 6
+"""How much longer than it may compute a reader is waited for: the machine may be busy."""
 
 
 class _Task(TypedDict):
@@ -145,28 +146,24 @@ def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Read
         "pages": limits.pages,
         "characters": limits.characters,
     }
-    # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
-    command = [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one]), json.dumps(task)]
+    waited = _PATIENCE * limits.seconds
     try:
-        done = subprocess.run(  # noqa: S603 - this interpreter, on our own code
-            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return {
-            "refused": f"{name} took its reader more than {limits.seconds:g} s, and was given up: split it, or leave it out."
-        }
+        answer = reader_process.ask(cast("dict[str, object]", task), data, seconds=waited)
     except OSError as error:
         return {"failed": f"no process could be started to read it: {error.strerror}"}
-    return _told(done, name=name, limits=limits)
-
-
-def _told(done: subprocess.CompletedProcess[bytes], *, name: str, limits: ReaderLimits) -> _Reply:
-    try:
-        return cast("_Reply", json.loads(done.stdout))
-    except ValueError:
-        if done.returncode < 0:
-            return {"failed": f"its reader was ended by signal {-done.returncode}"}
-        return {"refused": _takes_too_much(name, limits)}
+    if isinstance(answer, bytes):
+        return cast("_Reply", json.loads(answer))
+    if answer.is_late:
+        return {
+            "refused": f"{name} was not read in {waited:g} s: try again when the machine is less busy, or split it."
+        }
+    if answer.signal == getattr(signal, "SIGXCPU", 0):
+        return {
+            "refused": f"{name} took its reader more than {limits.seconds:g} s of computing, and was given up: split it, or leave it out."
+        }
+    if answer.signal:
+        return {"failed": f"its reader was ended by signal {answer.signal}"}
+    return {"refused": _takes_too_much(name, limits)}
 
 
 def _takes_too_much(name: str, limits: ReaderLimits) -> str:
@@ -176,9 +173,27 @@ def _takes_too_much(name: str, limits: ReaderLimits) -> str:
     )
 
 
-def serve(stated: str) -> None:
-    """Read what stands on standard input, as a child does that was given a task, and write what came of it."""
-    task = cast("_Task", json.loads(stated))
+def serve() -> None:
+    """Read the files that this process is asked for, each in a fork of its own."""
+    reader_process.serve(_prepare, _read)
+
+
+def _prepare(task: Mapping[str, object]) -> None:
+    """Import what reads a format; forks would else import again what a parser loads when it is first used."""
+    read_as = Format[str(task["read_as"])]
+    if read_as not in _prepared:
+        _prepared.add(read_as)
+        module = import_module(_READERS[read_as].partition(":")[0])
+        getattr(module, "warm_up", lambda: None)()
+        gc.freeze()
+
+
+_prepared: set[Format] = set()
+
+
+def _read(stated: Mapping[str, object], file: BinaryIO) -> bytes:
+    """Read a file within its bounds, and write what came of it."""
+    task = cast("_Task", stated)
     limits = ReaderLimits(
         seconds=task["seconds"],
         memory_bytes=task["memory_bytes"],
@@ -186,15 +201,13 @@ def serve(stated: str) -> None:
         characters=task["characters"],
     )
     _confine(limits)
-    with os.fdopen(os.dup(1), "wb") as answer:
-        os.dup2(2, 1)  # what a library prints is no answer
-        try:
-            data = sys.stdin.buffer.read()
-        except MemoryError:
-            reply: _Reply = {"refused": _takes_too_much(task["name"], limits)}
-        else:
-            reply = _answered(data, Format[task["read_as"]], name=task["name"], suffix=task["suffix"], limits=limits)
-        answer.write(json.dumps(reply).encode())
+    try:
+        data = file.read()
+    except MemoryError:
+        reply: _Reply = {"refused": _takes_too_much(task["name"], limits)}
+    else:
+        reply = _answered(data, Format[task["read_as"]], name=task["name"], suffix=task["suffix"], limits=limits)
+    return json.dumps(reply).encode()
 
 
 def _confine(limits: ReaderLimits) -> None:
@@ -203,14 +216,15 @@ def _confine(limits: ReaderLimits) -> None:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
         return
+    computing = max(int(limits.seconds), 1)
     bounds = (
-        (resource.RLIMIT_AS, limits.memory_bytes),
-        (resource.RLIMIT_CPU, int(limits.seconds) + 1),  # should nobody be left to kill it
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, limits.memory_bytes, limits.memory_bytes),
+        (resource.RLIMIT_CPU, computing, computing + 1),  # at the second it is killed without a word
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_CORE, 0, 0),
     )
-    for which, most in bounds:
+    for which, soft, hard in bounds:
         try:
-            resource.setrlimit(which, (most, most))
+            resource.setrlimit(which, (soft, hard))
         except (OSError, ValueError):  # a lower bound is set already, or the system knows none
             continue

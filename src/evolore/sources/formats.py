@@ -55,7 +55,7 @@ class ReaderLimits:
     """How much one file may cost.
 
     Args:
-        seconds: Longest time, wall clock; then its reader is ended.
+        seconds: How long its reader may compute, in whole seconds, at least 1; it is waited for six times as long.
         memory_bytes: Most address space of a reader's own process; where the system cannot limit it, time alone does.
         pages: Most pages of a PDF; a page of 50 full lines takes 3.4 ms on one core.
         characters: Longest text that is made of a file.

@@ -32,6 +32,7 @@ _SETTINGS: Final = {
     "stylesheet_path": None,
     "syntax_highlight": "none",
 }
+_SAMPLE: Final = b"A\n=\n\n- *b*\n\n.. note:: c\n\n.. code:: d\n\n   e\n"
 _CODE: Final = frozenset(
     {"code", "code-block", "sourcecode", "doctest", "testcode", "testoutput", "testsetup", "prompt", "productionlist"}
 )
@@ -117,6 +118,11 @@ def _take_unknown_words() -> None:
         return (found, messages) if found else (_role, [])
 
     directives.directive, roles.role = directive, role
+
+
+def warm_up() -> None:
+    """Load what docutils imports when it first meets it."""
+    read_rst(_SAMPLE, name="a sample", suffix=".rst", limits=ReaderLimits())
 
 
 def read_rst(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader

@@ -1,0 +1,207 @@
+"""A process that reads one file at a time for this one, each in a fork of its own that is bounded and then gone.
+
+Starting Python and importing a parser takes 0.1 to 0.3 s, a fork some milliseconds. The process that is kept never sees a
+file: its forks do, so that none learns of another, and what breaks one breaks no more. It ends when its end of the socket
+closes, also where whoever started it was killed. Where the system cannot fork, each file has a process from the start.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import BinaryIO, Final, TypeAlias
+
+CAN_FORK: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
+_BEGIN: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from evolore.sources import confinement; confinement.serve()"
+_HEADER: Final = 4096
+_CHUNK: Final = 1 << 20
+_Reader: TypeAlias = Callable[[Mapping[str, object], BinaryIO], bytes]
+_MOST_KEPT: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a reader ended that did not answer."""
+
+    is_late: bool = False
+    signal: int = 0
+
+
+class ReaderProcess:
+    """The process that forks a reader for each file."""
+
+    def __init__(self) -> None:
+        mine, its = socket.socketpair()
+        self._socket = mine
+        with closing(its):
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, on our own code
+                _command(),
+                stdin=its.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self.owner = os.getpid()
+        self.pid = self._process.pid
+        atexit.register(self.end)
+
+    def ask(self, task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
+        """Return what a reader answers, or how it ended.
+
+        Args:
+            task: What it is told besides the file; at most 4,096 bytes as JSON.
+            data: The file.
+            seconds: How long to wait, wall clock.
+
+        Raises:
+            OSError: The process is gone.
+        """
+        with ExitStack() as open_files:
+            file = open_files.enter_context(tempfile.TemporaryFile())
+            file.write(data)
+            file.flush()
+            read_end, write_end = os.pipe()
+            open_files.callback(os.close, read_end)
+            try:
+                socket.send_fds(self._socket, [json.dumps(task).encode().ljust(_HEADER)], [file.fileno(), write_end])
+            finally:
+                os.close(write_end)
+            answer = _read_until(read_end, time.monotonic() + seconds)
+            if answer is None:
+                return Ended(is_late=True)
+            status = self._socket.recv(_HEADER)
+        if not status:
+            raise BrokenPipeError
+        return answer or Ended(signal=os.WTERMSIG(int(status)) if os.WIFSIGNALED(int(status)) else 0)
+
+    def end(self) -> None:
+        """End it, and the reader that is at work; in a fork of whoever started it, nothing is done."""
+        if self.owner != os.getpid():
+            return
+        atexit.unregister(self.end)
+        self._socket.close()
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+def _read_until(source: int, deadline: float) -> bytes | None:
+    """Return what comes until the other end closes; None where that takes too long."""
+    parts: list[bytes] = []
+    while True:
+        ready, _, _ = select.select([source], [], [], max(deadline - time.monotonic(), 0))
+        if not ready:
+            return None
+        part = os.read(source, _CHUNK)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+idle: list[ReaderProcess] = []
+"""Processes that wait for a file."""
+
+_lock = Lock()
+
+
+def ask(task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
+    """Return what a reader answers, or how it ended, asking a process that is idle or a new one.
+
+    Raises:
+        OSError: No process can be started.
+    """
+    if not CAN_FORK:
+        return _ask_alone(task, data, seconds=seconds)
+    with _lock:
+        process = idle.pop() if idle and idle[-1].owner == os.getpid() else None
+    asked = process or ReaderProcess()
+    try:
+        answer = asked.ask(task, data, seconds=seconds)
+    except ConnectionError:  # it was killed while it was idle
+        asked.end()
+        if process is None:
+            raise
+        return ask(task, data, seconds=seconds)
+    except BaseException:  # whoever waits was interrupted
+        asked.end()
+        raise
+    with _lock:
+        is_kept = not isinstance(answer, Ended) and len(idle) < _MOST_KEPT
+        if is_kept:
+            idle.append(asked)
+    if not is_kept:
+        asked.end()
+    return answer
+
+
+def _ask_alone(task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
+    """Ask a process that reads this file alone."""
+    try:
+        done = subprocess.run(  # noqa: S603 - this interpreter, on our own code
+            _command(),
+            input=json.dumps(task).encode().ljust(_HEADER) + data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Ended(is_late=True)
+    return done.stdout or Ended(signal=max(-done.returncode, 0))
+
+
+def _command() -> list[str]:
+    # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
+    return [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one])]
+
+
+def serve(prepare: Callable[[Mapping[str, object]], None], read: _Reader) -> None:
+    """Read the file that comes on standard input, or fork a reader for each task that comes there, until nobody is there.
+
+    Args:
+        prepare: Imports what a task needs, before the fork.
+        read: Reads a file, in the fork.
+    """
+    if not CAN_FORK:
+        with os.fdopen(os.dup(1), "wb") as answer:
+            os.dup2(2, 1)  # what a library prints is no answer
+            answer.write(read(json.loads(sys.stdin.buffer.read(_HEADER)), sys.stdin.buffer))
+        return
+    with socket.socket(fileno=os.dup(0)) as asks:
+        while True:
+            stated, files, _, _ = socket.recv_fds(asks, _HEADER, 2, socket.MSG_WAITALL)
+            if not stated:
+                return
+            task: Mapping[str, object] = json.loads(stated)
+            prepare(task)
+            reader = os.fork()
+            if not reader:
+                asks.close()
+                _answer(task, files[0], files[1], read)
+            for one in files:
+                os.close(one)
+            _, status = os.waitpid(reader, 0)
+            asks.send(str(status).encode())
+
+
+def _answer(task: Mapping[str, object], file: int, answer: int, read: _Reader) -> None:
+    """Read a file, and end."""
+    try:
+        os.lseek(file, 0, os.SEEK_SET)
+        with os.fdopen(file, "rb") as source, os.fdopen(answer, "wb") as target:
+            target.write(read(task, source))
+    except BaseException:  # noqa: BLE001 - a fork must never go on as if it were the process that is kept
+        os._exit(1)
+    os._exit(0)
