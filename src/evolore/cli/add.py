@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
+from threading import current_thread, main_thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
@@ -273,34 +276,53 @@ def expire(
 INSTALL = '`pip install "evolore[files]"`'
 _SHOWN_NAME = 40
 _SHOWN_KINDS = 5
+_SECONDS_BETWEEN_LINES = 10
 
 
 class AddDisplay:
-    """A progress bar on a terminal, nothing in a pipe; when stopped, says what stands."""
+    """A progress bar on a terminal, a line every ten seconds elsewhere; when stopped, says what is in the store.
 
-    def __init__(self, *, quiet: bool) -> None:
+    SIGTERM stops as Ctrl-C does.
+    """
+
+    def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._quiet = quiet
+        self._clock = clock
+        self._shown = clock()
         self._done = 0
         self._documents = 0
-        self._started = time.monotonic()
+        self._started = clock()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
+        self._ends = False
 
     @property
     def seconds(self) -> float:
         """How long it has been going."""
-        return time.monotonic() - self._started
+        return self._clock() - self._started
 
     def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
         """Show how far it has come."""
         self._done, self._documents = documents_done, documents
-        if self._bar is None or self._task is None:
-            return
         share = leaves_done / leaves if leaves else 0.0
         name = source.rsplit("/", 1)[-1][-_SHOWN_NAME:]
+        if self._bar is None or self._task is None:
+            if not self._quiet and self._clock() - self._shown >= _SECONDS_BETWEEN_LINES:
+                self._shown = self._clock()
+                self._write_line(name, (documents_done + share) / max(documents, 1), leaves_done, leaves)
+            return
         self._bar.update(self._task, completed=documents_done + share, total=documents, name=name)
 
+    def _write_line(self, name: str, share: float, leaves_done: int, leaves: int) -> None:
+        left = f", {timedelta(seconds=round(self.seconds * (1 - share) / share))} left" if share else ""
+        passages = f" ({leaves_done:,} of {leaves:,} passages)" if leaves else ""
+        sys.stderr.write(f"{self._done:,} of {self._documents:,} documents{left}; now {one_line(name)}{passages}\n")
+        sys.stderr.flush()
+
     def __enter__(self) -> Self:
+        self._ends = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and current_thread() is main_thread()
+        if self._ends:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         if not self._quiet and sys.stderr.isatty():
             self._bar = counting_bar("{task.fields[name]}")
             self._task = self._bar.add_task("add", total=None, name="")
@@ -310,6 +332,8 @@ class AddDisplay:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self._ends:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if self._bar is not None:
             self._bar.stop()
         if kind is not None and issubclass(kind, KeyboardInterrupt):
