@@ -412,18 +412,6 @@ def test_one_process_reads_many_files_and_another_takes_over_where_it_was_killed
     assert reader_process.idle[-1] is not first
 
 
-def test_systems_that_cannot_fork_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_process, "CAN_FORK", False)
-    monkeypatch.setattr(
-        reader_process,
-        "_BEGIN",
-        reader_process._BEGIN.replace(
-            "confinement.serve()", "confinement.reader_process.CAN_FORK = False; confinement.serve()"
-        ),
-    )
-    assert read(epub("<p>a</p>"), ".epub").text == "a\n"
-
-
 def test_a_reader_that_holds_too_much_is_refused() -> None:
     pytest.importorskip("resource")
     limits = ReaderLimits(memory_bytes=60_000_000)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import gc
 import json
+import resource
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypedDict, cast
@@ -47,16 +50,6 @@ _LINEAR: Final = frozenset({Format.NOTEBOOK, Format.TABLE, Format.RECORDS, Forma
 _LONGEST_REASON: Final = 200
 _PATIENCE: Final = 6
 """How much longer than it may compute a reader is waited for: the machine may be busy."""
-
-
-class _Task(TypedDict):
-    read_as: str
-    name: str
-    suffix: str
-    seconds: float
-    memory_bytes: int
-    pages: int
-    characters: int
 
 
 class _Reply(TypedDict, total=False):
@@ -137,18 +130,9 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
     """Read a file in a child process, and end that when it takes too long."""
-    task: _Task = {
-        "read_as": read_as.name,
-        "name": name,
-        "suffix": suffix,
-        "seconds": limits.seconds,
-        "memory_bytes": limits.memory_bytes,
-        "pages": limits.pages,
-        "characters": limits.characters,
-    }
     waited = _PATIENCE * limits.seconds
     try:
-        answer = reader_process.ask(cast("dict[str, object]", task), data, seconds=waited)
+        answer = reader_process.ask([read_as.name, name, suffix, asdict(limits)], data, seconds=waited)
     except OSError as error:
         return {"failed": f"no process could be started to read it: {error.strerror}"}
     if isinstance(answer, bytes):
@@ -157,7 +141,7 @@ def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Read
         return {
             "refused": f"{name} was not read in {waited:g} s: try again when the machine is less busy, or split it."
         }
-    if answer.signal == getattr(signal, "SIGXCPU", 0):
+    if answer.signal == signal.SIGXCPU:
         return {
             "refused": f"{name} took its reader more than {limits.seconds:g} s of computing, and was given up: split it, or leave it out."
         }
@@ -178,9 +162,9 @@ def serve() -> None:
     reader_process.serve(_prepare, _read)
 
 
-def _prepare(task: Mapping[str, object]) -> None:
+def _prepare(task: reader_process.Task) -> None:
     """Import what reads a format; forks would else import again what a parser loads when it is first used."""
-    read_as = Format[str(task["read_as"])]
+    read_as = Format[task[0]]
     if read_as not in _prepared:
         _prepared.add(read_as)
         module = import_module(_READERS[read_as].partition(":")[0])
@@ -191,31 +175,21 @@ def _prepare(task: Mapping[str, object]) -> None:
 _prepared: set[Format] = set()
 
 
-def _read(stated: Mapping[str, object], file: BinaryIO) -> bytes:
+def _read(task: reader_process.Task, file: BinaryIO) -> bytes:
     """Read a file within its bounds, and write what came of it."""
-    task = cast("_Task", stated)
-    limits = ReaderLimits(
-        seconds=task["seconds"],
-        memory_bytes=task["memory_bytes"],
-        pages=task["pages"],
-        characters=task["characters"],
-    )
+    name, limits = task[1], ReaderLimits(**task[3])
     _confine(limits)
     try:
         data = file.read()
     except MemoryError:
-        reply: _Reply = {"refused": _takes_too_much(task["name"], limits)}
+        reply: _Reply = {"refused": _takes_too_much(name, limits)}
     else:
-        reply = _answered(data, Format[task["read_as"]], name=task["name"], suffix=task["suffix"], limits=limits)
+        reply = _answered(data, Format[task[0]], name=name, suffix=task[2], limits=limits)
     return json.dumps(reply).encode()
 
 
 def _confine(limits: ReaderLimits) -> None:
-    """Bound memory, time and files of this process, where the system can: not on Windows."""
-    try:
-        import resource  # noqa: PLC0415 - not on Windows
-    except ImportError:
-        return
+    """Bound memory, time and files of this process."""
     computing = max(int(limits.seconds), 1)
     bounds = (
         (resource.RLIMIT_AS, limits.memory_bytes, limits.memory_bytes),
@@ -224,7 +198,5 @@ def _confine(limits: ReaderLimits) -> None:
         (resource.RLIMIT_CORE, 0, 0),
     )
     for which, soft, hard in bounds:
-        try:
+        with suppress(OSError, ValueError):  # a lower bound is set already, or the system knows none
             resource.setrlimit(which, (soft, hard))
-        except (OSError, ValueError):  # a lower bound is set already, or the system knows none
-            continue

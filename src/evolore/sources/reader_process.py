@@ -2,7 +2,7 @@
 
 Starting Python and importing a parser takes 0.1 to 0.3 s, a fork some milliseconds. The process that is kept never sees a
 file: its forks do, so that none learns of another, and what breaks one breaks no more. It ends when its end of the socket
-closes, also where whoever started it was killed. Where the system cannot fork, each file has a process from the start.
+closes, also where whoever started it was killed. It needs POSIX.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from threading import Lock
-from typing import BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
-CAN_FORK: Final = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _BEGIN: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from evolore.sources import confinement; confinement.serve()"
-_HEADER: Final = 4096
+_TASK: Final = 65_536  # bytes
+_STATUS: Final = 16
 _CHUNK: Final = 1 << 20
-_Reader: TypeAlias = Callable[[Mapping[str, object], BinaryIO], bytes]
+Task: TypeAlias = list[Any]
+_Reader: TypeAlias = Callable[[Task, BinaryIO], bytes]
 _MOST_KEPT: Final = 2
 
 
@@ -47,7 +48,8 @@ class ReaderProcess:
         self._socket = mine
         with closing(its):
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, on our own code
-                _command(),
+                # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
+                [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one])],
                 stdin=its.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -57,11 +59,11 @@ class ReaderProcess:
         self.pid = self._process.pid
         atexit.register(self.end)
 
-    def ask(self, task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
+    def ask(self, task: Task, data: bytes, *, seconds: float) -> bytes | Ended:
         """Return what a reader answers, or how it ended.
 
         Args:
-            task: What it is told besides the file; at most 4,096 bytes as JSON.
+            task: What it is told besides the file; at most 64 kB as JSON.
             data: The file.
             seconds: How long to wait, wall clock.
 
@@ -75,13 +77,13 @@ class ReaderProcess:
             read_end, write_end = os.pipe()
             open_files.callback(os.close, read_end)
             try:
-                socket.send_fds(self._socket, [json.dumps(task).encode().ljust(_HEADER)], [file.fileno(), write_end])
+                socket.send_fds(self._socket, [json.dumps(task).encode().ljust(_TASK)], [file.fileno(), write_end])
             finally:
                 os.close(write_end)
             answer = _read_until(read_end, time.monotonic() + seconds)
             if answer is None:
                 return Ended(is_late=True)
-            status = self._socket.recv(_HEADER)
+            status = self._socket.recv(_STATUS)
         if not status:
             raise BrokenPipeError
         return answer or Ended(signal=os.WTERMSIG(int(status)) if os.WIFSIGNALED(int(status)) else 0)
@@ -116,14 +118,12 @@ idle: list[ReaderProcess] = []
 _lock = Lock()
 
 
-def ask(task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
+def ask(task: Task, data: bytes, *, seconds: float) -> bytes | Ended:
     """Return what a reader answers, or how it ended, asking a process that is idle or a new one.
 
     Raises:
         OSError: No process can be started.
     """
-    if not CAN_FORK:
-        return _ask_alone(task, data, seconds=seconds)
     with _lock:
         process = idle.pop() if idle and idle[-1].owner == os.getpid() else None
     asked = process or ReaderProcess()
@@ -146,45 +146,19 @@ def ask(task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | E
     return answer
 
 
-def _ask_alone(task: Mapping[str, object], data: bytes, *, seconds: float) -> bytes | Ended:
-    """Ask a process that reads this file alone."""
-    try:
-        done = subprocess.run(  # noqa: S603 - this interpreter, on our own code
-            _command(),
-            input=json.dumps(task).encode().ljust(_HEADER) + data,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Ended(is_late=True)
-    return done.stdout or Ended(signal=max(-done.returncode, 0))
-
-
-def _command() -> list[str]:
-    # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
-    return [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one])]
-
-
-def serve(prepare: Callable[[Mapping[str, object]], None], read: _Reader) -> None:
-    """Read the file that comes on standard input, or fork a reader for each task that comes there, until nobody is there.
+def serve(prepare: Callable[[Task], None], read: _Reader) -> None:
+    """Fork a reader for each task that comes on standard input, until nobody is there.
 
     Args:
         prepare: Imports what a task needs, before the fork.
         read: Reads a file, in the fork.
     """
-    if not CAN_FORK:
-        with os.fdopen(os.dup(1), "wb") as answer:
-            os.dup2(2, 1)  # what a library prints is no answer
-            answer.write(read(json.loads(sys.stdin.buffer.read(_HEADER)), sys.stdin.buffer))
-        return
     with socket.socket(fileno=os.dup(0)) as asks:
         while True:
-            stated, files, _, _ = socket.recv_fds(asks, _HEADER, 2, socket.MSG_WAITALL)
+            stated, files, _, _ = socket.recv_fds(asks, _TASK, 2, socket.MSG_WAITALL)
             if not stated:
                 return
-            task: Mapping[str, object] = json.loads(stated)
+            task: Task = json.loads(stated)
             prepare(task)
             reader = os.fork()
             if not reader:
@@ -196,7 +170,7 @@ def serve(prepare: Callable[[Mapping[str, object]], None], read: _Reader) -> Non
             asks.send(str(status).encode())
 
 
-def _answer(task: Mapping[str, object], file: int, answer: int, read: _Reader) -> None:
+def _answer(task: Task, file: int, answer: int, read: _Reader) -> None:
     """Read a file, and end."""
     try:
         os.lseek(file, 0, os.SEEK_SET)
