@@ -1,7 +1,8 @@
 """Weights of embedders as one file that is mapped: making them ready takes most of a cold start.
 
-They are kept in the user's cache, where processes share them; a file is named for its package's version, checked by its hash,
-made anew where it is damaged, and not written where that is not allowed.
+They are kept in the user's cache, where processes share them; a file is named for its package's version, checked by its sum,
+made anew where it is damaged, and not written where that is not allowed. The default embedder is ready in 0.15 s of CPU so,
+and in 0.4 s where its 31 MB are unpacked (``python benchmarks/embedder_speed.py use``, with and without its file).
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from zlib import crc32
 
 import numpy as np
 import platformdirs
@@ -63,10 +64,8 @@ def _read(path: Path) -> Mapping[str, Any]:
     """
     with path.open("rb") as file:
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    digest, _, head = bytes(mapped[:_HEAD]).rstrip(b"\0").partition(b"\n")
-    found_digest = sha256(mapped[_HEAD:])
-    found_digest.update(head)
-    if found_digest.hexdigest().encode() != digest:
+    mark, _, head = bytes(mapped[:_HEAD]).rstrip(b"\0").partition(b"\n")
+    if mark != _mark(head, _sum(mapped[_HEAD:])):
         raise ValueError(path)
     described = json.loads(head)
     found: dict[str, Any] = dict(described["numbers"])
@@ -74,6 +73,15 @@ def _read(path: Path) -> Mapping[str, Any]:
         arrays = [_array(mapped, **part) for part in parts["of"]]
         found[name] = arrays if parts["is_list"] else arrays[0]
     return found
+
+
+def _mark(head: bytes, words: int) -> bytes:
+    return f"{words % 2**64:016x}{crc32(head):08x}".encode()
+
+
+def _sum(data: bytes | memoryview) -> int:
+    """Return a sum in which damage shows, in 11 ms at every start; a hash of the same 79 MB takes 48."""
+    return int(np.frombuffer(data, np.uint64).sum())
 
 
 def _array(mapped: memoryview, *, at: int, dtype: str, shape: list[int], order: str) -> np.ndarray[Any, Any]:
@@ -87,7 +95,7 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
     numbers = {name: value for name, value in values.items() if isinstance(value, float)}
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, made = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    digest, at = sha256(), 0
+    words = at = 0
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(bytes(_HEAD))
@@ -99,13 +107,12 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
                     data = one.tobytes(order=order)
                     data += bytes(-len(data) % _ALIGNED)
                     arrays[name]["of"].append({"at": at, "dtype": one.dtype.str, "shape": one.shape, "order": order})
-                    digest.update(data)
                     file.write(data)
+                    words += _sum(data)
                     at += len(data)
             head = json.dumps({"arrays": arrays, "numbers": numbers}).encode()
-            digest.update(head)
             file.seek(0)
-            file.write(digest.hexdigest().encode() + b"\n" + head)
+            file.write(_mark(head, words) + b"\n" + head)
         Path(made).replace(path)
     finally:
         Path(made).unlink(missing_ok=True)
