@@ -28,7 +28,7 @@ from laws import tried
 _parser: Final = importlib.import_module("re._parser")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
 _SIZES: Final = (500, 1000, 2000)
@@ -141,6 +141,8 @@ def _patterns_in(value: object, depth: int = 0) -> Iterator[re.Pattern[str]]:
         pattern = cast("re.Pattern[str]", value)
         if isinstance(pattern.pattern, str):  # pyright: ignore[reportUnnecessaryIsInstance] - it may be bytes
             yield pattern
+    elif getattr(getattr(value, "__wrapped__", None), "func", None) is re.compile:  # a lazy one
+        yield cast("Callable[[], re.Pattern[str]]", value)()
     elif depth < 6:
         for one in _inside(value):
             yield from _patterns_in(one, depth + 1)
@@ -193,7 +195,7 @@ def _compiles_on_first_use(value: Any, module: ModuleType) -> bool:
 def _written() -> Iterator[_Used]:
     """List the patterns that lie as text among the words of a language."""
     for subject in SUBJECTS:
-        yield from (_Used(f"warnings, {subject}", one.pattern, is_anchored=False) for one in signs_of(subject))
+        yield from (_Used(f"warnings, {subject}", one.pattern(), is_anchored=False) for one in signs_of(subject))
     for side in ("before", "behind", "before_han", "behind_han"):
         yield from (_Used(f"limits, {side}", pattern, is_anchored=False) for _, pattern in limits(side))
     seen: set[str] = set()

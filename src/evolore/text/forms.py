@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.text.numerals import HAN_NUMERALS, read_han
+from evolore.text.patterns import lazy_pattern
 from evolore.text.tokens import analyse, fold, token_weights
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _NOT_DIGITS = re.compile(r"\D+")
 _LAST_DIGITS = 9
 """Without the country's code or the zero in its place, most telephone numbers are that long."""
 
-_HAN_SCALED = re.compile(
+_HAN_SCALED = lazy_pattern(
     rf"(?<![\d,.{HAN_NUMERALS}])[\d,.{HAN_NUMERALS}]{{1,24}}[千万萬億亿兆](?:[\d{HAN_NUMERALS}]{{0,8}}[千万萬億亿])?\d{{0,4}}(?!\d)"
 )
 _CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+(?![A-Za-z0-9])")
@@ -60,8 +61,8 @@ _TO_KATAKANA = {code: code + _KANA_SHIFT for code in range(ord("ぁ"), ord("ゖ"
 _TO_HIRAGANA = {code + _KANA_SHIFT: code for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _PIECE = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[^\W\d_]+")
-_INFLECTED = re.compile(r"([\u4e00-\u9fff])[\u3041-\u3096]{1,2}(?=([\u4e00-\u9fff]))")
-_HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_INFLECTED = lazy_pattern(r"([\u4e00-\u9fff])[\u3041-\u3096]{1,2}(?=([\u4e00-\u9fff]))")
+_HAN_RUN = lazy_pattern(r"[\u3400-\u9fff]+")
 
 
 def forms(text: str) -> list[str]:
@@ -107,7 +108,8 @@ def asked_forms(text: str) -> dict[str, str]:
     for pair in pairwise(_PIECE.findall(folded)):
         if not pair[0].isdigit():
             found |= dict.fromkeys(analyse("".join(pair)), "")
-    found |= {before + behind: "" for before, behind in _INFLECTED.findall(folded)}
+    if not folded.isascii():
+        found |= {before + behind: "" for before, behind in _INFLECTED().findall(folded)}
     found = dict.fromkeys(forms(text), "") | found
     asked = frozenset(analyse(text))
     return {token: other for token, other in found.items() if token not in asked}
@@ -120,7 +122,7 @@ def _renderings(folded: str) -> Iterator[tuple[str, str]]:
     runs = [(run, run.translate(_TO_KATAKANA)) for run in _HIRAGANA_RUN.findall(folded)]
     for run in _KATAKANA_RUN.findall(folded):
         runs += [(run, run.translate(_TO_HIRAGANA)), (run, run.rstrip("ー") if run.endswith("ー") else run + "ー")]
-    runs += [(run, run.translate(_han_table())) for run in _HAN_RUN.findall(folded)]
+    runs += [(run, run.translate(_han_table())) for run in _HAN_RUN().findall(folded)]
     runs += [(word, _plain(word)) for word in _WORD.findall(folded)]
     for run, other in runs:
         if run != other:
@@ -167,7 +169,7 @@ def _numbers(folded: str) -> Iterator[str]:
         return
     rest = folded
     for pattern, read in (
-        (_HAN_SCALED, _value),
+        (_HAN_SCALED(), _value),
         (_GROUPED, _digits),
         (_LONG_NUMBER, _last_digits),
         (_PLAIN_NUMBER, _digits),
@@ -205,7 +207,7 @@ def _plain(word: str) -> str:
 
 def _simplified(folded: str) -> Iterator[str]:
     table = _han_table()
-    for run in _HAN_RUN.findall(folded):
+    for run in _HAN_RUN().findall(folded):
         plain = run.translate(table)
         if plain != run:
             old = frozenset(analyse(run))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from evolore.domain.language import Language
+from evolore.text.patterns import lazy_pattern
 
 TITLE_MARK = "="
 """Stands before the name of the title a text stands under; no name begins with it."""
@@ -65,7 +66,7 @@ _CAPITAL = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻĽŁŃŅŇŌŐŒ
 _LETTER = r"A-Za-z0-9À-ÖØ-öø-ɏ"
 _WORD = rf"(?:(?:[{_CAPITAL}]\.)+|(?:St|Mt|Ft|Dr|Mr|Mrs|Ms|Jr|Sr|Prof)\.|[a-z]?[{_CAPITAL}][{_LETTER}]*(?:['&/+-][{_LETTER}]+)*)"
 _SMALL = r"(?:of|the|de|del|della|di|da|do|dos|du|des|van|von|der|den|la|le|el|al|bin|ibn|for|y|&)"
-_RUN = re.compile(
+_RUN = lazy_pattern(
     rf"(?<![{_LETTER}]){_WORD}(?: (?:{_SMALL} ){{0,2}}(?:{_WORD}|\d{{1,4}}(?:st|nd|rd|th)?(?![{_LETTER}.,])))*"
 )
 _QUOTED = re.compile(r'["“«]([^"“”«»\n]{2,60})["”»]')
@@ -84,7 +85,7 @@ def latin_names(text: str) -> Iterator[str]:
     """
     opening: list[str] = []
     sure: set[str] = set()
-    for match in _RUN.finditer(text):
+    for match in _RUN().finditer(text):
         words = _trimmed(match.group().split(" "))
         if not words:
             continue
@@ -139,8 +140,8 @@ _DOTS = r"\u00b7\u2022\u2027"
 _CJK_QUOTED = re.compile(r"[「『《〈“]([^「」『』《》〈〉“”\n]{2,40})[」』》〉”]")
 _SENTENCE_MARKS = re.compile(r"[。、，！？；!?;,]")
 # The dot between the words of a foreign name is \u30fb in Japanese, where it also lists things, and one of _DOTS in Chinese.
-_KANA_RUN = re.compile(rf"[{_KATAKANA}]{{2,}}(?:[・=][{_KATAKANA}]+)*")
-_HAN_RUN = re.compile(rf"[{_HAN}]{{2,}}(?:[{_DOTS}][{_HAN}]+)*")
+_KANA_RUN = lazy_pattern(rf"[{_KATAKANA}]{{2,}}(?:[・=][{_KATAKANA}]+)*")
+_HAN_RUN = lazy_pattern(rf"[{_HAN}]{{2,}}(?:[{_DOTS}][{_HAN}]+)*")
 _DOT = re.compile(f"[{_DOTS}]")
 _SHORTEST_KATAKANA = 3
 _LONGEST_COMPOUND = 8
@@ -165,7 +166,7 @@ def quoted_titles(text: str) -> Iterator[str]:
 
 def kana_names(text: str) -> Iterator[str]:
     """Yield words in katakana of three characters or more; words joined by a dot are one name."""
-    for match in _KANA_RUN.finditer(text):
+    for match in _KANA_RUN().finditer(text):
         if len(match.group()) >= _SHORTEST_KATAKANA:
             yield match.group()
 
@@ -178,7 +179,7 @@ def han_names(text: str, *, language: Language) -> Iterator[str]:
         language: Whose words bound a compound.
     """
     cuts = _JAPANESE_CUTS if language is Language.JA else _CHINESE_CUTS
-    for run in _HAN_RUN.finditer(text):
+    for run in _HAN_RUN().finditer(text):
         for part in cuts.split(run.group()):
             words = _DOT.split(part)
             yield from (word for word in words if 2 <= len(word) <= _LONGEST_COMPOUND)  # noqa: PLR2004 - one is no compound
@@ -274,7 +275,7 @@ _WORD_UNITS = (
     r"yuan|million|billion|trillion|thousand|seats?|students?|people|inhabitants|episodes?"
 )
 _SIGN_UNITS = r"%|℃|°C|°F|キロメートル|センチメートル|ミリメートル|メートル|キログラム|グラム|トン|リットル|円|人|千米|公里|厘米|毫米|平方公里|米|公斤|千克|吨|元|美元|万人|亿元|万元|户|名"
-_AMOUNT = re.compile(
+_AMOUNT = lazy_pattern(
     rf"(?<![A-Za-z0-9.,])(?:[$€£¥] ?)?([0-9][0-9,]*(?:\.[0-9]+)?)(?: ?({_SIGN_UNITS})|[ -]?({_WORD_UNITS})\b)",
     re.IGNORECASE,
 )
@@ -292,7 +293,7 @@ def quantities(text: str) -> Iterator[str]:
     >>> list(quantities("It is 1,850 feet long, spans 12% and 3 of 4, built in 1996."))
     ['1850 feet', '12 %']
     """
-    for match in _AMOUNT.finditer(text):
+    for match in _AMOUNT().finditer(text):
         number = match[1].replace(",", "")
         yield f"{number} {match[2] or match[3]}"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from evolore.domain.language import Language
+from evolore.text.patterns import lazy_pattern
 from evolore.text.word_files import any_of, read_shared_words
 
 _DIGITS = dict(
@@ -136,17 +137,17 @@ def written(value: Decimal) -> str:
     return format(value.normalize(), "f")
 
 
-_LOOSE_SCALED = re.compile(rf"(?P<digits>{PLAIN_NUMBER})(?P<scale> ?(?:{any_of(_SCALES)})(?![A-Za-z]))?")
+_LOOSE_SCALED = lazy_pattern(rf"(?P<digits>{PLAIN_NUMBER})(?P<scale> ?(?:{any_of(_SCALES)})(?![A-Za-z]))?")
 CARDINAL = any_of([*(_WORDS.keys() - {"zero"}), *_LARGE.split()])
-_WORDED = re.compile(rf"(?<![a-z])(?:{CARDINAL})(?:(?:[ -]| and )(?:{CARDINAL}))*(?![a-z])")
-_ORDINAL = re.compile(rf"(?<![a-z])(?:(?P<tens>{_TENS_PATTERN})[ -])?(?P<ones>{any_of(ORDINALS)})s?(?![a-z])")
+_WORDED = lazy_pattern(rf"(?<![a-z])(?:{CARDINAL})(?:(?:[ -]| and )(?:{CARDINAL}))*(?![a-z])")
+_ORDINAL = lazy_pattern(rf"(?<![a-z])(?:(?P<tens>{_TENS_PATTERN})[ -])?(?P<ones>{any_of(ORDINALS)})s?(?![a-z])")
 _SPOKEN_WORD = re.compile(r"(?<![a-z])[a-z]+(?:-[a-z]+)?(?![a-z])")
-_HAN_RUN = re.compile(rf"(?<!\d)(?<![\d,][{HAN_NUMERALS}])[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")
-_MIXED = re.compile(
+_HAN_RUN = lazy_pattern(rf"(?<!\d)(?<![\d,][{HAN_NUMERALS}])[{HAN_NUMERALS}]+(?:点[{HAN_NUMERALS}]+)?")
+_MIXED = lazy_pattern(
     rf"(?<!\d)(?:(?<!\d,)\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)[十百千万萬億亿兆]+(?:[\d{HAN_NUMERALS}]+)?"
 )
-_FEN = re.compile(rf"(?<![{HAN_NUMERALS}\d])(?P<below>[{HAN_NUMERALS}\d]++)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)")
-_DISCOUNT = re.compile(rf"(?<![{HAN_NUMERALS}\d])(?P<share>[{HAN_NUMERALS}\d]++)折")
+_FEN = lazy_pattern(rf"(?<![{HAN_NUMERALS}\d])(?P<below>[{HAN_NUMERALS}\d]++)分(?:之|の)(?P<above>[{HAN_NUMERALS}\d]+)")
+_DISCOUNT = lazy_pattern(rf"(?<![{HAN_NUMERALS}\d])(?P<share>[{HAN_NUMERALS}\d]++)折")
 
 
 def loose_numbers(text: str, language: Language) -> frozenset[Decimal]:
@@ -163,7 +164,7 @@ def loose_numbers(text: str, language: Language) -> frozenset[Decimal]:
 
 
 def _digits(text: str) -> Iterator[Decimal]:
-    for match in _LOOSE_SCALED.finditer(text):
+    for match in _LOOSE_SCALED().finditer(text):
         yield read_digits(match["digits"])
         if match["scale"]:
             yield read_digits(match["digits"], match["scale"].strip())
@@ -172,10 +173,10 @@ def _digits(text: str) -> Iterator[Decimal]:
 
 
 def _spoken(text: str) -> Iterator[Decimal]:
-    for match in _WORDED.finditer(text):
+    for match in _WORDED().finditer(text):
         yield read_words(match.group().replace(" and ", " "))
         yield from (read_words(word) for word in re.split("[ -]", match.group()) if word != "and")
-    for match in _ORDINAL.finditer(text):
+    for match in _ORDINAL().finditer(text):
         tens = int(read_words(match["tens"])) if match["tens"] else 0
         yield Decimal(tens + ORDINALS[match["ones"]])
     spoken = read_shared_words("evolore.text", "units", "numbers").named("spoken")
@@ -185,13 +186,13 @@ def _spoken(text: str) -> Iterator[Decimal]:
 
 
 def _han(text: str) -> Iterator[Decimal]:
-    for match in _HAN_RUN.finditer(text):
+    for match in _HAN_RUN().finditer(text):
         whole, _, part = match.group().partition("点")
         number, decimals = read_han(whole), read_han(part) if part else None
         yield from (one for one in (number, decimals) if one is not None)
         if number is not None and decimals is not None:
             yield Decimal(f"{number}.{''.join(str(read_han(sign)) for sign in part)}")
-    for match in _MIXED.finditer(text):
+    for match in _MIXED().finditer(text):
         number = read_han(match.group())
         if number is not None:
             yield number
@@ -202,11 +203,11 @@ def _han(text: str) -> Iterator[Decimal]:
 
 def _parts(text: str) -> Iterator[Decimal]:
     """Yield fractions and discounts: 三分之二, 九折."""
-    for match in _FEN.finditer(text):
+    for match in _FEN().finditer(text):
         below, above = read_han(match["below"]), read_han(match["above"])
         if below and above is not None:
             yield above / below
-    for match in _DISCOUNT.finditer(text):
+    for match in _DISCOUNT().finditer(text):
         share = read_han(match["share"])
         if share is not None:
             yield 100 - share if share > 10 else 100 - 10 * share  # noqa: PLR2004 - nine tenths or 95 hundredths are paid

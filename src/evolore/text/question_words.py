@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evolore.text.forms import whole_identifiers
+from evolore.text.patterns import lazy_pattern
 from evolore.text.tokens import HAN, analyse, query_tokens, token_weights
 
 ENDING_CHARACTERS = 40
@@ -41,7 +42,7 @@ _IDENTIFIER = 3.0
 """How many of the rarest words an identifier counts for, to the letter: more than its pieces, as in recall."""
 
 _DIGITS = re.compile(r"\d+")
-_HAN_PAIR = re.compile(rf"[{HAN}]{{2}}")
+_HAN_PAIR = lazy_pattern(rf"[{HAN}]{{2}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class AskedWords:
         worth |= dict.fromkeys(_DIGITS.findall(" ".join(whole)), 0.0)  # 2, 1 and 10 also stand in 2.10.1
         weights = {one: float(share) * worth[one] for one, share in zip(tokens, shares, strict=True) if worth[one]}
         weights |= dict.fromkeys(whole, _IDENTIFIER * rarest)
-        return cls(weights=weights, asks_manner=_MANNER.search(question) is not None)
+        return cls(weights=weights, asks_manner=_MANNER().search(question) is not None)
 
     def covered(self, words: frozenset[str]) -> float:
         """Return which share of what is asked some words hold, 0–1."""
@@ -95,7 +96,7 @@ def _most_worth(token: str, found: Mapping[str, float]) -> float:
 
     Most pairs that no item holds cross two words ("是从", "哪两"): rare as they are, nothing is asked by them.
     """
-    return 2.0 * min(found.get(one, 0.0) for one in token) if _HAN_PAIR.fullmatch(token) else math.inf
+    return 2.0 * min(found.get(one, 0.0) for one in token) if _HAN_PAIR().fullmatch(token) else math.inf
 
 
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
@@ -113,7 +114,7 @@ def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
     }
 
 
-_MANNER = re.compile(
+_MANNER = lazy_pattern(
     r"\bhow (?:do|does|can|should|is|are|to)\b|\b(?:recipe|rules?|steps?|procedure|process|instructions?|what's in|what is in|"
     r"what are the)\b|どうやって|どうやれば|どうすれば|方法|手順|やり方|仕方|作り方|使い方|中身|決まり|ルール|内容|怎么|如何|步骤|流程|规定|"
     r"规矩|做法|守则|哪些|有什么",

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 from evolore.domain.language import Language
+from evolore.text.patterns import lazy_pattern
 
 _SLICE_CHARACTERS = 1000
 _SLICES = 3
 
-_KANA = re.compile(r"[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_KANA = lazy_pattern(r"[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
+_HAN = lazy_pattern(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:['’][A-Za-z]+)?")
 # Alphabets and syllabaries with no rules of their own here: Greek to Thai, Hangul.
-_OTHER = re.compile(r"[\u0370-\u1fff\uac00-\ud7af]")
+_OTHER = lazy_pattern(r"[\u0370-\u1fff\uac00-\ud7af]")
 
 # Words that English uses all the time and that few other languages in Latin script have.
 _ENGLISH_WORDS = frozenset(
@@ -54,10 +55,10 @@ def detect_language(text: str) -> Language:
     if sample.isascii():
         words = _LATIN_WORD.findall(sample)
         return _latin_language(words) if words else Language.UND
-    kana = len(_KANA.findall(sample))
-    cjk = kana + len(_HAN.findall(sample))
+    kana = len(_KANA().findall(sample))
+    cjk = kana + len(_HAN().findall(sample))
     words = _LATIN_WORD.findall(sample)
-    others = len(_OTHER.findall(sample)) / _CJK_CHARACTERS_PER_LATIN_WORD
+    others = len(_OTHER().findall(sample)) / _CJK_CHARACTERS_PER_LATIN_WORD
     cjk_words = cjk / _CJK_CHARACTERS_PER_LATIN_WORD
     if cjk_words and cjk_words >= max(len(words), others):
         return Language.JA if kana > _KANA_SHARE_OF_JAPANESE * cjk else Language.ZH

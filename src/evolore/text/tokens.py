@@ -14,6 +14,7 @@ import numpy as np
 from Stemmer import Stemmer
 
 from evolore.domain.language import Language
+from evolore.text.patterns import lazy_pattern
 from evolore.text.word_files import read_words
 
 if TYPE_CHECKING:
@@ -33,17 +34,16 @@ _MARKS = (
     r"\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u0b82\u0bbe-\u0bcd"
 )
 _LETTER = rf"[^\W_{_UNSPACED}]"
-_PIECE = re.compile(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:['’]{_LETTER}+)*")
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_PIECE = lazy_pattern(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:['’]{_LETTER}+)*")
+_IS_UNSPACED = lazy_pattern(rf"[{_UNSPACED}]")
 _ASCII_PIECE = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
-_WHOLE_IN_RUN = re.compile(rf"[{HAN}]|[{_KATAKANA}]{{3,}}")
+_WHOLE_IN_RUN = lazy_pattern(rf"[{HAN}]|[{_KATAKANA}]{{3,}}")
 
-_CONTENT_PIECE = re.compile(
+_CONTENT_PIECE = lazy_pattern(
     rf"[^\W\d_{_UNSPACED}](?:[^\W\d_{_UNSPACED}]|['’{_MARKS}])+|[{_KATAKANA}]{{2,}}|[{HAN}]+|[{_HANGUL}]+"
 )
 _ASCII_CONTENT_PIECE = re.compile(r"[a-z][a-z']+")
 _RUN = re.compile(r"\w+")
-_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 _LONGEST_STEMMED = 64
 """Longer strings of letters are no English words but keys and encodings; stemming them would only cost time."""
@@ -94,14 +94,15 @@ def analyse(text: str) -> list[str]:
     if folded.isascii():
         return list(map(_stem, _ASCII_PIECE.findall(folded)))
     tokens: list[str] = []
-    for piece in _PIECE.findall(folded):
-        if not _IS_UNSPACED.match(piece):
+    is_unspaced, whole_in_run = _IS_UNSPACED(), _WHOLE_IN_RUN()
+    for piece in _PIECE().findall(folded):
+        if not is_unspaced.match(piece):
             tokens.append(_stem(piece))
         elif len(piece) == 1:
             tokens.append(piece)
         else:
             tokens.extend(map(add, piece, piece[1:]))
-            tokens.extend(_WHOLE_IN_RUN.findall(piece))
+            tokens.extend(whole_in_run.findall(piece))
     return tokens
 
 
@@ -141,7 +142,7 @@ def content_tokens(text: str) -> list[str]:
     if folded.isascii():
         return list(filter(None, map(_content_stem, _ASCII_CONTENT_PIECE.findall(folded))))
     tokens: list[str] = []
-    for piece in _CONTENT_PIECE.findall(folded):
+    for piece in _CONTENT_PIECE().findall(folded):
         if not _is_paired(piece[0]):
             tokens.append(_content_stem(piece))
         elif len(piece) == 1:
@@ -170,7 +171,7 @@ def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
     content = frozenset(content_tokens(question))
     wanted = frozenset(token for token in asked if token in content or token.isdecimal())
     found: list[tuple[int, int]] = []
-    for start, end in chain.from_iterable(_shared_in(piece, wanted) for piece in _PIECE.finditer(text)):
+    for start, end in chain.from_iterable(_shared_in(piece, wanted) for piece in _PIECE().finditer(text)):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
@@ -181,14 +182,14 @@ def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
 def _shared_in(piece: re.Match[str], wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Find what is wanted in a word, or in a run of a script without spaces; a run whose width is folded counts whole."""
     folded = fold(piece[0])
-    if not _IS_UNSPACED.match(folded):
+    if not _IS_UNSPACED().match(folded):
         if _stem(folded) in wanted:
             yield piece.span()
     elif len(folded) != len(piece[0]):
         if not wanted.isdisjoint(analyse(folded)):
             yield piece.span()
     else:
-        for run in _CONTENT_PIECE.finditer(folded):
+        for run in _CONTENT_PIECE().finditer(folded):
             yield from _shared_in_run(run[0], wanted, start=piece.start() + run.start())
 
 
@@ -216,7 +217,7 @@ def character_pairs(text: str) -> list[str]:
     >>> character_pairs("家へ。行く")
     ['家へ', '行く']
     """
-    if text.isascii() or not _HAS_UNSPACED.search(text):
+    if text.isascii() or not _IS_UNSPACED().search(text):
         return []
     pairs: list[str] = []
     for run in _RUN.findall(fold(text)):
@@ -247,12 +248,12 @@ _HIRAGANA = r"\u3041-\u309f"
 _OTHER_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\uac00-\ud7af"
 
 _WEIGHTS = (
-    (re.compile(rf"[{HAN}]"), 0.25),
-    (re.compile(rf"[{_KATAKANA}]{{3,}}"), 0.67),
-    (re.compile(rf"[{_KATAKANA}]{{2}}"), 0.17),
-    (re.compile(rf"[{_HIRAGANA}]{{1,2}}"), 0.1),
-    (re.compile(rf".?[{_HIRAGANA}].?"), 0.17),
-    (re.compile(rf"[{HAN}{_KATAKANA}{_OTHER_UNSPACED}]{{1,2}}"), 0.33),
+    (lazy_pattern(rf"[{HAN}]"), 0.25),
+    (lazy_pattern(rf"[{_KATAKANA}]{{3,}}"), 0.67),
+    (lazy_pattern(rf"[{_KATAKANA}]{{2}}"), 0.17),
+    (lazy_pattern(rf"[{_HIRAGANA}]{{1,2}}"), 0.1),
+    (lazy_pattern(rf".?[{_HIRAGANA}].?"), 0.17),
+    (lazy_pattern(rf"[{HAN}{_KATAKANA}{_OTHER_UNSPACED}]{{1,2}}"), 0.33),
 )
 """Chosen on Japanese and Chinese questions; a third to a half more or less of any changes recall by some 0.1 points."""
 
@@ -276,7 +277,7 @@ def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
 def _weight(token: str) -> float:
     if token.isascii():
         return 1.0
-    return next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(token)), 1.0)
+    return next((weight for pattern, weight in _WEIGHTS if pattern().fullmatch(token)), 1.0)
 
 
 _CJK = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"

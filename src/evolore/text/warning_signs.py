@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from evolore.domain.query import HitWarning
+from evolore.text.patterns import lazy_pattern
 from evolore.text.word_files import read_shared_words
 
 _PACKAGE, _FILE = "evolore.text", "warnings"
-_UNSEEN = re.compile(
+_UNSEEN = lazy_pattern(
     "[\u200b\u200c\u200d\u2060-\u2064\ufeff\u180e\u00ad\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
 _FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007f]{1,8}")
 _TURNED = re.compile("[\u202d\u202e]")
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
-_LATIN, _KANA, _HAN = re.compile("[a-z]{3}"), re.compile("[\u3041-\u30ff]"), re.compile("[\u3400-\u9fff]")
+_LATIN, _KANA, _HAN = re.compile("[a-z]{3}"), re.compile("[\u3041-\u30ff]"), lazy_pattern("[\u3400-\u9fff]")
 _PARTED = re.compile("[\u200b\u2060-\u2064\ufeff\u180e](?!$)")
 _LEAST_PARTED = 3
 """So many signs without width are no slip: one or two are left behind by pages that were copied."""
@@ -33,7 +34,7 @@ class Sign:
     """A sign: groups of words, of each of which one must be there, and what is looked for then."""
 
     groups: tuple[tuple[str, ...], ...]
-    pattern: re.Pattern[str]
+    pattern: Callable[[], re.Pattern[str]]
 
     def is_in(self, text: str) -> bool:
         """Return whether it stands in a text in small letters."""
@@ -43,7 +44,7 @@ class Sign:
                     break
             else:
                 return False
-        return self.pattern.search(text) is not None
+        return self.pattern().search(text) is not None
 
 
 def warnings_of(text: str) -> tuple[HitWarning, ...]:
@@ -55,7 +56,7 @@ def warnings_of(text: str) -> tuple[HitWarning, ...]:
     ()
     """
     is_plain = text.isascii()
-    folded = text.lower() if is_plain else unicodedata.normalize("NFKC", _UNSEEN.sub("", text)).lower()
+    folded = text.lower() if is_plain else unicodedata.normalize("NFKC", _UNSEEN().sub("", text)).lower()
     found: list[HitWarning] = []
     if any(sign.is_in(folded) for one in ("marks", *_languages(folded)) for sign in signs_of(one)):
         found.append(HitWarning.INSTRUCTIONS)
@@ -72,12 +73,12 @@ def _languages(folded: str) -> Iterator[str]:
         yield "en"
     if not folded.isascii():
         yield from ["ja"] * bool(_KANA.search(folded))
-        yield from ["zh"] * bool(_HAN.search(folded))
+        yield from ["zh"] * bool(_HAN().search(folded))
 
 
 def _is_all_seen(text: str) -> bool:
     """Return whether nothing in a text is kept from whoever reads it on a screen."""
-    if _UNSEEN.search(text) is None:
+    if _UNSEEN().search(text) is None:
         return True
     rest = _FLAG.sub("", text)
     is_parted = sum(1 for _ in _PARTED.finditer(rest)) >= _LEAST_PARTED
@@ -94,6 +95,6 @@ def signs_of(subject: str) -> tuple[Sign, ...]:
     table = read_shared_words(_PACKAGE, _FILE, subject)
     rows = (line.split(" ; ", 1) for name in table.texts for line in table.lines(name))
     return tuple(
-        Sign(tuple(tuple(group.split("|")) for group in words.split(" & ")), re.compile(pattern, re.MULTILINE))
+        Sign(tuple(tuple(group.split("|")) for group in words.split(" & ")), lazy_pattern(pattern, re.MULTILINE))
         for words, pattern in rows
     )

@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.domain.times import Period
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import DAYS_IN_WEEK, CalendarPart, Unit
-from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, rule, union
+from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, union
 from evolore.text.numerals import read_whole
 from evolore.text.word_files import any_of, read_words
 
@@ -226,28 +226,28 @@ def _first_rules(words: CjkWords) -> tuple[Rule, ...]:
     inside = rf"(?:の?(?:{patterns['season']}|(?P<holiday>{holidays})|(?P<part>{parts})))?"
     return (
         *numeric_rules(),
-        rule(rf"{YEAR}\s?{_MONTH}\s?{_DAY}{_TO_DAY}", lambda match, _: read.days(read_whole(match["year"]), match)),
-        rule(
+        Rule(rf"{YEAR}\s?{_MONTH}\s?{_DAY}{_TO_DAY}", lambda match, _: read.days(read_whole(match["year"]), match)),
+        Rule(
             rf"{YEAR}\s?{_MONTH}(?:份)?{part}",
             lambda match, _: read.part(
                 calendars.month_of(read_whole(match["year"]), read_whole(match["month"])), match
             ),
         ),
-        rule(rf"(?P<short>(?<![0-9])\d\d)年\s?{_MONTH}(?:\s?{_DAY})?", read.short_year),
-        rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?)世[紀纪](?:の)?{_DECADE}{part}", read.decade),
-        rule(rf"(?P<century>)(?P<previous>上(?:个|個)?世[紀纪]|前世紀の?)?(?<!\d){_DECADE}{part}", read.decade),
-        rule(
+        Rule(rf"(?P<short>(?<![0-9])\d\d)年\s?{_MONTH}(?:\s?{_DAY})?", read.short_year),
+        Rule(rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?)世[紀纪](?:の)?{_DECADE}{part}", read.decade),
+        Rule(rf"(?P<century>)(?P<previous>上(?:个|個)?世[紀纪]|前世紀の?)?(?<!\d){_DECADE}{part}", read.decade),
+        Rule(
             rf"(?P<century>\d\d?|[一二]?十[一二三四五六七八九]?|[一二三四五六七八九])世[紀纪]{part}",
             lambda match, _: read.part(calendars.century_of(read_whole(match["century"])), match),
         ),
-        rule(rf"{YEAR}度?{inside}(?!代)", read.year_and_more),
-        rule(rf"(?<!\d){_MONTH}\s?{_DAY}{_TO_DAY}", read.yearless_days, lacks_year=True),
-        rule(
+        Rule(rf"{YEAR}度?{inside}(?!代)", read.year_and_more),
+        Rule(rf"(?<!\d){_MONTH}\s?{_DAY}{_TO_DAY}", read.yearless_days, lacks_year=True),
+        Rule(
             rf"(?<![\d年ヶヵカか]){patterns['lone_month']}(?:份)?{part}(?![日曜光])",
             read.yearless_month,
             lacks_year=True,
         ),
-        rule(
+        Rule(
             rf"(?P<age>{any_of(words.spans['ages'])}){part}",
             lambda match, _: calendars.years_of(*words.spans["ages"][match["age"]]),
         ),
@@ -278,45 +278,45 @@ def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         return month and calendars.day_of(month.first.year, month.first.month, read_whole(match["day"]))
 
     return (
-        rule(rf"(?<!\d){count}{patterns['ago']}(?:[の的](?:{patterns['season']}))?", read.count_ago),
-        rule(rf"(?<!\d){count}{patterns['hence']}", read.count_hence),
-        rule(rf"{patterns['span_before']}の?\s?{count}", read.past_count),
-        rule(
+        Rule(rf"(?<!\d){count}{patterns['ago']}(?:[の的](?:{patterns['season']}))?", read.count_ago),
+        Rule(rf"(?<!\d){count}{patterns['hence']}", read.count_hence),
+        Rule(rf"{patterns['span_before']}の?\s?{count}", read.past_count),
+        Rule(
             days,
             lambda match, on: on.day and calendars.distant(on.day, steps["days"][match["step"]], Unit.DAY),
         ),
-        rule(rf"{weeks}の?{patterns['week_weekday']}", weekday_of_week),
-        rule(
+        Rule(rf"{weeks}の?{patterns['week_weekday']}", weekday_of_week),
+        Rule(
             rf"{weeks}の?(?:{patterns['weekend']})",
             lambda match, on: on.day and calendars.weekend_of(on.day, steps["weeks"][match["step"]]),
         ),
-        rule(weeks, lambda match, on: on.day and calendars.week_of(on.day, steps["weeks"][match["step"]])),
-        rule(rf"{months}の?(?P<day>{DAY_NUMBER})\s?[日号號]", day_of_month),
-        rule(rf"{months}(?:{part})?", lambda match, on: read.part(stepped_month(match, on), match)),
-        rule(
+        Rule(weeks, lambda match, on: on.day and calendars.week_of(on.day, steps["weeks"][match["step"]])),
+        Rule(rf"{months}の?(?P<day>{DAY_NUMBER})\s?[日号號]", day_of_month),
+        Rule(rf"{months}(?:{part})?", lambda match, on: read.part(stepped_month(match, on), match)),
+        Rule(
             rf"{years}の?(?:{_MONTH}(?:份)?(?:\s?{_DAY}{_TO_DAY})?)(?:{part})?",
             read.month_of_stepped_year,
         ),
-        rule(rf"{years}(?:の?(?:{patterns['season']}|{holiday}|{part}))?", stepped_year_and_more),
-        rule(rf"{stepped}(?:{patterns['season']})", read.stepped_season),
-        rule(rf"{stepped}{patterns['weekday']}", read.stepped_weekday),
-        rule(
+        Rule(rf"{years}(?:の?(?:{patterns['season']}|{holiday}|{part}))?", stepped_year_and_more),
+        Rule(rf"{stepped}(?:{patterns['season']})", read.stepped_season),
+        Rule(rf"{stepped}{patterns['weekday']}", read.stepped_weekday),
+        Rule(
             patterns["lone_weekend"], lambda _, on: calendars.last_weekend(on.day) if on.day and on.is_asked else None
         ),
-        rule(patterns["few_days_ago"], lambda _, on: ago(on, None, Unit.DAY, -1)),
-        rule(
+        Rule(patterns["few_days_ago"], lambda _, on: ago(on, None, Unit.DAY, -1)),
+        Rule(
             patterns["recently"],
             lambda _, on: on.day and calendars.stretch(on.day, -_RECENT_DAYS, Unit.DAY),
             is_vague=True,
         ),
-        rule(patterns["weekday"], read.bare_weekday),
-        rule(
+        Rule(patterns["weekday"], read.bare_weekday),
+        Rule(
             patterns["lone_part"],
             lambda match, on: on.nearest(lambda year: read.part(calendars.years_of(year, year), match)),
             lacks_year=True,
         ),
-        rule(patterns["lone_season"], read.lone_season, lacks_year=True),
-        rule(holiday, read.lone_holiday, lacks_year=True),
+        Rule(patterns["lone_season"], read.lone_season, lacks_year=True),
+        Rule(holiday, read.lone_holiday, lacks_year=True),
     )
 
 
@@ -334,7 +334,7 @@ def chinese_grammar(*, is_relative: bool = True) -> DateRules:
     """
     republic = r"民[国國](?P<number>\d\d?|[一二三四五六七八九十]{1,4}|元)年"
     rules = (
-        rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
+        Rule(republic, lambda match, _: calendars.months_of(1911 + read_whole(match["number"]), 1, 12)),
         *_rules(Language.ZH, is_relative=is_relative),
     )
     return DateRules(
@@ -387,13 +387,13 @@ def _decade_of_era(match: re.Match[str], _: Reference) -> Period | None:
 
 def _rules_of_eras() -> tuple[Rule, ...]:
     return (
-        rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
-        rule(
+        Rule(rf"{_ERA}(?P<number>\d0|[二三四五六]?十)年代", _decade_of_era),
+        Rule(
             rf"{_ERA}\s?(?P<number>{_NUMBER})年(?:度)?(?:\s?(?P<month>{MONTH_NUMBER})月(?:\s?(?P<day>{DAY_NUMBER})日)?"
             rf"|の?(?P<season>[春夏秋冬])|\s?(?:から|[~\-–])\s?(?P<last>{_NUMBER})年)?",
             _year_of_era,
         ),
-        rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", lambda match, _: _ERAS[match["era"]]),
+        Rule(rf"{_ERA}(?:の?時代|年間|初期|中期|末期|初頭)", lambda match, _: _ERAS[match["era"]]),
     )
 
 

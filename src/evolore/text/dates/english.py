@@ -9,7 +9,7 @@ from functools import cache
 from evolore.domain.times import Period
 from evolore.text.dates import calendars
 from evolore.text.dates.calendars import DAYS_IN_WEEK, CalendarPart, Maker, Unit
-from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, rule, union
+from evolore.text.dates.grammar import DateRules, DayBound, Reference, Rule, ago, numeric_rules, past, union
 from evolore.text.numerals import ORDINALS, read_count
 from evolore.text.word_files import any_of
 
@@ -218,29 +218,29 @@ _COUNTED = r"[\d%€£°]|[.,:]\d|-\d|\s?(?:b\.?c|people|km|kg|m\b|dollars|euros
 def _told_rules() -> tuple[Rule, ...]:
     return (
         *numeric_rules(),
-        rule(
+        Rule(
             rf"(?P<day>\d\d?){_TH}{_TO}\s+(?:day\s+)?(?:of\s+)?{MONTH}(?:\s?,?\s+(?:of\s+)?{YEAR})?",
             days_of_month,
             lacks_year=True,
         ),
-        rule(
+        Rule(
             rf"{MONTH}\s+(?:the\s+)?(?P<day>\d\d?){_TH}(?![\d:]){_TO}(?:\s?,?\s+{YEAR})?",
             days_of_month,
             lacks_year=True,
         ),
-        rule(
+        Rule(
             rf"(?:{PART})?{MONTH}\s?,?\s+(?:of\s+)?{YEAR}",
             lambda match, _: _part(calendars.month_of(int(match["year"]), month_number(match["month"])), match),
         ),
-        rule(rf"(?:{PART})?(?:the\s+)?{DECADE}", decade),
-        rule(rf"(?:{PART})?(?:the\s+)?{CENTURY}", century),
-        rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", lambda match, on: _yearly(match, on, _season_maker(match, on))),
-        rule(
+        Rule(rf"(?:{PART})?(?:the\s+)?{DECADE}", decade),
+        Rule(rf"(?:{PART})?(?:the\s+)?{CENTURY}", century),
+        Rule(rf"{SEASON}(?:\s+of)?,?\s+{YEAR}", lambda match, on: _yearly(match, on, _season_maker(match, on))),
+        Rule(
             r"(?:Q(?P<q>[1-4])|(?P<word>first|second|third|fourth)\s+(?P<kind>quarter|half))(?:\s+of|,)?\s+"
             rf"{YEAR}",
             quarter,
         ),
-        rule(
+        Rule(
             rf"(?:{STEP}\s+)?(?P<holiday>{HOLIDAY})(?!\w)(?:\s?,?\s+(?:of\s+)?{YEAR})?",
             holiday,
             lacks_year=True,
@@ -250,55 +250,55 @@ def _told_rules() -> tuple[Rule, ...]:
 
 def _relative_rules() -> tuple[Rule, ...]:
     return (
-        rule(
+        Rule(
             rf"(?P<name>{'|'.join(NAMED_DAYS)})(?!\w)",
             lambda match, on: (
                 on.day and calendars.distant(on.day, NAMED_DAYS[" ".join(match["name"].lower().split())], Unit.DAY)
             ),
         ),
-        rule(
+        Rule(
             r"the\s+(?P<unit>week|month|year)\s+(?P<side>before\s+last|after\s+next)(?!\w)",
             lambda match, on: (
                 on.day and _unit_from(on.day, match["unit"].lower(), -2 if match["side"][0] in "bB" else 2)
             ),
         ),
-        rule(
+        Rule(
             rf"(?:{PART})?{STEP}\s+(?P<unit>week|weekend|month|year)(?!\w)",
             lambda match, on: on.day and _part(_unit_from(on.day, match["unit"].lower(), _step(match)), match),
         ),
-        rule(r"the\s+weekend(?!\w)", lambda _, on: calendars.last_weekend(on.day) if on.day and on.is_asked else None),
-        rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", stepped_weekday),
-        rule(rf"{STEP}\s+{SEASON}(?!\w)", lambda match, on: on.stepped(_season_maker(match, on), _step(match))),
-        rule(
+        Rule(r"the\s+weekend(?!\w)", lambda _, on: calendars.last_weekend(on.day) if on.day and on.is_asked else None),
+        Rule(rf"{STEP}\s+(?P<weekday>{WEEKDAY})(?!\w)", stepped_weekday),
+        Rule(rf"{STEP}\s+{SEASON}(?!\w)", lambda match, on: on.stepped(_season_maker(match, on), _step(match))),
+        Rule(
             rf"{STEP}\s+{MONTH}",
             lambda match, on: on.stepped(
                 lambda year: calendars.month_of(year, month_number(match["month"])), _step(match)
             ),
         ),
-        rule(
+        Rule(
             rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+(?:ago|earlier)(?!\w)",
             lambda match, on: ago(on, *_counted(match), -1),
         ),
-        rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", seasons_ago),
-        rule(
+        Rule(rf"(?P<count>{COUNT})\s+{SEASON}s\s+ago(?!\w)", seasons_ago),
+        Rule(
             rf"in\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w|['’])", lambda match, on: ago(on, *_counted(match), 1)
         ),
-        rule(
+        Rule(
             rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?\s+from\s+now(?!\w)",
             lambda match, on: ago(on, *_counted(match), 1),
         ),
-        rule(
+        Rule(
             rf"(?P<step>last|past|previous|next|coming)\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?!\w)",
             lambda match, on: past(on, *_counted(match), _step(match)),
         ),
-        rule(r"the\s+other\s+day(?!\w)", lambda _, on: ago(on, None, Unit.DAY, -1)),
-        rule(
+        Rule(r"the\s+other\s+day(?!\w)", lambda _, on: ago(on, None, Unit.DAY, -1)),
+        Rule(
             r"(?<!most\s)(?<!more\s)(?:recently|lately|nowadays|these\s+days)(?!\w)",
             lambda _, on: on.day and calendars.stretch(on.day, -_RECENT_DAYS, Unit.DAY),
             is_vague=True,
         ),
-        rule(rf"(?P<weekday>{WEEKDAY})(?!\w)", bare_weekday),
-        rule(
+        Rule(rf"(?P<weekday>{WEEKDAY})(?!\w)", bare_weekday),
+        Rule(
             rf"{SEASON}(?P<year>(?!))?(?!\w)",
             lambda match, on: (
                 _yearly(match, on, _season_maker(match, on)) if stands_before(BEFORE_SEASON, match) else None
@@ -310,8 +310,8 @@ def _relative_rules() -> tuple[Rule, ...]:
 
 def _lone_rules() -> tuple[Rule, ...]:
     return (
-        rule(rf"(?:{PART})?{MONTH}(?!['’])", bare_month, lacks_year=True),
-        rule(rf"(?:{PART})?{YEAR}(?!{_COUNTED})", year_alone),
+        Rule(rf"(?:{PART})?{MONTH}(?!['’])", bare_month, lacks_year=True),
+        Rule(rf"(?:{PART})?{YEAR}(?!{_COUNTED})", year_alone),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache
@@ -75,19 +75,21 @@ class Reference:
         return max((period.first - self.day).days, (self.day - period.last).days, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A wording and what it says.
 
     Args:
-        pattern: A regular expression; its groups have names, and ``at``, where there is one, is where the date begins.
+        pattern: A regular expression that does not tell small letters from large ones; its groups have names, and ``at``, where
+            there is one, is where the date begins.
         read: Gives the stretch from the match, or None where it says nothing.
         lacks_year: Whether it says nothing about the year, so that another date beside it may tell.
         is_vague: Whether it says little, and nothing beside a date that says more.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     read: Callable[[re.Match[str], Reference], Period | None]
+    _: KW_ONLY
     lacks_year: bool = False
     is_vague: bool = False
 
@@ -152,17 +154,6 @@ class DateHit:
         return self.is_joined or bool(groups.get("to") or groups.get("last"))
 
 
-def rule(
-    pattern: str,
-    read: Callable[[re.Match[str], Reference], Period | None],
-    *,
-    lacks_year: bool = False,
-    is_vague: bool = False,
-) -> Rule:
-    """Make a rule of a pattern that does not tell small letters from large ones."""
-    return Rule(pattern=re.compile(pattern, re.IGNORECASE), read=read, lacks_year=lacks_year, is_vague=is_vague)
-
-
 def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:
     """Make one pattern of all, without the names of their groups; where a group is repeated, anything passes.
 
@@ -170,7 +161,7 @@ def union(rules: tuple[Rule, ...], *, at: str = "") -> re.Pattern[str]:
         rules: What to look for.
         at: What has to hold where any of them begins.
     """
-    unnamed = (re.sub(r"\(\?P=\w+\)", ".", re.sub(r"\(\?P<\w+>", "(?:", one.pattern.pattern)) for one in rules)
+    unnamed = (re.sub(r"\(\?P=\w+\)", ".", re.sub(r"\(\?P<\w+>", "(?:", one.pattern)) for one in rules)
     return re.compile(f"{at}(?:{'|'.join(unnamed)})", re.IGNORECASE)
 
 
@@ -189,15 +180,21 @@ def reread(found: DateHit, reference: Reference) -> Period | None:
     return found.rule.read(found.match, reference)
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a rule's pattern once a date begins: all of a language take 6 ms, and most questions hold none."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
 def _read(text: str, start: int, grammar: DateRules, reference: Reference, most: int) -> DateHit | None:
     for one in grammar.rules:
-        match = one.pattern.match(text, start, most)
+        match = _compiled(one.pattern).match(text, start, most)
         if match is None:
             continue
         period = one.read(match, reference)
         if period is None and not one.lacks_year:
             continue
-        at = match.start("at") if "at" in one.pattern.groupindex else match.start()
+        at = match.start("at") if "at" in match.re.groupindex else match.start()
         return DateHit(start=at if at >= 0 else match.start(), end=match.end(), period=period, rule=one, match=match)
     return None
 
@@ -264,10 +261,10 @@ def _is_version(match: re.Match[str]) -> bool:
 def numeric_rules() -> tuple[Rule, ...]:
     """Make the rules for dates in digits, to come before those of a language."""
     return (
-        rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|\.\d)", iso_day),
-        rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d|\.\d)", two_ended_day),
-        rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
-        rule(
+        Rule(r"(?P<year>[12]\d{3})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d|\.\d)", iso_day),
+        Rule(r"(?P<one>\d{1,2})(?P<sign>[./])(?P<other>\d{1,2})(?P=sign)(?P<year>[12]\d{3})(?!\d|\.\d)", two_ended_day),
+        Rule(r"(?P<year>[12]\d{3})-(?P<month>0[1-9])(?![-\d]|年)", iso_month),
+        Rule(
             r"(?<!\d[-/.])(?P<year>[12]\d{3})年?\s?(?:[-–—~/]|--)\s?(?P<last>[12]\d{3}|\d\d)(?![-/.]?\d|[月日])年?度?",
             year_range,
         ),
