@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select
 
@@ -29,11 +30,13 @@ from evolore.store.opening import ERASING_LOCK, OpenStore
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
-from evolore.store.service import Service
 from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
 from evolore.store.writing import StoreWriter
+
+if TYPE_CHECKING:
+    from evolore.store.service import Service
 
 _NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
 
@@ -196,12 +199,12 @@ class Store:
             StoreDamaged: Texts have lost their vectors.
         """
         check_name(namespace, "namespace")
-        database = self._open.database() if self._open.is_there() else nothing()
-        if database is nothing():
-            with self._open.indexes.using(NOT_THERE) as index, database.reading() as connection:
+        if not self._open.is_there():
+            with self._open.indexes.using(NOT_THERE) as index, nothing().reading() as connection:
                 index.refresh(StoreFeed(connection, NOT_THERE, self._model))
                 yield index.view(), self._reader(connection, Ends(), namespace)
             return
+        database = self._open.database()
         if namespace not in self._numbers:
             with database.reading(namespace) as connection:
                 self._numbers[namespace] = namespace_ends(connection, namespace, self._model, self.where).number
@@ -386,6 +389,8 @@ class Store:
 
     def service(self) -> Service:
         """Return what keeps a server's keys, jobs, schedules and messages in the store."""
+        from evolore.store.service import Service  # noqa: PLC0415 - a recall need not pay for it
+
         return Service(self._open)
 
     def close(self) -> None:
