@@ -36,7 +36,7 @@ _MARKS = (
 _LETTER = rf"[^\W_{_UNSPACED}]"
 _PIECE = lazy_pattern(rf"[{_UNSPACED}]+|{_LETTER}(?:{_LETTER}|[{_MARKS}])*(?:['’]{_LETTER}+)*")
 _IS_UNSPACED = lazy_pattern(rf"[{_UNSPACED}]")
-_ASCII_PIECE = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
+_ASCII_PIECE = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 _WHOLE_IN_RUN = lazy_pattern(rf"[{HAN}]|[{_KATAKANA}]{{3,}}")
 
 _CONTENT_PIECE = lazy_pattern(
@@ -171,7 +171,8 @@ def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
     content = frozenset(content_tokens(question))
     wanted = frozenset(token for token in asked if token in content or token.isdecimal())
     found: list[tuple[int, int]] = []
-    for start, end in chain.from_iterable(_shared_in(piece, wanted) for piece in _PIECE().finditer(text)):
+    pieces = (_ASCII_PIECE if text.isascii() else _PIECE()).finditer(text)
+    for start, end in chain.from_iterable(_shared_in(piece, wanted) for piece in pieces):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
@@ -182,7 +183,7 @@ def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
 def _shared_in(piece: re.Match[str], wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Find what is wanted in a word, or in a run of a script without spaces; a run whose width is folded counts whole."""
     folded = fold(piece[0])
-    if not _IS_UNSPACED().match(folded):
+    if folded.isascii() or not _IS_UNSPACED().match(folded):
         if _stem(folded) in wanted:
             yield piece.span()
     elif len(folded) != len(piece[0]):
