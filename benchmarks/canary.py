@@ -95,15 +95,13 @@ def trips(seed: int, *, rate: float, worse: float, delay: int) -> bool:
         who = f"{seed} person {draw.randrange(ANSWERS)}"
         is_new = sees_new(f"canary {seed}", 25, who)
         at = START + timedelta(minutes=number)
-        answers.append(TrialAnswer(at=at, principal=who, is_new=is_new, is_about=True, is_bad=False))
+        answers.append(TrialAnswer(at=at, principal=who, is_new=is_new, is_bad=False))
         if draw.random() < rate * (worse if is_new else 1.0):
             due.append((number + draw.randrange(delay + 1), number))
         for one in [one for one in due if one[0] <= number]:
             due.remove(one)
             rated = answers[one[1]]
-            answers[one[1]] = TrialAnswer(
-                at=rated.at, principal=rated.principal, is_new=rated.is_new, is_about=True, is_bad=True
-            )
+            answers[one[1]] = TrialAnswer(at=rated.at, principal=rated.principal, is_new=rated.is_new, is_bad=True)
             state = folded_canary(f"canary {seed}", SETTINGS, moves=(), answers=answers)
             if state.status is CanaryStatus.TRIPPED:
                 return True

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from evolore.errors import InvalidValue
 from evolore.evolution.canary import Canary, CanaryStatus, begin_canary, result_of
-from evolore.evolution.hashing import hashed_share
 from evolore.evolution.settings import CanarySettings
 from evolore.flows.shadows import sees_new
 from laws import tried
@@ -25,12 +24,6 @@ def started(canary_settings: CanarySettings = QUICK) -> Canary:
 
 def sees(canary: Canary, principal: str | None) -> bool:
     return sees_new(canary.id, canary.percent, principal)
-
-
-def asked_by(canary: Canary, principals: list[str]) -> Canary:
-    for total, principal in enumerate(principals, start=1):
-        canary = canary.counted(canary=canary.canary_principals + sees(canary, principal), total=total)
-    return canary
 
 
 def grown(canary: Canary) -> Canary:
@@ -86,12 +79,12 @@ def test_a_stage_grows_only_after_enough_answers() -> None:
     assert canary.after(is_new=True, is_bad=False).grown().percent == 25
 
 
-def test_each_stage_wants_answers_and_principals_of_its_own() -> None:
-    first = started().counted(canary=5, total=100).after(is_new=True, is_bad=False)
+def test_each_stage_wants_answers_of_its_own() -> None:
+    first = started().after(is_new=True, is_bad=False)
     second = first.grown()
     assert first.may_grow
     assert not second.may_grow
-    assert (second.asked_in_stage, second.principals, second.canary_principals) == (0, 0, 0)
+    assert second.asked_in_stage == 0
     assert second.canary.asked == 1
 
 
@@ -135,37 +128,9 @@ def test_a_better_text_does_not_trip_and_shows_that_it_is_better() -> None:
     assert result.canary.bad_rate.high < result.control.bad_rate.low
 
 
-def test_principals_split_as_told_raise_no_alarm() -> None:
-    canary = asked_by(stages()[2], PRINCIPALS)
-    assert not canary.is_split_wrong
-    assert result_of(canary).sample_ratio_p > 0.001
-
-
-def test_principals_split_otherwise_stop_it_from_growing() -> None:
-    canary = stages()[2].after(is_new=True, is_bad=False)
-    canary = asked_by(canary, [one for one in PRINCIPALS if hashed_share(one) < 0.2 or sees(canary, one)])
-    assert canary.is_split_wrong
-    assert result_of(canary).sample_ratio_p < 0.001
-    with pytest.raises(InvalidValue, match="find out why"):
-        canary.grown()
-
-
-def test_counts_of_principals_may_come_from_elsewhere() -> None:
-    assert not started().counted(canary=5, total=100).is_split_wrong
-    assert started().counted(canary=50, total=100).is_split_wrong
-    with pytest.raises(InvalidValue, match="5 of 4 principals"):
-        started().counted(canary=5, total=4)
-
-
-def test_where_everybody_sees_it_no_split_can_be_wrong() -> None:
-    canary = stages()[-1].counted(canary=1, total=1000)
-    assert not canary.is_split_wrong
-    assert result_of(canary).sample_ratio_p == 1.0
-
-
 def test_results_may_be_read_before_anything_happened() -> None:
     result = result_of(started())
-    assert (result.percent, result.may_grow, result.sample_ratio_p) == (5, False, 1.0)
+    assert (result.percent, result.may_grow) == (5, False)
     assert (result.canary.bad_rate.low, result.canary.bad_rate.high) == (0.0, 1.0)
 
 

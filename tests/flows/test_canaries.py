@@ -153,18 +153,6 @@ def test_what_others_rate_does_not_count_for_who_asked(tmp_path: Path) -> None:
         assert shown.result.canary.rated.bad == 1
 
 
-def test_a_split_that_is_not_as_told_bars_growth(tmp_path: Path) -> None:
-    with waiting(tmp_path) as (memory, job_id):
-        promotion = begun(memory, job_id)
-        for who in people(promotion, is_new=True, count=20):
-            ask(memory, who)
-        shown = memory.evolution.canary(promotion.id)
-        assert shown.result is not None
-        assert shown.result.is_split_wrong
-        with pytest.raises(InvalidValue, match="20 of 20 principals"):
-            memory.evolution.canary(promotion.id, grow=True)
-
-
 def test_rolling_a_canary_back_takes_it_from_everybody_and_opens_its_feedback(tmp_path: Path) -> None:
     with waiting(tmp_path) as (memory, job_id):
         promotion = begun(memory, job_id)

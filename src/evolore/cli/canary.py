@@ -13,7 +13,7 @@ from evolore.cli.session import ByOption, CliRun
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
-    from evolore.evolution.canary import ArmResult, CanaryResult
+    from evolore.evolution.canary import ArmResult
     from evolore.flows.evolve.canary import CanaryView
 
 
@@ -71,7 +71,6 @@ def _lines(one: CanaryView) -> Iterator[str]:
         yield _arm("old text", one.result.control)
         yield _arm("new text", one.result.canary)
         yield f"evidence that the new one is worse {_number(one.result.worse_evidence)}, better {_number(one.result.better_evidence)}"
-        yield _split(one.result)
     if one.next_percent is not None:
         yield f"ready for {one.next_percent} %: evolore evolution canary {one.id} --grow"
     if one.is_running:
@@ -82,12 +81,6 @@ def _arm(name: str, arm: ArmResult) -> str:
     rated, rate = arm.rated, arm.bad_rate
     share = f"{rated.bad / rated.asked:.0%} ({rate.low:.0%} to {rate.high:.0%})" if rated.asked else "nothing yet"
     return f"{name}: {rated.bad} of {rated.asked} answers rated BAD, {share}"
-
-
-def _split(result: CanaryResult) -> str:
-    if result.is_split_wrong:
-        return f"people are not split as told (p {result.sample_ratio_p:.2g}): it may not grow; find out why"
-    return f"people are split as told (p {result.sample_ratio_p:.2g})"
 
 
 def _number(evidence: float) -> str:

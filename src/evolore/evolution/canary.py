@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from math import erfc, exp, lgamma, log, log1p, sqrt
+from math import exp, log
 from typing import Any
 
 from evolore.domain.evolution import TrialAnswer
 from evolore.errors import InvalidValue
 from evolore.evolution.matches import Interval, Tally, anytime_interval
-from evolore.evolution.settings import WHOLE_PERCENT, CanarySettings
+from evolore.evolution.settings import CanarySettings
 
 _PRIOR_BAD = 1.0
 _PRIOR_ASKED = 8.0
@@ -24,9 +24,6 @@ _MOST_RATE = 0.95
 
 GUARDRAIL_ALPHA = 0.05
 """How likely, over its whole life, a canary that is no worse may be stopped."""
-
-_SAMPLE_RATIO_ALPHA = 0.001
-"""How likely, over a stage, principals that are split as told may be taken for split otherwise."""
 
 RATIOS = (1.5, 2.0, 3.0, 4.0)
 """How many times the control's BAD rate the guardrail looks for; it bets on all alike. ``benchmarks/selection.py`` prints when it
@@ -113,47 +110,6 @@ def _log_ratio(rate: float, mean: float, rated: RatedArm) -> float:
     return rated.bad * log(rate / mean) + (rated.asked - rated.bad) * log((1 - rate) / (1 - mean))
 
 
-_EXACT_UP_TO = 1_000
-
-
-def sample_ratio_p(canary: int, total: int, share: float) -> float:
-    """Return the two-sided p of a split: exact (binomial) up to 1,000 principals, chi-square of one degree above.
-
-    It holds for one look at a number set beforehand; `sample_ratio_evidence` is for looking all the time.
-
-    Args:
-        canary: How many principals see the new text.
-        total: How many there are.
-        share: Which share should, above 0 and below 1.
-    """
-    if total > _EXACT_UP_TO:
-        return erfc(sqrt((canary - total * share) ** 2 / (2 * total * share * (1 - share))))
-    seen = _log_binomial(canary, total, share)
-    # What is as likely but for rounding counts as as likely.
-    every = (_log_binomial(count, total, share) for count in range(total + 1))
-    return min(1.0, sum(exp(one) for one in every if one <= seen + 1e-9))
-
-
-def sample_ratio_evidence(canary: int, total: int, share: float) -> float:
-    """Return the evidence that the split is not as told: the mean likelihood of all shares over that of the one told.
-
-    Where it is as told, this ever reaches ``1/alpha`` with probability at most alpha, so one may look after every
-    principal.
-    """
-    control = total - canary
-    mixed = lgamma(canary + 1) + lgamma(control + 1) - lgamma(total + 2)
-    told = canary * log(share) + control * log1p(-share)
-    try:
-        return exp(mixed - told)
-    except OverflowError:
-        return float("inf")
-
-
-def _log_binomial(count: int, total: int, share: float) -> float:
-    ways = lgamma(total + 1) - lgamma(count + 1) - lgamma(total - count + 1)
-    return ways + count * log(share) + (total - count) * log1p(-share)
-
-
 class CanaryStatus(StrEnum):
     """How far a canary is."""
 
@@ -174,11 +130,8 @@ class Canary:
         control: Answers from the old text.
         canary: Answers from the new text.
         asked_in_stage: Answers from the new text in this stage.
-        principals: How many were seen in this stage.
-        canary_principals: How many of them see the new text.
         worse: Evidence that the new text is rated BAD more often.
         better: Evidence that it is rated BAD less often.
-        strongest_ratio_evidence: The highest evidence of a wrong split so far in this stage.
 
     Raises:
         InvalidValue: The id is blank.
@@ -193,9 +146,6 @@ class Canary:
     control: RatedArm = field(default_factory=RatedArm)
     canary: RatedArm = field(default_factory=RatedArm)
     asked_in_stage: int = 0
-    principals: int = 0
-    canary_principals: int = 0
-    strongest_ratio_evidence: float = 1.0
 
     def __post_init__(self) -> None:
         if not self.id.strip():
@@ -207,28 +157,9 @@ class Canary:
         return 0 if self.status is CanaryStatus.TRIPPED else self.settings.stages[self.stage]
 
     @property
-    def is_split_wrong(self) -> bool:
-        """Whether principals are not split as told; it may not grow then, and its figures mean little."""
-        return self.strongest_ratio_evidence * _SAMPLE_RATIO_ALPHA >= 1
-
-    @property
     def may_grow(self) -> bool:
         """Whether enough was answered in this stage, without alarm, for the next."""
-        enough = self.asked_in_stage >= self.settings.least_questions
-        return self.status is CanaryStatus.RUNNING and enough and not self.is_split_wrong
-
-    def counted(self, *, canary: int, total: int) -> Canary:
-        """Set how many principals of this stage were seen.
-
-        Raises:
-            InvalidValue: More see the new text than were seen, or fewer than none.
-        """
-        if not 0 <= canary <= total:
-            raise InvalidValue(f"{canary} of {total} principals is no part of them: give 0 to {total}.")
-        strongest = self.strongest_ratio_evidence
-        if 0 < self.percent < WHOLE_PERCENT:
-            strongest = max(strongest, sample_ratio_evidence(canary, total, self.percent / WHOLE_PERCENT))
-        return replace(self, canary_principals=canary, principals=total, strongest_ratio_evidence=strongest)
+        return self.status is CanaryStatus.RUNNING and self.asked_in_stage >= self.settings.least_questions
 
     def after(self, *, is_new: bool, is_bad: bool) -> Canary:
         """Count an answer; once the new text is proved to be rated worse, nobody sees it any more.
@@ -264,15 +195,11 @@ class Canary:
 
     def at_stage(self, stage: int) -> Canary:
         """Return the canary at another stage, which it was brought to whatever its figures say now."""
-        return replace(
-            self, stage=stage, asked_in_stage=0, principals=0, canary_principals=0, strongest_ratio_evidence=1.0
-        )
+        return replace(self, stage=stage, asked_in_stage=0)
 
     def _obstacle(self) -> str:
         if self.status is not CanaryStatus.RUNNING:
             return f"it is {self.status.value}; begin another"
-        if self.is_split_wrong:
-            return f"{self.canary_principals} of {self.principals} principals see it; find out why and begin another"
         return f"wait for {self.settings.least_questions - self.asked_in_stage} more answers in this stage"
 
 
@@ -306,8 +233,6 @@ class CanaryResult:
         canary: The new text.
         worse_evidence: What 1 came to by betting that the new text is rated BAD more often; it trips from ``1 / alpha``.
         better_evidence: What 1 came to by betting that it is rated BAD less often.
-        sample_ratio_p: Two-sided p of this stage's split of principals; 1 where nobody is split.
-        is_split_wrong: Whether principals are not split as told, however often it was looked at.
         may_grow: Whether the next stage may begin.
     """
 
@@ -317,14 +242,11 @@ class CanaryResult:
     canary: ArmResult
     worse_evidence: float
     better_evidence: float
-    sample_ratio_p: float
-    is_split_wrong: bool
     may_grow: bool
 
 
 def result_of(canary: Canary) -> CanaryResult:
     """Return what a canary shows now."""
-    share = canary.settings.stages[canary.stage] / WHOLE_PERCENT
     return CanaryResult(
         status=canary.status,
         percent=canary.percent,
@@ -332,8 +254,6 @@ def result_of(canary: Canary) -> CanaryResult:
         canary=_arm_result(canary.canary),
         worse_evidence=canary.worse.evidence,
         better_evidence=canary.better.evidence,
-        sample_ratio_p=sample_ratio_p(canary.canary_principals, canary.principals, share) if share < 1 else 1.0,
-        is_split_wrong=canary.is_split_wrong,
         may_grow=canary.may_grow,
     )
 
@@ -355,8 +275,6 @@ def figures_of(result: CanaryResult) -> dict[str, object]:
         "canary": [result.canary.rated.asked, result.canary.rated.bad],
         "worse": min(result.worse_evidence, _MOST_EVIDENCE),
         "better": min(result.better_evidence, _MOST_EVIDENCE),
-        "sample_ratio_p": result.sample_ratio_p,
-        "is_split_wrong": result.is_split_wrong,
     }
 
 
@@ -369,8 +287,6 @@ def read_figures(written: Mapping[str, Any]) -> CanaryResult:
         canary=_arm_result(RatedArm(asked=written["canary"][0], bad=written["canary"][1])),
         worse_evidence=written["worse"],
         better_evidence=written["better"],
-        sample_ratio_p=written["sample_ratio_p"],
-        is_split_wrong=written["is_split_wrong"],
         may_grow=False,
     )
 
@@ -384,28 +300,23 @@ def folded_canary(
 ) -> Canary:
     """Return a canary as it stands after what was answered.
 
-    Answers count in the order in which they were asked for, those for which a passage of either text was handed over, and
-    of each principal from each text the first ``answers_per_principal``. All principals count in the check of the split,
-    whatever they asked: whether one asks about the document must not depend on the text, and whether it is found may.
+    Answers count in the order in which they were asked for, of each principal from each text the first
+    ``answers_per_principal``.
 
     Args:
         canary_id: What names it.
         settings: Its stages and bounds.
         moves: When it was brought to each stage after the first.
-        answers: To known principals, in the order of asking.
+        answers: To known principals from either text, in the order of asking.
     """
     canary, left = begin_canary(canary_id, settings), list(moves)
-    counted, seen = Counter[tuple[str, bool]](), set[str]()
+    counted = Counter[tuple[str, bool]]()
     for one in answers:
         while left and left[0] < one.at:
             del left[0]
-            seen.clear()
             canary = canary.at_stage(canary.stage + 1)
-        if one.principal not in seen:
-            seen.add(one.principal)
-            canary = canary.counted(canary=canary.canary_principals + one.is_new, total=len(seen))
         key = (one.principal, one.is_new)
-        if one.is_about and counted[key] < _ANSWERS_PER_PRINCIPAL:
+        if counted[key] < _ANSWERS_PER_PRINCIPAL:
             counted[key] += 1
             canary = canary.after(is_new=one.is_new, is_bad=one.is_bad)
     return canary.at_stage(canary.stage + len(left)) if left else canary

@@ -101,7 +101,7 @@ class TrialReader(Opened):
     """One namespace's texts on trial at one moment."""
 
     def trial_answers(self, promotion_id: str) -> tuple[TrialAnswer, ...]:
-        """List what known principals were answered while a promotion is before some people only, in the order of asking."""
+        """List what known principals were answered from either text of a trial, in the order of asking."""
         of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
         about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
         lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
@@ -125,7 +125,6 @@ class TrialReader(Opened):
                 answers.c.recorded_at,
                 answers.c.principal,
                 answers.c.canaries,
-                handed.label("is_given"),
                 ratings.c.rating,
             )
             .join_from(answers, ratings, joined(answers, ratings, own), isouter=True)
@@ -134,6 +133,7 @@ class TrialReader(Opened):
                 answers.c.id > earlier(promotion_id, _SET_BACK),  # so that not every answer there is has to be read
                 answers.c.principal.is_not(None),
                 answers.c.canaries.contains(promotion_id, autoescape=True),
+                handed,
             )
             .order_by(answers.c.id)
         )
@@ -142,7 +142,6 @@ class TrialReader(Opened):
                 at=moment(row.recorded_at),
                 principal=row.principal,
                 is_new=dict(read_canaries(row.canaries))[promotion_id],
-                is_about=bool(row.is_given),
                 is_bad=row.rating == Rating.BAD.value,
             )
             for row in self._connection.execute(query, {"about": about})
