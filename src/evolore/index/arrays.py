@@ -150,23 +150,19 @@ class Columns(Generic[Number]):
 class Column(Generic[Number]):
     """Rows of one type in one piece of memory.
 
+    ``rows`` are the rows, without a copy; changed and outdated by what is appended or kept later.
+
     Args:
         dtype: The type of a number.
         width: How many numbers a row has; 0 for plain numbers.
     """
 
     def __init__(self, dtype: type[Number], *, width: int = 0) -> None:
-        self._shape = (width,) if width else ()
-        self._room: npt.NDArray[Number] = np.empty((0, *self._shape), dtype=dtype)
-        self._count = 0
+        self._room: npt.NDArray[Number] = np.empty((0, width) if width else 0, dtype=dtype)
+        self.rows = self._room
 
     def __len__(self) -> int:
-        return self._count
-
-    @property
-    def rows(self) -> npt.NDArray[Number]:
-        """The rows, without a copy; changed and outdated by what is appended or kept later."""
-        return self._room[: self._count]
+        return len(self.rows)
 
     @property
     def bytes_held(self) -> int:
@@ -175,23 +171,23 @@ class Column(Generic[Number]):
 
     def append(self, rows: npt.NDArray[Number]) -> None:
         """Add rows behind the others: amortised, a copy of them alone."""
-        needed = self._count + len(rows)
+        count = len(self.rows)
+        needed = count + len(rows)
         if needed > len(self._room):
-            grown = np.empty((max(_FIRST_ROWS, needed, int(needed * _GROWTH)), *self._shape), dtype=self._room.dtype)
-            grown[: self._count] = self.rows
-            self._room = grown
-        self._room[self._count : needed] = rows
-        self._count = needed
+            room = max(_FIRST_ROWS, needed, int(needed * _GROWTH))
+            self._room = np.empty((room, *self.rows.shape[1:]), dtype=self.rows.dtype)
+            self._room[:count] = self.rows
+        self._room[count:needed] = rows
+        self.rows = self._room[:needed]
 
     def move_last(self, place: int) -> None:
         """Move the last row to the place of another, which is removed."""
-        self._count -= 1
-        self._room[place] = self._room[self._count]
+        self._room[place] = self.rows[-1]
+        self.rows = self.rows[:-1]
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these rows, in this order, and drop the others."""
-        self._room = self.rows[kept]
-        self._count = len(kept)
+        self._room = self.rows = self.rows[kept]
 
 
 class Ragged(Generic[Number]):
@@ -321,6 +317,11 @@ class CodedColumn:
         if code == len(self.names):
             self.names.append(name)
         return code
+
+
+def bytes_of(*parts: Column[Any] | Columns[Any] | CodedColumn | Ragged[Any]) -> int:
+    """Return how much memory columns take together."""
+    return sum(part.bytes_held for part in parts)
 
 
 def renumbered(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:

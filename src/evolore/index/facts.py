@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
-from evolore.index.arrays import CodedColumn, Column, Ragged
+from evolore.index.arrays import CodedColumn, Column, Ragged, bytes_of
 from evolore.ports import ItemPeriods
 
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
@@ -90,76 +90,35 @@ class Facts:
 
 
 class FactTable:
-    """The facts of a namespace's items, in the order of the items: 44 bytes an item, and 8 a period."""
+    """The facts of a namespace's items, in the order of the items: 44 bytes an item, and 8 a period.
+
+    Its columns hold the fields of ``Facts``. ``given`` is the stated arousal and ``estimates`` the estimated one, NaN where
+    there is none; ``states`` and ``languages`` are places in ``EpisodeState`` and ``Language``.
+    """
 
     def __init__(self) -> None:
-        self._given = Column(np.float32)
-        self._estimates = Column(np.float32)
-        self._days = Column(np.int32)
-        self._states = Column(np.uint8)
-        self._languages = Column(np.uint8)
-        self._is_question = Column(np.bool_)
-        self._is_passage = Column(np.bool_)
-        self._is_made = Column(np.bool_)
-        self._stands_until = Column(np.float64)
-        self._valid_to = Column(np.float64)
-        self._about = CodedColumn()
+        self.given = Column(np.float32)
+        self.estimates = Column(np.float32)
+        self.days = Column(np.int32)
+        self.states = Column(np.uint8)
+        self.languages = Column(np.uint8)
+        self.is_question = Column(np.bool_)
+        self.is_passage = Column(np.bool_)
+        self.is_made = Column(np.bool_)
+        self.stands_until = Column(np.float64)
+        self.valid_to = Column(np.float64)
+        self.about = CodedColumn()
         self._periods = Ragged(np.int32, width=2)
 
     @property
     def arousal(self) -> npt.NDArray[np.float32]:
         """What was given, or else the estimate, NaN where there is neither, shape (items,)."""
-        return np.where(self.is_arousal_given, self._given.rows, self._estimates.rows)
+        return np.where(self.is_arousal_given, self.given.rows, self.estimates.rows)
 
     @property
     def is_arousal_given(self) -> npt.NDArray[np.bool_]:
         """Whether an item's arousal is no estimate, shape (items,)."""
-        return ~np.isnan(self._given.rows)
-
-    @property
-    def days(self) -> npt.NDArray[np.int32]:
-        """The calendar day each happened on, 0 where it is not known, shape (items,)."""
-        return self._days.rows
-
-    @property
-    def states(self) -> npt.NDArray[np.uint8]:
-        """The place of each item's state in ``EpisodeState``, shape (items,)."""
-        return self._states.rows
-
-    @property
-    def languages(self) -> npt.NDArray[np.uint8]:
-        """The place of each one's language in ``Language``, shape (items,)."""
-        return self._languages.rows
-
-    @property
-    def is_question(self) -> npt.NDArray[np.bool_]:
-        """Whether each is a turn that ends by asking, shape (items,)."""
-        return self._is_question.rows
-
-    @property
-    def is_made(self) -> npt.NDArray[np.bool_]:
-        """Whether a merge or split made each, shape (items,)."""
-        return self._is_made.rows
-
-    @property
-    def is_passage(self) -> npt.NDArray[np.bool_]:
-        """Whether each stands in a document, shape (items,)."""
-        return self._is_passage.rows
-
-    @property
-    def stands_until(self) -> npt.NDArray[np.float64]:
-        """Until when each stands for itself, infinite while it does, shape (items,)."""
-        return self._stands_until.rows
-
-    @property
-    def valid_to(self) -> npt.NDArray[np.float64]:
-        """Until when what each says holds, likewise, shape (items,)."""
-        return self._valid_to.rows
-
-    @property
-    def subjects(self) -> npt.NDArray[np.int32]:
-        """A number for what each is about, -1 for nothing in particular, shape (items,)."""
-        return self._about.numbers
+        return ~np.isnan(self.given.rows)
 
     @property
     def periods(self) -> ItemPeriods:
@@ -170,28 +129,25 @@ class FactTable:
     @property
     def bytes_held(self) -> int:
         """How much memory it takes."""
-        columns = sum(column.bytes_held for column in self._columns)
-        return columns + self._about.bytes_held + self._periods.bytes_held
+        return bytes_of(*self._columns.values(), self.about, self._periods)
 
     @property
-    def _columns(self) -> tuple[Column[Any], ...]:
-        flags = (self._states, self._is_question, self._is_passage)
-        times = (self._stands_until, self._valid_to)
-        return (self._given, self._estimates, self._days, *flags, *times, self._is_made, self._languages)
+    def _columns(self) -> Mapping[str, Column[Any]]:
+        return {name: getattr(self, name) for name in _PLAIN}
 
     def append(self, facts: Sequence[Facts]) -> None:
         """Add items behind the others."""
-        self._given.append(_floats([one.arousal for one in facts]))
-        self._estimates.append(_floats([one.estimate for one in facts]))
-        self._days.append(np.array([one.day for one in facts], dtype=np.int32))
-        self._states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
-        self._languages.append(np.array([_LANGUAGES.get(one.language, _UNKNOWN) for one in facts], dtype=np.uint8))
-        self._is_made.append(np.array([one.is_made for one in facts], dtype=np.bool_))
-        self._is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
-        self._is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
-        self._stands_until.append(np.array([one.stands_until for one in facts], dtype=np.float64))
-        self._valid_to.append(np.array([one.valid_to for one in facts], dtype=np.float64))
-        self._about.append(one.about for one in facts)
+        self.given.append(_floats([one.arousal for one in facts]))
+        self.estimates.append(_floats([one.estimate for one in facts]))
+        self.days.append(np.array([one.day for one in facts], dtype=np.int32))
+        self.states.append(np.array([_STATES.get(one.state, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self.languages.append(np.array([_LANGUAGES.get(one.language, _UNKNOWN) for one in facts], dtype=np.uint8))
+        self.is_made.append(np.array([one.is_made for one in facts], dtype=np.bool_))
+        self.is_passage.append(np.array([one.is_passage for one in facts], dtype=np.bool_))
+        self.is_question.append(np.array([one.is_question for one in facts], dtype=np.bool_))
+        self.stands_until.append(np.array([one.stands_until for one in facts], dtype=np.float64))
+        self.valid_to.append(np.array([one.valid_to for one in facts], dtype=np.float64))
+        self.about.append(one.about for one in facts)
         lengths = np.array([len(one.periods) for one in facts], dtype=np.int64)
         days = np.array(list(chain.from_iterable(one.periods for one in facts)), dtype=np.int32)
         self._periods.append(lengths, days.reshape(-1, 2))
@@ -199,33 +155,33 @@ class FactTable:
     def change(self, numbers: Sequence[int], changes: Sequence[Changing]) -> None:
         """Update what may have changed of some items."""
         places = np.array(numbers, dtype=np.intp)
-        self._given.rows[places] = _floats([one.arousal for one in changes])
-        self._states.rows[places] = np.array([_STATES.get(one.state, _UNKNOWN) for one in changes], dtype=np.uint8)
-        self._stands_until.rows[places] = np.array([one.stands_until for one in changes], dtype=np.float64)
-        self._valid_to.rows[places] = np.array([one.valid_to for one in changes], dtype=np.float64)
+        self.given.rows[places] = _floats([one.arousal for one in changes])
+        self.states.rows[places] = np.array([_STATES.get(one.state, _UNKNOWN) for one in changes], dtype=np.uint8)
+        self.stands_until.rows[places] = np.array([one.stands_until for one in changes], dtype=np.float64)
+        self.valid_to.rows[places] = np.array([one.valid_to for one in changes], dtype=np.float64)
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these items, in this order, and drop the others."""
-        for column in self._columns:
+        for column in self._columns.values():
             column.keep(kept)
-        self._about.keep(kept)
+        self.about.keep(kept)
         self._periods.keep(kept)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
-        plain = {name: column.rows.copy() for name, column in zip(_PLAIN, self._columns, strict=True)}
+        plain = {name: column.rows.copy() for name, column in self._columns.items()}
         lengths, days = np.diff(self._periods.starts), self._periods.values.copy()
-        about = {f"about {name}": array for name, array in self._about.state().items()}
+        about = {f"about {name}": array for name, array in self.about.state().items()}
         return plain | about | {"period_lengths": lengths, "period_days": days}
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> FactTable:
         """Make one of what another's ``state`` gave."""
         table = cls()
-        for name, column in zip(_PLAIN, table._columns, strict=True):
+        for name, column in table._columns.items():
             column.append(state[name])
         about = {name: state[f"about {name}"] for name in ("numbers", "names")}
-        table._about = CodedColumn.restored(about)
+        table.about = CodedColumn.restored(about)
         table._periods.append(state["period_lengths"], state["period_days"].reshape(-1, 2))
         return table
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evolore.index.arrays import CodedColumn, Column, Columns, packed, renumbered, unpacked
+from evolore.index.arrays import CodedColumn, Column, Columns, bytes_of, packed, renumbered, unpacked
 
 _DISTANCES = (-2, -1, 1, 2)
 _NAMES = ("groups", "positions", "times", "said_at", "is_hidden")
@@ -50,7 +50,8 @@ class ItemTable:
     """A namespace's items, numbered from 0 in the order they came.
 
     Adding items costs a few passes over two numbers an item, and links anew only the sessions and documents they
-    belong to. Dropping costs a pass over everything.
+    belong to. Dropping costs a pass over everything. ``groups`` holds a number per session or document, without gaps;
+    ``times`` holds when each item happened.
     """
 
     def __init__(self) -> None:
@@ -58,38 +59,18 @@ class ItemTable:
         self._numbers: dict[str, int] = {}
         self._group_codes: dict[str, int] = {}
         self._group_count = 0
-        self._groups = Column(np.int32)
+        self.groups = Column(np.int32)
         self._positions = Column(np.int64)
-        self._times = Column(np.float64)
+        self.times = Column(np.float64)
         self._said_at = Column(np.float64)
         self._is_hidden = Column(np.bool_)
         self.hidden_count = 0
-        self._speakers = CodedColumn()
+        self.speakers = CodedColumn()
         self._links = Columns(np.int32, len(_DISTANCES))
         self._gaps = Columns(np.float64, len(_DISTANCES))
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    @property
-    def groups(self) -> npt.NDArray[np.int32]:
-        """A number per session or document, without gaps, shape (items,)."""
-        return self._groups.rows
-
-    @property
-    def times(self) -> npt.NDArray[np.float64]:
-        """When each item happened, shape (items,)."""
-        return self._times.rows
-
-    @property
-    def speakers(self) -> npt.NDArray[np.int32]:
-        """The number of each speaker's name, -1 for none, shape (items,)."""
-        return self._speakers.numbers
-
-    @property
-    def speaker_names(self) -> list[str]:
-        """The names of those who said something, each once."""
-        return self._speakers.names
 
     @property
     def neighbours(self) -> npt.NDArray[np.int32]:
@@ -104,13 +85,11 @@ class ItemTable:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        columns = sum(column.bytes_held for column in self._columns) + self._speakers.bytes_held
-        columns += self._links.bytes_held + self._gaps.bytes_held
-        return columns + _NAME_BYTES * len(self.ids)
+        return bytes_of(*self._columns, self.speakers, self._links, self._gaps) + _NAME_BYTES * len(self.ids)
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
-        return (self._groups, self._positions, self._times, self._said_at, self._is_hidden)
+        return (self.groups, self._positions, self.times, self._said_at, self._is_hidden)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
@@ -120,7 +99,7 @@ class ItemTable:
             **{f"links{place}": column.copy() for place, column in enumerate(self._links.columns)},
             **{f"gaps{place}": column.copy() for place, column in enumerate(self._gaps.columns)},
             "ids": packed(self.ids),
-            **{f"speakers {name}": array for name, array in self._speakers.state().items()},
+            **{f"speakers {name}": array for name, array in self.speakers.state().items()},
             "group_names": packed(list(self._group_codes)),
             "group_codes": np.array(list(self._group_codes.values()), dtype=np.int32),
             "group_count": np.array([self._group_count], dtype=np.int64),
@@ -136,7 +115,7 @@ class ItemTable:
         table._links.append(np.stack([state[f"links{place}"] for place in places]))
         table._gaps.append(np.stack([state[f"gaps{place}"] for place in places]))
         table.ids = unpacked(state["ids"])
-        table._speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
+        table.speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
         table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
         names = unpacked(state["group_names"])
         table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
@@ -163,11 +142,11 @@ class ItemTable:
         self.ids.extend(item.id for item in items)
         self._numbers.update((item.id, first + place) for place, item in enumerate(items))
         codes = np.array([self._group_code(item.group) for item in items], dtype=np.int32)
-        self._groups.append(codes)
+        self.groups.append(codes)
         self._positions.append(np.array([item.position for item in items], dtype=np.int64))
-        self._times.append(np.array([item.time for item in items], dtype=np.float64))
+        self.times.append(np.array([item.time for item in items], dtype=np.float64))
         self._said_at.append(np.array([item.said_at for item in items], dtype=np.float64))
-        self._speakers.append(item.speaker for item in items)
+        self.speakers.append(item.speaker for item in items)
         shape = (len(_DISTANCES), len(items))
         self._links.append(np.full(shape, -1, dtype=np.int32))
         self._gaps.append(np.zeros(shape, dtype=np.float64))
@@ -182,7 +161,7 @@ class ItemTable:
         Returns:
             The old number of each item by its new one.
         """
-        touched = self.groups[np.array(numbers, dtype=np.intp)]
+        touched = self.groups.rows[np.array(numbers, dtype=np.intp)]
         kept = np.delete(np.arange(len(self.ids)), numbers)
         new_numbers = np.full(len(self.ids) + 1, -1, dtype=np.int32)  # the last answers for -1
         new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
@@ -190,7 +169,7 @@ class ItemTable:
         self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
         for column in (*self._columns, self._links, self._gaps):
             column.keep(kept)
-        self._speakers.keep(kept)
+        self.speakers.keep(kept)
         self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
         self._links.columns[:] = new_numbers[self._links.columns]
         self._link(self._close_gaps(touched))
@@ -203,12 +182,12 @@ class ItemTable:
         if changed.size:
             self._is_hidden.rows[places] = values
             self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
-            self._link(self.groups[changed])
+            self._link(self.groups.rows[changed])
 
     def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Return neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
         links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
-        self._link_among(self.groups[self._is_hidden.rows], is_there, links, gaps)
+        self._link_among(self.groups.rows[self._is_hidden.rows], is_there, links, gaps)
         return links.T, gaps.T
 
     def _group_code(self, name: str | None) -> int:
@@ -221,8 +200,8 @@ class ItemTable:
 
     def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Number the groups anew without those that are empty, and return the new numbers of the touched ones."""
-        new_codes, self._group_count = renumbered(self.groups, self._group_count)
-        self._groups.rows[:] = new_codes[self.groups]
+        new_codes, self._group_count = renumbered(self.groups.rows, self._group_count)
+        self.groups.rows[:] = new_codes[self.groups.rows]
         codes: list[int] = new_codes.tolist()
         self._group_codes = {name: codes[code] for name, code in self._group_codes.items() if codes[code] >= 0}
         left = new_codes[touched]
@@ -236,10 +215,10 @@ class ItemTable:
     def _members(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
         """Return the items of some groups, rising."""
         if codes.size == 1:  # as when one statement is taken in
-            return np.flatnonzero(self.groups == codes[0])
+            return np.flatnonzero(self.groups.rows == codes[0])
         is_touched = np.zeros(self._group_count, dtype=np.bool_)
         is_touched[codes] = True
-        return np.flatnonzero(is_touched[self.groups])
+        return np.flatnonzero(is_touched[self.groups.rows])
 
     def _link_among(
         self,
@@ -253,8 +232,8 @@ class ItemTable:
         links[:, members], gaps[:, members] = -1, 0.0
         if is_there is not None:
             members = members[is_there[members]]
-        order = members[np.lexsort((self._positions.rows[members], self.groups[members]))]
-        groups, times = self.groups[order], self._said_at.rows[order]
+        order = members[np.lexsort((self._positions.rows[members], self.groups.rows[members]))]
+        groups, times = self.groups.rows[order], self._said_at.rows[order]
         for distance, link, gap in zip(_DISTANCES, links, gaps, strict=True):
             places = np.arange(max(0, -distance), order.size - max(0, distance))
             linked = places[groups[places] == groups[places + distance]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evolore.index.arrays import Column, Ragged, packed, places_in, starts_of, unpacked
+from evolore.index.arrays import Column, Ragged, bytes_of, packed, places_in, starts_of, unpacked
 from evolore.index.lexical import ITEM_BITS
 from evolore.text.names import TITLE_MARK
 
@@ -52,8 +52,7 @@ class NamePostings:
     def bytes_held(self) -> int:
         """About how much memory it takes."""
         keys = sum(segment.nbytes for segment in self._segments)
-        columns = self._held.bytes_held + self._holders.bytes_held + self._titles.bytes_held
-        return keys + columns + _NAME_BYTES * self.count
+        return keys + bytes_of(self._held, self._holders, self._titles) + _NAME_BYTES * self.count
 
     @property
     def titles(self) -> npt.NDArray[np.int32]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column
+from evolore.index.arrays import Column, bytes_of
 from evolore.index.vectors import half_products
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class QuestionVectors:
     @property
     def bytes_held(self) -> int:
         """How much memory it takes."""
-        return self._rows.bytes_held + sum(word.bytes_held for word in self._words)
+        return bytes_of(self._rows, *self._words)
 
     @property
     def centre(self) -> npt.NDArray[np.float32] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column, ItemsFile, packed, places_in, unpacked
+from evolore.index.arrays import Column, ItemsFile, bytes_of, packed, places_in, unpacked
 from evolore.index.feed import Lesson
 from evolore.index.question_vectors import EXACT_UP_TO, QuestionVectors
 from evolore.index.snapshots import ID_BYTES, Kept
@@ -40,8 +40,7 @@ class QuestionWords:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        columns = (self._begins, self._lengths, self._values)
-        return sum(one.bytes_held for one in columns) + _WORD_BYTES * len(self._words)
+        return bytes_of(self._begins, self._lengths, self._values) + _WORD_BYTES * len(self._words)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
@@ -142,7 +141,7 @@ class LessonTable:
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
-        return sum(one.bytes_held for one in self._columns) + _NAME_BYTES * (len(self._names) + len(self._who))
+        return bytes_of(*self._columns) + _NAME_BYTES * (len(self._names) + len(self._who))
 
     @property
     def _columns(self) -> tuple[Column[Any], ...]:
