@@ -51,7 +51,7 @@ class NameGraph:
     def __init__(
         self, index: NameIndex, seen: npt.NDArray[np.int32], *, count: int, common_share: float = COMMON_SHARE
     ) -> None:
-        self._index = index
+        self._index, self._titles = index, index.titles
         self._seen = seen
         self._most = max(_NAMES_AT_LEAST, common_share * seen.size)
         self._counted: npt.NDArray[np.int32] | None = None
@@ -67,7 +67,7 @@ class NameGraph:
 
     def titles(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the number of the name each item's document is called by, -1 for none."""
-        return self._index.titles[self._seen[items]]
+        return self._titles[self._seen[items]]
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Return the numbers of names, -1 for each that is in no item."""
@@ -123,7 +123,7 @@ class NameGraph:
         """
         starts, items = self._index.items_of(names)
         rows = _rows(starts)
-        stays = self._index.titles[items] >= 0
+        stays = self._titles[items] >= 0
         if self._new_numbers is not None:
             items = self._new_numbers[items]
             stays &= items >= 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import compress, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,24 +53,16 @@ class Standings:
 
     def marked(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return hits, and those found in a session or document, with what was superseded or is contradicted marked."""
-        every = [one for hit in hits for one in (hit, *_within(hit))]
-        numbers = np.array([self._view.numbers.get(one.episode.id, -1) for one in every], dtype=np.int32)
-        superseded = (numbers >= 0) & superseded_by(self._query.as_of, self._view, numbers)
-        pending = (numbers >= 0) & (self._view.states[numbers] == _PENDING)
-        said = {one.episode.id for one in every if one.episode.kind is EpisodeKind.STATEMENT}
+        found = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
+        said = [id_ for id_, one in found.items() if one.kind is EpisodeKind.STATEMENT]
         if not said:
             return tuple(hits)
-        old = {one.episode.id for one, is_so in zip(every, superseded, strict=True) if is_so}
-        doubted = {one.episode.id for one, is_so in zip(every, pending, strict=True) if is_so}
-        return self._told(hits, said, old, doubted)
-
-    def _told(self, hits: Sequence[Hit], said: set[str], old: set[str], doubted: set[str]) -> tuple[Hit, ...]:
+        old, doubted = self._in_doubt(list(found))
         edges = self._around(self._joined(said))
         if not (edges or old or doubted):
             return tuple(hits)
         ends = {end for edge in edges for end in (edge.source_id, edge.target_id) if self._is_seen(end)}
-        others = {one.episode.id: one.episode for hit in hits for one in (hit, *_within(hit))}
-        others |= {one.id: one for one in self._items.named(sorted(ends - others.keys()))}
+        others = found | {one.id: one for one in self._items.named(sorted(ends - found.keys()))}
         newer = {id_: next(iter(self._ends(edges, id_, others, EdgeKind.SUPERSEDES)), None) for id_ in old}
         kind = EdgeKind.LIKELY_SUPERSEDES
         against = {id_: self._contradicting(edges, id_, others) for id_ in doubted}
@@ -91,6 +83,13 @@ class Standings:
             )
 
         return tuple(map(tell, hits))
+
+    def _in_doubt(self, ids: Sequence[str]) -> tuple[set[str], set[str]]:
+        """Return those of some episodes that are superseded, and those that wait for a decision."""
+        numbers = np.array([self._view.numbers.get(id_, -1) for id_ in ids], dtype=np.int32)
+        superseded = (numbers >= 0) & superseded_by(self._query.as_of, self._view, numbers)
+        pending = (numbers >= 0) & (self._view.states[numbers] == _PENDING)
+        return set(compress(ids, superseded)), set(compress(ids, pending))
 
     def updates(self, ids: Sequence[str]) -> list[UpdatePair]:
         """Return which of some episodes replace which, surely or possibly, by their places."""

@@ -105,9 +105,8 @@ def asked_forms(text: str) -> dict[str, str]:
     """
     folded = fold(text)
     found = dict(_renderings(folded))
-    for pair in pairwise(_PIECE.findall(folded)):
-        if not pair[0].isdigit():
-            found |= dict.fromkeys(analyse("".join(pair)), "")
+    joined = (before + behind for before, behind in pairwise(_PIECE.findall(folded)) if not before.isdigit())
+    found |= dict.fromkeys(analyse(" ".join(joined)), "")
     if not folded.isascii():
         found |= {before + behind: "" for before, behind in _INFLECTED().findall(folded)}
     found = dict.fromkeys(forms(text), "") | found
