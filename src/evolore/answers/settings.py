@@ -32,6 +32,6 @@ class AnswerSettings:
 
     def __post_init__(self) -> None:
         check_count(self.characters, "characters")
-        check_share(self.least_likelihood, "least_likelihood")
+        check_share(least_likelihood=self.least_likelihood)
         if self.chat_calls < 0:
             raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")

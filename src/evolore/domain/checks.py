@@ -16,36 +16,40 @@ _SHOWN = 60
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def check_share(value: float | None, name: str) -> None:
-    """Refuse a number outside [0, 1]; None passes.
+def check_share(**values: float | None) -> None:
+    """Refuse a number outside [0, 1], each under its name; None passes.
 
     Raises:
-        InvalidValue: It is outside, or not a number.
+        InvalidValue: One is outside, or not a number.
     """
-    if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may pass anything
-        raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
+    for name, value in values.items():
+        if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may pass anything
+            raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
 
 
-def check_time(value: datetime | None, name: str) -> None:
-    """Refuse a time without a zone; None passes.
+def check_time(**values: datetime | None) -> None:
+    """Refuse a time without a zone, each under its name; None passes.
 
     Raises:
-        InvalidValue: It has no zone.
+        InvalidValue: One has no zone.
     """
-    if value is None:
-        return
-    if not isinstance(value, datetime):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"{name} is {value!r}: give a datetime with a zone.")
-    if value.utcoffset() is None:
-        shown = value.isoformat()
-        raise InvalidValue(f"{name} is {shown}: give a time with a zone, such as {shown}+00:00.")
-    if MINYEAR < value.year < MAXYEAR:
-        return
-    try:
-        value.astimezone(UTC)
-    except OverflowError as error:
-        shown = value.isoformat()
-        raise InvalidValue(f"{name} is {shown}: give a time whose UTC lies between the years 1 and 9999.") from error
+    for name, value in values.items():
+        if value is None:
+            continue
+        if not isinstance(value, datetime):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
+            raise InvalidValue(f"{name} is {value!r}: give a datetime with a zone.")
+        if value.utcoffset() is None:
+            shown = value.isoformat()
+            raise InvalidValue(f"{name} is {shown}: give a time with a zone, such as {shown}+00:00.")
+        if MINYEAR < value.year < MAXYEAR:
+            continue
+        try:
+            value.astimezone(UTC)
+        except OverflowError as error:
+            shown = value.isoformat()
+            raise InvalidValue(
+                f"{name} is {shown}: give a time whose UTC lies between the years 1 and 9999."
+            ) from error
 
 
 def check_text(value: str, name: str) -> None:

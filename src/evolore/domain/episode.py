@@ -112,7 +112,7 @@ class Statement:
                 "document, with add_text or `evolore add`, so that its passages are found one by one."
             )
         object.__setattr__(self, "occurred_at", read_moment(self.occurred_at, "occurred_at"))
-        check_share(self.arousal, "arousal")
+        check_share(arousal=self.arousal)
         check_name(self.speaker, "speaker")
         check_name(self.session, "session")
         if self.about is not None:
@@ -183,16 +183,14 @@ class Episode(Result):
     tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_share(self.confidence, "confidence")
-        check_share(self.arousal, "arousal")
-        for name, value in (
-            ("recorded_at", self.recorded_at),
-            ("occurred_at", self.occurred_at),
-            ("valid_from", self.valid_from),
-            ("valid_to", self.valid_to),
-            ("stands_until", self.stands_until),
-        ):
-            check_time(value, name)
+        check_share(confidence=self.confidence, arousal=self.arousal)
+        check_time(
+            recorded_at=self.recorded_at,
+            occurred_at=self.occurred_at,
+            valid_from=self.valid_from,
+            valid_to=self.valid_to,
+            stands_until=self.stands_until,
+        )
         if self.merge_count < 0 or self.position < 0:
             raise InvalidValue(f"merge_count {self.merge_count} and position {self.position} count from 0.")
 
@@ -259,6 +257,6 @@ class Edge:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        check_share(self.weight, "weight")
+        check_share(weight=self.weight)
         if self.source_id == self.target_id:
             raise InvalidValue(f"An edge joins two nodes; {self.source_id!r} stands on both ends.")

@@ -74,7 +74,7 @@ class Step:
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
-        check_time(self.at, "at")
+        check_time(at=self.at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,8 +266,8 @@ class Promotion:
     percent: int = 100
 
     def __post_init__(self) -> None:
-        check_share(self.win_rate, "win_rate")
-        check_time(self.promoted_at, "promoted_at")
+        check_share(win_rate=self.win_rate)
+        check_time(promoted_at=self.promoted_at)
         if not self.documents:
             raise InvalidValue(f"Promotion {self.id!r} touches no document: name at least one.")
 
@@ -316,7 +316,7 @@ class Shadow:
     begun_at: datetime
 
     def __post_init__(self) -> None:
-        check_time(self.begun_at, "begun_at")
+        check_time(begun_at=self.begun_at)
 
 
 def shadow_source(promotion_id: str, source: str) -> str:

@@ -44,7 +44,7 @@ class Feedback(Result):
 
     def __post_init__(self) -> None:
         check_count(self.version, "version")
-        check_time(self.rated_at, "rated_at")
+        check_time(rated_at=self.rated_at)
         check_name(self.principal, "principal")
 
 

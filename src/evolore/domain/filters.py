@@ -54,8 +54,7 @@ class Filter:
         check_name(self.speaker, "speaker")
         check_name(self.source, "source", most=MAX_FOLDER_CHARACTERS)
         self._check_path()
-        check_time(self.since, "since")
-        check_time(self.until, "until")
+        check_time(since=self.since, until=self.until)
         if self.since is not None and self.until is not None and self.since >= self.until:
             raise InvalidValue(
                 f"since is {self.since.isoformat()} and until is {self.until.isoformat()}: "

@@ -76,7 +76,7 @@ class Rated:
     comment: str | None = None
 
     def __post_init__(self) -> None:
-        check_time(self.at, "at")
+        check_time(at=self.at)
         check_name(self.principal, "principal")
         if self.comment is not None:
             check_text(self.comment, "comment")
@@ -115,8 +115,7 @@ class QueryRecord(Result):
     answer_id: str | None = None
 
     def __post_init__(self) -> None:
-        check_time(self.asked_at, "asked_at")
-        check_time(self.recorded_at, "recorded_at")
+        check_time(asked_at=self.asked_at, recorded_at=self.recorded_at)
         check_given(self.given)
 
     @property
@@ -179,4 +178,4 @@ class Entering:
     weight: float
 
     def __post_init__(self) -> None:
-        check_share(self.weight, "weight")
+        check_share(weight=self.weight)

@@ -185,9 +185,9 @@ class Query:
             check_count(self.depth, "depth")
         if self.tokens is not None:
             check_count(self.tokens, "tokens")
-        check_time(self.as_of, "as_of")
+        check_time(as_of=self.as_of)
         check_name(self.principal, "principal")
-        check_share(self.least, "least")
+        check_share(least=self.least)
 
     @property
     def floor(self) -> float:
@@ -291,7 +291,7 @@ class Echo:
     members: tuple[Episode, ...] = ()
 
     def __post_init__(self) -> None:
-        check_share(self.similarity, "similarity")
+        check_share(similarity=self.similarity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -494,7 +494,7 @@ class Recall(Result):
     likelihood: float | None = None
 
     def __post_init__(self) -> None:
-        check_share(self.intent_confidence, "intent_confidence")
+        check_share(intent_confidence=self.intent_confidence)
 
     @property
     def citing(self) -> Citing:
@@ -579,4 +579,4 @@ class EarlierQuestion:
     probability: float
 
     def __post_init__(self) -> None:
-        check_share(self.probability, "probability")
+        check_share(probability=self.probability)

@@ -43,7 +43,7 @@ def read_moment(given: Moment | None, name: str) -> datetime | None:
     '2026-03-02T14:30:00+00:00'
     """
     moment = _parsed(given, name) if isinstance(given, str) else given
-    check_time(moment, name)
+    check_time(**{name: moment})
     return moment
 
 

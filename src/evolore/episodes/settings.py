@@ -36,8 +36,7 @@ class EpisodeSettings:
     merges_first: int = 5
 
     def __post_init__(self) -> None:
-        for name in ("conflict_threshold", "split_decay"):
-            check_share(getattr(self, name), name)
+        check_share(conflict_threshold=self.conflict_threshold, split_decay=self.split_decay)
         for name in _COUNTS:
             check_count(getattr(self, name), name)
         if self.max_splits < _FEWEST_PARTS:

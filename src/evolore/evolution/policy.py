@@ -51,7 +51,7 @@ class ApprovalPolicy:
     trusted_writers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_share(self.most_changed_share, "most_changed_share")
+        check_share(most_changed_share=self.most_changed_share)
         if not self.proofs:
             raise InvalidValue("proofs is empty: name correction, wording or both, or leave auto_update off.")
         if not self.operators:

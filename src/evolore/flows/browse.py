@@ -81,7 +81,7 @@ def tree(context: Context, document: str, *, with_text: bool = False, as_of: dat
         AmbiguousId: It begins several ids.
         InvalidValue: The moment has no zone.
     """
-    check_time(as_of, "as_of")
+    check_time(as_of=as_of)
     with context.store.read(context.namespace) as reader:
         with _naming_alike(reader, document):
             found = document_named(reader, document)

@@ -58,7 +58,7 @@ def neighbourhood(
     """
     _check_range(depth, "depth", MAX_DEPTH)
     _check_range(limit, "limit", MAX_LIMIT)
-    check_time(as_of, "as_of")
+    check_time(as_of=as_of)
     wanted = None if kinds is None else frozenset(checked_word(EdgeKind, kind, "kinds") for kind in kinds)
     with context.store.read(context.namespace) as reader:
         centre = _centre(reader, item_id, as_of)

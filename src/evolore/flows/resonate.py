@@ -60,7 +60,7 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
         NotFound: An id names nothing, or a document.
         AmbiguousId: It begins several ids.
     """
-    check_share(arousal, "arousal")
+    check_share(arousal=arousal)
     with context.store.index(context.namespace) as (view, reader):
         wanted = _named(reader, ids)
         estimates = _estimates(view, wanted)

@@ -45,7 +45,7 @@ class Bm25:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.k1) and self.k1 >= 0.0):
             raise InvalidValue(f"k1 is {self.k1}: give a finite number of at least 0.")
-        check_share(self.b, "b")
+        check_share(b=self.b)
         if not (math.isfinite(self.usual_length) and self.usual_length > 0.0):
             raise InvalidValue(f"usual_length is {self.usual_length}: give a finite number above 0.")
 

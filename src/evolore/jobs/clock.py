@@ -26,7 +26,7 @@ class SteppingClock:
     """
 
     def __init__(self, start: datetime, *, step: timedelta = timedelta(0)) -> None:
-        check_time(start, "start")
+        check_time(start=start)
         self._next = start.astimezone(UTC)
         self._step = step
 

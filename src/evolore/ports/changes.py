@@ -104,11 +104,11 @@ class FieldChange:
     merge_count: int | None = None
 
     def __post_init__(self) -> None:
-        check_share(self.confidence, "confidence")
+        check_share(confidence=self.confidence)
         if self.valid_to is not UNSET:
-            check_time(self.valid_to, "valid_to")
+            check_time(valid_to=self.valid_to)
         if self.stands_until is not UNSET:
-            check_time(self.stands_until, "stands_until")
+            check_time(stands_until=self.stands_until)
         if self.merge_count is not None and self.merge_count < 0:
             raise InvalidValue(f"merge_count is {self.merge_count}: it counts from 0.")
 

@@ -313,7 +313,7 @@ class NewQuery:
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
-        check_time(self.asked_at, "asked_at")
+        check_time(asked_at=self.asked_at)
         check_given(self.given)
 
 

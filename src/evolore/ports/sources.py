@@ -57,7 +57,7 @@ class SourceText:
         object.__setattr__(self, "tags", labels.tags)
         check_name(self.source, "source", most=MAX_SOURCE_CHARACTERS)
         check_text(self.text, f"The text of {self.source!r}")
-        check_time(self.occurred_at, "occurred_at")
+        check_time(occurred_at=self.occurred_at)
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
             raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
 

@@ -58,7 +58,7 @@ class EpisodeSide:
     query_ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_share(self.share, "share")
+        check_share(share=self.share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

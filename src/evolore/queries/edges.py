@@ -78,7 +78,7 @@ class Evaluation:
     entering: tuple[Entering, ...]
 
     def __post_init__(self) -> None:
-        check_share(self.share, "share")
+        check_share(share=self.share)
 
 
 def insight_share(touching: Collection[QueryEdge]) -> float:

@@ -63,6 +63,6 @@ class QuerySettings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "phase", checked_word(Phase, self.phase, "phase"))
         check_count(self.gather, "gather")
-        check_share(self.least_share, "least_share")
+        check_share(least_share=self.least_share)
         if not (isfinite(self.learned_weight) and self.learned_weight >= 0.0):
             raise InvalidValue(f"learned_weight is {self.learned_weight}: give a number of at least 0.")

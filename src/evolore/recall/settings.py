@@ -141,6 +141,6 @@ class RerankSettings(ModelServer):
                 f"model is {self.model!r} and base_url is empty: give the address of the reranker's server."
             )
         check_count(self.items, "items")
-        check_share(self.blend, "blend")
+        check_share(blend=self.blend)
         if self.chat_calls < 0:
             raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")

@@ -143,9 +143,8 @@ def optional_timestamp(moment: datetime | None) -> str | None:
     return None if moment is None else timestamp(moment)
 
 
-def moment(written: str) -> datetime:
-    """Read a time back."""
-    return datetime.fromisoformat(written)
+moment = datetime.fromisoformat
+"""Read a time back."""
 
 
 def optional_moment(written: str | None) -> datetime | None:
@@ -320,6 +319,11 @@ def to_episode(values: RowMapping | Mapping[str, Any]) -> Episode:
     )
 
 
+def to_episodes(rows: Iterable[RowMapping | Mapping[str, Any]]) -> tuple[Episode, ...]:
+    """Read episodes of rows as ``to_episode`` takes them, in their order."""
+    return tuple(map(to_episode, rows))
+
+
 def _check_moment(text: str) -> None:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None or timestamp(moment) != text:  # times are compared as they are written
@@ -368,6 +372,6 @@ EMPTY_FOR_NONE = ColumnForm(read=lambda text: text or None)
 """A text that stands in a key, and is empty where there is none."""
 SOURCE = ColumnForm(read=shown_source, check=lambda text: check_name(text, "The source", most=MAX_SOURCE_CHARACTERS))
 NAME = ColumnForm(check=lambda text: check_name(text, "The name"))
-SHARE = ColumnForm(write=float, check=lambda number: check_share(number, "The share"))
+SHARE = ColumnForm(write=float, check=lambda number: check_share(**{"The share": number}))
 COUNT = ColumnForm(check=lambda number: check_count(number, "rank"))
 OFFSET = ColumnForm(check=_zone)

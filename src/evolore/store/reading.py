@@ -19,7 +19,7 @@ from evolore.store.condensing import CondensingReader
 from evolore.store.edges import EdgeReader, count_waiting
 from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import ExportReader
-from evolore.store.forms import moment, timestamp, to_episode
+from evolore.store.forms import moment, timestamp, to_episode, to_episodes
 from evolore.store.history import HistoryReader
 from evolore.store.namespaces import NamespaceReader
 from evolore.store.question_reading import QuestionReader
@@ -222,7 +222,7 @@ class StoreReader(
         """Return a document's leaf episodes in text order."""
         leaves = select_episodes(self._ns).where(episodes.c.document_id == document_id, chunks.c.outline.is_not(None))
         rows = self._connection.execute(leaves.order_by(chunks.c.ordinal)).mappings()
-        return tuple(to_episode(row) for row in rows)
+        return to_episodes(rows)
 
     def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
         """List the statements that stand for themselves, newest first: no other stands for them, none was taken back.
@@ -238,7 +238,7 @@ class StoreReader(
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(episodes.c.id.in_(select_labelled(self._ns, wanted)))
         rows = self._connection.execute(listed).mappings()
-        return tuple(to_episode(row) for row in rows)
+        return to_episodes(rows)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
         """Return the statements of a session as they were said, in their order; of too many the last."""
@@ -253,7 +253,7 @@ class StoreReader(
             .limit(limit)
         )
         rows = self._connection.execute(said).mappings().all()
-        return tuple(to_episode(row) for row in reversed(rows))
+        return to_episodes(reversed(rows))
 
     def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
         """List the passages of present versions and the statements that stand for themselves, the newest first."""
@@ -261,7 +261,7 @@ class StoreReader(
             standing(), or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
         )
         rows = self._connection.execute(wanted.order_by(episodes.c.id.desc()).limit(limit)).mappings()
-        return tuple(to_episode(row) for row in rows)
+        return to_episodes(rows)
 
     def factless(self, task: str, *, after: int | None = None, limit: int) -> Mapping[int, Episode]:
         """Return statements of which no fact is kept and that changed since a task was done, by their last numbers in the log.

@@ -88,7 +88,7 @@ class StructureWriter(OpenedToWrite):
         batch = self._batch(at)
         check_reason(reason)
         for value in changes.values():
-            check_share(value, "arousal")
+            check_share(arousal=value)
         old = self.arousals(changes)
         new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
         return _change(batch, old, new, reason=reason) if new else None

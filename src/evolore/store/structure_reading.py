@@ -28,7 +28,7 @@ from sqlalchemy import (
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.errors import InvalidValue
 from evolore.ports import ChangeKind, StoredFact
-from evolore.store.forms import reader, timestamp, to_episode
+from evolore.store.forms import reader, timestamp, to_episodes
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
 from evolore.store.tables import chunks, documents, edges, episodes, event_episodes, events, facts, index_log
@@ -244,7 +244,7 @@ class StructureReader(Opened):
         if not ids:
             return ()
         rows = _EPISODES.mappings(self._connection, {"here": self._ns, "ids": as_json(ids)})
-        found: dict[str, Episode] = {row["id"]: to_episode(row) for row in rows}
+        found = {one.id: one for one in to_episodes(rows)}
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
@@ -327,20 +327,20 @@ class StructureReader(Opened):
         """
         stated = (episodes.c.about_subject == subject, episodes.c.about_attribute == attribute)
         rows = self._connection.execute(select_episodes(self._ns).where(*stated, standing())).mappings()
-        return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
+        return tuple(sorted(to_episodes(rows), key=_by_time))
 
     def said_by(self, speaker: str | None, *, limit: int) -> tuple[Episode, ...]:
         """Return the newest statements of a speaker that stand for themselves, whatever the case of the name; None for nobody's."""
         who = episodes.c.speaker.is_(None) if speaker is None else func.lower(episodes.c.speaker) == speaker.lower()
         query = select_episodes(self._ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, who, standing())
         newest = query.order_by(func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
-        return tuple(to_episode(row) for row in self._connection.execute(newest.limit(limit)).mappings())
+        return to_episodes(self._connection.execute(newest.limit(limit)).mappings())
 
     def about_subject(self, subject: str) -> tuple[Episode, ...]:
         """Return the statements with an explicit key of a subject that stand for themselves, in time order."""
         named = func.lower(episodes.c.about_subject) == subject.lower()
         rows = self._connection.execute(select_episodes(self._ns).where(named, standing())).mappings()
-        return tuple(sorted((to_episode(row) for row in rows), key=_by_time))
+        return tuple(sorted(to_episodes(rows), key=_by_time))
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
         """Return what standing statements say of some keys, in the order of the statements."""

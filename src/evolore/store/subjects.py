@@ -9,7 +9,7 @@ from sqlalchemy import Connection, or_, select
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.person import SubjectRecord, SubjectRecordKind
 from evolore.store.event_bodies import EventKind
-from evolore.store.forms import moment, to_episode
+from evolore.store.forms import moment, to_episodes
 from evolore.store.selects import joined, select_episodes
 from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
@@ -57,7 +57,7 @@ def _said(connection: Connection, ns: int, ids: Sequence[str]) -> Iterator[Subje
     for row in connection.execute(stated.order_by(facts.c.episode_id, facts.c.number), these):
         read.setdefault(row.episode_id, []).append((row.attribute, row.value))
     rows = connection.execute(select_episodes(ns).where(episodes.c.id.in_(among("ids"))), these).mappings()
-    for one in map(to_episode, rows):
+    for one in to_episodes(rows):
         yield SubjectRecord(
             kind=SubjectRecordKind.STATEMENT,
             id=one.id,

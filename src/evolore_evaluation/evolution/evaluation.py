@@ -62,7 +62,7 @@ class EvolutionPlan:
     injections: Path | None = None
 
     def __post_init__(self) -> None:
-        check_share(self.past_share, "past_share")
+        check_share(past_share=self.past_share)
         for one in self.ratings:
             check_count(one, "ratings")
 

@@ -183,7 +183,7 @@ class ScriptedRates:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            check_share(getattr(self, field.name), field.name)
+            check_share(**{field.name: getattr(self, field.name)})
         writing = self.nothing + self.cosmetic + self.loses + self.invents
         if writing > 1:
             raise InvalidValue(
