@@ -19,7 +19,7 @@ import pytest
 
 import evolore
 from evolore.domain.language import Language
-from evolore.episodes import slots
+from evolore.text.changes import Wording, pattern_of
 from evolore.text.contrasts import slot_words_of, words_of
 from evolore.text.values.bounds import limits
 from evolore.text.warning_signs import SUBJECTS, signs_of
@@ -199,8 +199,13 @@ def _written() -> Iterator[_Used]:
     for side in ("before", "behind", "before_han", "behind_han"):
         yield from (_Used(f"limits, {side}", pattern, is_anchored=False) for _, pattern in limits(side))
     seen: set[str] = set()
+    yield from (
+        _Used(f"changes, {wording}, {language}", pattern_of(wording, language), is_anchored=False)
+        for wording in Wording
+        for language in Language
+    )
     for language in Language:
-        for words in (words_of(language), slot_words_of(language), slots.changes.of(language)):
+        for words in (words_of(language), slot_words_of(language)):
             for field in dataclasses.fields(words):
                 value = getattr(words, field.name)
                 if isinstance(value, tuple):

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language
 from evolore.domain.query import Intent, Query
-from evolore.text import changes
+from evolore.text.changes import Wording, pattern_of
 from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
@@ -82,16 +82,6 @@ class AskedMatter:
     wants_account: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    first: re.Pattern[str]
-    before: re.Pattern[str]
-    past: re.Pattern[str]
-    present: re.Pattern[str]
-    account: re.Pattern[str]
-    datum: re.Pattern[str]
-
-
 def read_question(text: str, language: Language) -> AskedMatter:
     """Read from a question's wording which state of things it is after.
 
@@ -105,30 +95,22 @@ def read_question(text: str, language: Language) -> AskedMatter:
         text: The question.
         language: The one whose rules it is held against; English where there are none.
     """
-    patterns = _patterns(language)
-    wants_account = bool(patterns.account.search(text)) and not patterns.datum.search(text)
-    return AskedMatter(state=_state(text, patterns), wants_account=wants_account)
+    wants_account = _asks(Wording.ACCOUNT, text, language) and not _asks(Wording.DATUM, text, language)
+    return AskedMatter(state=_state(text, language), wants_account=wants_account)
 
 
-def _state(text: str, patterns: _Patterns) -> AskedState:
-    if patterns.first.search(text):
+def _state(text: str, language: Language) -> AskedState:
+    if _asks(Wording.FIRST, text, language):
         return AskedState.FIRST
-    if patterns.before.search(text):
+    if _asks(Wording.BEFORE, text, language):
         return AskedState.BEFORE
-    if patterns.past.search(text) and not patterns.present.search(text):
+    if _asks(Wording.PAST, text, language) and not _asks(Wording.PRESENT, text, language):
         return AskedState.PAST
     return AskedState.CURRENT
 
 
-@cache
-def _patterns(language: Language) -> _Patterns:
-    words = changes.of(language)
-    return _Patterns(
-        *(
-            re.compile(pattern, re.IGNORECASE)
-            for pattern in (words.first, words.before, words.past, words.present, words.account, words.datum)
-        )
-    )
+def _asks(wording: Wording, text: str, language: Language) -> bool:
+    return pattern_of(wording, language).search(text) is not None
 
 
 def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:

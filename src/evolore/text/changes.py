@@ -4,51 +4,48 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache, lru_cache
 
 from evolore.domain.language import Language
 from evolore.text.word_files import read_words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wordings:
-    """A language's regular expressions.
+class Wording(StrEnum):
+    """What a text may say of change, or a question may ask of it."""
 
-    Args:
-        changes: Something is otherwise from now on.
-        unchanged: Nothing changed.
-        dropped: A plan, an offer or a proposal came to nothing.
-        doubtful: It was only thought of, proposed or offered.
-        others: It is about somebody or something else than the speaker and what is theirs.
-        quoted: Somebody else's words are repeated.
-        mentions: It is remarked on in passing: bought, seen, fetched, cleaned.
-        first: A question asks for the beginning.
-        before: A question asks for what was before something.
-        past: A question asks for something that happened.
-        present: A question asks for what is now, whatever its tense looks like.
-        account: A question asks to be told of something rather than for a datum.
-        datum: A question asks for a datum.
-    """
-
-    changes: str
-    unchanged: str
-    dropped: str
-    doubtful: str
-    others: str
-    quoted: str
-    mentions: str
-    first: str
-    before: str
-    past: str
-    present: str
-    account: str
-    datum: str
+    CHANGES = "changes"
+    """Something is otherwise from now on."""
+    UNCHANGED = "unchanged"
+    """Nothing changed."""
+    DROPPED = "dropped"
+    """A plan, an offer or a proposal came to nothing."""
+    DOUBTFUL = "doubtful"
+    """It was only thought of, proposed or offered."""
+    OTHERS = "others"
+    """It is about somebody or something else than the speaker and what is theirs."""
+    QUOTED = "quoted"
+    """Somebody else's words are repeated."""
+    MENTIONS = "mentions"
+    """It is remarked on in passing: bought, seen, fetched, cleaned."""
+    FIRST = "first"
+    """A question asks for the beginning."""
+    BEFORE = "before"
+    """A question asks for what was before something."""
+    PAST = "past"
+    """A question asks for something that happened."""
+    PRESENT = "present"
+    """A question asks for what is now, whatever its tense looks like."""
+    ACCOUNT = "account"
+    """A question asks to be told of something rather than for a datum."""
+    DATUM = "datum"
+    """A question asks for a datum."""
 
 
 @cache
-def of(language: Language) -> Wordings:
-    """Return a language's wordings; English serves every language without its own."""
-    return Wordings(**read_words("evolore.text", "changes", language).patterns())
+def pattern_of(wording: Wording, language: Language) -> re.Pattern[str]:
+    """Return how a language words something; English serves every language without its own."""
+    return re.compile(read_words("evolore.text", "changes", language).pattern(wording), re.IGNORECASE)
 
 
 _HEAD = {Language.EN: 24, Language.JA: 10, Language.ZH: 8}
@@ -90,28 +87,20 @@ def read_signs(text: str, language: Language) -> Signs:
     True
     """
     read = text[:_MOST_READ]
-    found = {name: pattern.search(read) is not None for name, pattern in _patterns(language).items()}
+    found = {one.value: pattern_of(one, language).search(read) is not None for one in _SAID}
     head = read[: _HEAD[language] if language in _HEAD else _HEAD[Language.EN]]
-    others = tuple(dict.fromkeys(match.group().strip().lower() for match in _others(language).finditer(head)))
-    return Signs(**found, others=others)
+    others = pattern_of(Wording.OTHERS, language).finditer(head)
+    return Signs(**found, others=tuple(dict.fromkeys(match.group().strip().lower() for match in others)))
 
 
-@cache
-def _patterns(language: Language) -> dict[str, re.Pattern[str]]:
-    words = of(language)
-    return {
-        "changes": re.compile(words.changes, re.IGNORECASE),
-        "unchanged": re.compile(words.unchanged, re.IGNORECASE),
-        "dropped": re.compile(words.dropped, re.IGNORECASE),
-        "doubtful": re.compile(words.doubtful, re.IGNORECASE),
-        "quoted": re.compile(words.quoted, re.IGNORECASE),
-        "mentions": re.compile(words.mentions, re.IGNORECASE),
-    }
-
-
-@cache
-def _others(language: Language) -> re.Pattern[str]:
-    return re.compile(of(language).others, re.IGNORECASE)
+_SAID = (
+    Wording.CHANGES,
+    Wording.UNCHANGED,
+    Wording.DROPPED,
+    Wording.DOUBTFUL,
+    Wording.QUOTED,
+    Wording.MENTIONS,
+)
 
 
 MOMENTS = re.compile(
