@@ -67,7 +67,7 @@ def answer_units(text: str) -> tuple[AnswerUnit, ...]:
     found: list[AnswerUnit] = []
     for block, (kind, start, end) in enumerate(_blocks(text)):
         number = _list_number(found, kind, block)
-        found += (unit for span in _spans(text, kind, start, end) if (unit := _unit(text, span, kind, number)))
+        found += (unit for span in _spans(text, kind, start, end) if (unit := _unit(text, *span, kind, number)))
     return tuple(found)
 
 
@@ -82,25 +82,26 @@ def _list_number(found: Sequence[AnswerUnit], kind: PartKind, block: int) -> int
     return before.block if goes_on else block
 
 
-def _unit(text: str, span: Span, kind: PartKind, block: int) -> AnswerUnit | None:
-    words = span.of(text)
+def _unit(text: str, start: int, end: int, kind: PartKind, block: int) -> AnswerUnit | None:
+    words = text[start:end]
     if _NOTHING.match(words):
         return None
-    span = Span(span.start + len(words) - len(words.lstrip()), span.end - len(words) + len(words.rstrip()))
-    words = span.of(text)
+    start += len(words) - len(words.lstrip())
+    words = words.strip()
     is_text = kind in {PartKind.SENTENCE, PartKind.ITEM}
     asks = is_text and ends_with_question(words)
     announces = kind is PartKind.HEADING or asks or (is_text and bool(_COLON.search(words)))
+    span = Span(start, start + len(words))
     return AnswerUnit(span=span, kind=kind, block=block, announces=announces, asks=asks)
 
 
-def _spans(text: str, kind: PartKind, start: int, end: int) -> Iterator[Span]:
+def _spans(text: str, kind: PartKind, start: int, end: int) -> Iterator[tuple[int, int]]:
     is_cut = kind is PartKind.SENTENCE or (kind is PartKind.ITEM and end - start > _LONGEST_ITEM)
     if not is_cut:
-        yield Span(start, end)
+        yield start, end
         return
     for one in sentence_spans(text[start:end]):
-        yield Span(start + one.start, start + one.end)
+        yield start + one.start, start + one.end
 
 
 def _blocks(text: str) -> Iterator[tuple[PartKind, int, int]]:

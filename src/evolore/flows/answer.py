@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,7 @@ from evolore.answers.writing import (
 from evolore.chat.asking import Asker
 from evolore.chat.prompt import prompt_words
 from evolore.domain.answer import Answer, AnswerKind, Citation
-from evolore.domain.chat import ChatBudget, ChatFailure, ChatUsage
+from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.citation import GAP, episode_day
 from evolore.domain.document import Span
 from evolore.domain.episode import Episode, EpisodeKind
@@ -53,31 +53,6 @@ if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What is to be said, before it is taken down.
-
-    Args:
-        text: The answer, with the numbers of its citations.
-        kind: How it was made.
-        citations: What it rests on.
-        usage: What it cost.
-        reason: Why no chat model wrote it though there is one.
-        is_by_model: Whether a chat model wrote it, or said that the sources do not say it.
-        likelihood: How likely it is that the sources hold an answer; None where a chat model judged that.
-        conflicts: The numbers of two citations each that contradict each other.
-    """
-
-    text: str
-    kind: AnswerKind
-    citations: tuple[Citation, ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
-    reason: str = ""
-    is_by_model: bool = False
-    likelihood: float | None = None
-    conflicts: tuple[tuple[int, int], ...] = ()
-
-
 def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | None = None) -> Answer:
     """Answer a question, and take nothing down.
 
@@ -90,25 +65,7 @@ def drafted(context: Context, query: Query, *, tell: Callable[[str], None] | Non
     found = recall(context, query)
     sources = read_sources(context, found)
     drafting = _Drafting(context, found, sources)
-    draft = drafting.written(tell) if _asks(context, sources) else drafting.extracted()
-    model = context.chat_model.info.id if context.chat_model is not None and draft.is_by_model else ""
-    return Answer(
-        id="",
-        question=query.text,
-        text=draft.text,
-        kind=draft.kind,
-        language=detect_language(query.text),
-        citations=draft.citations,
-        recall=found,
-        principal=query.principal,
-        model=model,
-        prompt_version=PROMPT_VERSION if draft.is_by_model else 0,
-        usage=draft.usage,
-        reason=draft.reason,
-        canaries=found.canaries,
-        likelihood=draft.likelihood,
-        conflicts=draft.conflicts,
-    )
+    return drafting.written(tell) if _asks(context, sources) else drafting.extracted()
 
 
 def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str], None] | None = None) -> Answer:
@@ -164,7 +121,7 @@ class _Drafting:
     """Drafts the answer to one question."""
 
     def __init__(self, context: Context, found: Recall, sources: AnswerSources) -> None:
-        self._context = context
+        self._context, self._found = context, found
         self._settings = context.settings.answer
         self._question = found.query.text
         self._asker_name = found.query.principal
@@ -174,11 +131,11 @@ class _Drafting:
         self._hits = {hit.episode.id: hit for hit in found.hits}
         self._replacing = {hit.superseded_by.id for hit in found.hits if hit.superseded_by is not None}
 
-    def extracted(self) -> Draft:
+    def extracted(self) -> Answer:
         """Answer with sentences of the sources."""
         sources = self._that_may_answer()
         read = [ReadPassage.of(source.passage) for source in sources]
-        alike = [self._likeness.of_question(self._question, passage.texts) for passage in read]
+        alike = self._likeness.of_question(self._question, [passage.texts for passage in read])
         words = AskedWords.of(self._question, self._sources.rarity)
         found = extract(
             words,
@@ -197,9 +154,9 @@ class _Drafting:
         # A head is said again: rows of another table may stand between it and those below it.
         said = [line for place, line in enumerate(lines) if is_table_head(line) or line not in lines[:place]]
         disputed, conflicts = self._disputed(numbered)
-        return Draft(
-            text="\n".join([*said, *self._updates(numbered), *disputed]),
-            kind=AnswerKind.EXTRACTED,
+        return self._answer(
+            "\n".join([*said, *self._updates(numbered), *disputed]),
+            AnswerKind.EXTRACTED,
             citations=numbered.citations,
             likelihood=found.likelihood,
             conflicts=conflicts,
@@ -251,7 +208,7 @@ class _Drafting:
         episode = known.get(episode_id)
         return "" if episode is None else _who_and_when(episode)
 
-    def written(self, tell: Callable[[str], None] | None = None) -> Draft:
+    def written(self, tell: Callable[[str], None] | None = None) -> Answer:
         """Ask the chat model to answer; where it does not, report that and extract an answer.
 
         Args:
@@ -278,12 +235,14 @@ class _Drafting:
         read = read_answer(outcome.text, passages, language=self._language, most_characters=most)
         if isinstance(read, UnusableAnswer):
             return replace(self.extracted(), usage=asker.usage, reason=str(read))
-        draft = self._of_model(read, shown)
-        if isinstance(draft, UnusableAnswer):
-            return replace(self.extracted(), usage=asker.usage, reason=str(draft))
-        return replace(draft, usage=asker.usage, is_by_model=True)
+        made = self._of_model(read, shown)
+        if isinstance(made, UnusableAnswer):
+            return replace(self.extracted(), usage=asker.usage, reason=str(made))
+        model = self._context.chat_model
+        by = "" if model is None else model.info.id
+        return replace(made, usage=asker.usage, model=by, prompt_version=PROMPT_VERSION)
 
-    def _of_model(self, written: Composed, shown: Sequence[Source]) -> Draft | UnusableAnswer:
+    def _of_model(self, written: Composed, shown: Sequence[Source]) -> Answer | UnusableAnswer:
         if not written.sentences:
             return self._none()
         numbered = Numbered(self._sources)
@@ -296,7 +255,7 @@ class _Drafting:
             sentences.append(numbered.cited(sentence.text, spans))
         disputed, conflicts = self._disputed(numbered)
         text = "\n".join([joined(sentences, self._language), *self._updates(numbered), *disputed])
-        return Draft(text=text, kind=AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
+        return self._answer(text, AnswerKind.WRITTEN, citations=numbered.citations, conflicts=conflicts)
 
     def _rests_on(self, sentence: str, cited: Iterable[Source]) -> Iterator[tuple[Source, Span]]:
         """Yield where each passage says what a sentence says, without those that do not speak of it."""
@@ -321,9 +280,32 @@ class _Drafting:
             and (kind is None or not source.is_said or says(kind, source.passage.text, self._question, self._language))
         ]
 
-    def _none(self, likelihood: float | None = None) -> Draft:
-        text = not_in_sources(self._language)
-        return Draft(text=text, kind=AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
+    def _none(self, likelihood: float | None = None) -> Answer:
+        return self._answer(not_in_sources(self._language), AnswerKind.NOT_IN_SOURCES, likelihood=likelihood)
+
+    def _answer(
+        self,
+        text: str,
+        kind: AnswerKind,
+        *,
+        citations: tuple[Citation, ...] = (),
+        likelihood: float | None = None,
+        conflicts: tuple[tuple[int, int], ...] = (),
+    ) -> Answer:
+        """Return an answer that is not recorded yet."""
+        return Answer(
+            id="",
+            question=self._question,
+            text=text,
+            kind=kind,
+            language=self._language,
+            citations=citations,
+            recall=self._found,
+            principal=self._asker_name,
+            canaries=self._found.canaries,
+            likelihood=likelihood,
+            conflicts=conflicts,
+        )
 
     def _shown(self) -> list[Source]:
         """Return the passages that a chat model is shown: the best that fit, and the first in any case."""
@@ -611,15 +593,20 @@ class UnitLikeness:
         """Whether all that was told so far was told by a calibrated embedder."""
         return self._knows_meaning
 
-    def of_question(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return how alike a question and each text are, 0–1, shape (texts,)."""
+    def of_question(self, question: str, passages: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float64]]:
+        """Return how alike a question and each text of some passages are, 0–1, of each passage with the shape (texts,).
+
+        All texts are embedded together.
+        """
         if question not in self._asked:
             self._asked[question] = question_vector(self._context, question)
-        return self._alike(self._asked[question], texts)
+        self._embed(text for texts in passages if self._scales.of(_language(texts)).texts for text in texts)
+        return [self._alike(self._asked[question], texts) for texts in passages]
 
     def of_sentence(self, sentence: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return how alike a sentence and each text are, 0–1, shape (texts,)."""
-        return self._alike(self._vectors([sentence])[0], texts)
+        self._embed([sentence])
+        return self._alike(self._known[sentence], texts)
 
     def _alike(self, vector: Vectors, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         if not texts:
@@ -628,15 +615,17 @@ class UnitLikeness:
         if not scale.texts:
             self._knows_meaning = False
             return np.full(len(texts), UNKNOWN_LIKENESS)
-        return np.clip(scale.cosines(vector[np.newaxis], self._vectors(texts))[0], 0.0, 1.0)
+        self._embed(texts)
+        vectors = np.stack([self._known[text] for text in texts])
+        return np.clip(scale.cosines(vector[np.newaxis], vectors)[0], 0.0, 1.0)
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
+    def _embed(self, texts: Iterable[str]) -> None:
+        """Read the vectors of texts that are not known yet."""
         new = list(dict.fromkeys(text for text in texts if text not in self._known))
         for start in range(0, len(new), _BATCH):
             batch = new[start : start + _BATCH]
             found = embed(self._context.embedder, batch, role=TextRole.PASSAGE)
             self._known |= dict(zip(batch, found, strict=True))
-        return np.stack([self._known[text] for text in texts])
 
 
 def _language(texts: Sequence[str]) -> Language:

@@ -313,7 +313,7 @@ def _shown(asked: Sequence[TextQuestion], likeness: UnitLikeness) -> tuple[Passa
     for one in asked:
         found_in = {token: sum(token in words for words in own) for token in query_tokens(one.question)}
         words = AskedWords.of(one.question, rarity(found_in, len(passages)))
-        near = likeness.of_question(one.question, texts)
+        (near,) = likeness.of_question(one.question, [texts])
         mine = [words.covered(held) + _MEANING * float(alike) for held, alike in zip(around, near, strict=True)]
         scores = [max(pair) for pair in zip(scores, mine, strict=True)]
     return best_passages(passages, scores, characters=PASSAGE_CHARACTERS)
