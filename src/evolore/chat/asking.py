@@ -119,7 +119,7 @@ class Asker:
         answers: list[Told | ChatFailure] = [without_call(ChatFailureKind.OUT_OF_BUDGET) for _ in asked]
         places, tried = list(range(len(asked))), 0
         while places:
-            sent = self._sent(asked, places)
+            sent = [place for place in places if self._take(most_used(asked[place]))]
             if not sent:
                 break
             replies = outcomes_of(lambda sent=sent: ask(model)([asked[place] for place in sent]), len(sent), kind)
@@ -130,11 +130,8 @@ class Asker:
             places = self._again([(place, answers[place]) for place in sent], tried)
         return tuple(answers)
 
-    def _sent(self, asked: Sequence[Asked], places: Sequence[int]) -> list[int]:
-        """Return the places of what the budget allows, and take the most that each can cost."""
-        return [place for place in places if self._take(most_used(asked[place]))]
-
     def _take(self, most: ChatUsage) -> bool:
+        """Take the most that a request can cost out of the budget; return whether it allows that."""
         with self._lock:
             after = self._taken + self._terms.prices.priced(most)
             if not self._budget.allows(after):

@@ -18,7 +18,6 @@ from evolore.chunking.settings import ChunkSettings, SegmentationSettings, Sizes
 from evolore.chunking.tiers import Allowance, CutPiece, Tiers, side_by_side
 from evolore.chunking.tree import About, Cuts, Node, Nodes, lay_out, too_long, undivided
 from evolore.chunking.units import (
-    Block,
     Gap,
     UnitKind,
     Units,
@@ -171,7 +170,9 @@ class TreeMaker:
 
     def _tree(self, text: str, media_type: MediaType, place: PartPlace) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
-        blocks = _markdown(text, place) if is_markdown else plain_blocks()
+        blocks = (
+            markdown_blocks(text, is_beginning=not place.start, fence=place.fence) if is_markdown else plain_blocks()
+        )
         sizes = measure(text, self.settings.size_unit, self.tokenizer)
         units = read_units(
             text,
@@ -267,7 +268,3 @@ class TreeMaker:
         if self.embedder is None:
             return run
         return replace(run, vectors=UnitVectors(self.embedder, document.texts))
-
-
-def _markdown(text: str, place: PartPlace) -> list[Block]:
-    return markdown_blocks(text, is_beginning=not place.start, fence=place.fence)

@@ -114,16 +114,14 @@ _GROWTH = 1.25
 
 
 class Columns(Generic[Number]):
-    """Columns of one type and length, each in one piece of memory."""
+    """Columns of one type and length, each in one piece of memory.
+
+    ``columns`` are the columns, without a copy, shape (columns, rows); changed and outdated by what is appended or kept later.
+    """
 
     def __init__(self, dtype: type[Number], count: int) -> None:
         self._room: npt.NDArray[Number] = np.empty((count, 0), dtype=dtype)
-        self._count = 0
-
-    @property
-    def columns(self) -> npt.NDArray[Number]:
-        """The columns, without a copy, shape (columns, rows); changed and outdated by what is appended or kept later."""
-        return self._room[:, : self._count]
+        self.columns = self._room
 
     @property
     def bytes_held(self) -> int:
@@ -132,19 +130,18 @@ class Columns(Generic[Number]):
 
     def append(self, columns: npt.NDArray[Number]) -> None:
         """Add rows behind the others, shape (columns, rows): amortised, a copy of them alone."""
-        needed = self._count + columns.shape[1]
+        count = self.columns.shape[1]
+        needed = count + columns.shape[1]
         if needed > self._room.shape[1]:
             room = max(_FIRST_ROWS, needed, int(needed * _GROWTH))
-            grown = np.empty((len(self._room), room), dtype=self._room.dtype)
-            grown[:, : self._count] = self.columns
-            self._room = grown
-        self._room[:, self._count : needed] = columns
-        self._count = needed
+            self._room = np.empty((len(self._room), room), dtype=self._room.dtype)
+            self._room[:, :count] = self.columns
+        self._room[:, count:needed] = columns
+        self.columns = self._room[:, :needed]
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
         """Keep these rows, in this order, and drop the others."""
-        self._room = self.columns.take(kept, axis=1)
-        self._count = len(kept)
+        self._room = self.columns = self.columns.take(kept, axis=1)
 
 
 class Column(Generic[Number]):

@@ -51,12 +51,12 @@ class ItemTable:
 
     Adding items costs a few passes over two numbers an item, and links anew only the sessions and documents they
     belong to. Dropping costs a pass over everything. ``groups`` holds a number per session or document, without gaps;
-    ``times`` holds when each item happened.
+    ``times`` holds when each item happened, ``numbers`` the number of each by its id.
     """
 
     def __init__(self) -> None:
         self.ids: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
         self._group_codes: dict[str, int] = {}
         self._group_count = 0
         self.groups = Column(np.int32)
@@ -116,17 +116,12 @@ class ItemTable:
         table._gaps.append(np.stack([state[f"gaps{place}"] for place in places]))
         table.ids = unpacked(state["ids"])
         table.speakers = CodedColumn.restored({name: state[f"speakers {name}"] for name in ("numbers", "names")})
-        table._numbers = {id_: number for number, id_ in enumerate(table.ids)}
+        table.numbers = {id_: number for number, id_ in enumerate(table.ids)}
         names = unpacked(state["group_names"])
         table._group_codes = dict(zip(names, state["group_codes"].tolist(), strict=True))
         table._group_count = int(state["group_count"][0])
         table.hidden_count = int(np.count_nonzero(table._is_hidden.rows))
         return table
-
-    @property
-    def numbers(self) -> Mapping[str, int]:
-        """The number of each item by its id."""
-        return self._numbers
 
     def group_of_document(self, document_id: str) -> int:
         """Return the number of a document's group; -1 for one without items."""
@@ -134,13 +129,13 @@ class ItemTable:
 
     def numbers_of(self, ids: Iterable[str]) -> list[int]:
         """Return the numbers of those of these episodes that are items, rising."""
-        return sorted({self._numbers[id_] for id_ in ids if id_ in self._numbers})
+        return sorted({self.numbers[id_] for id_ in ids if id_ in self.numbers})
 
     def append(self, items: Sequence[Item]) -> None:
         """Add items behind the others."""
         first = len(self.ids)
         self.ids.extend(item.id for item in items)
-        self._numbers.update((item.id, first + place) for place, item in enumerate(items))
+        self.numbers.update((item.id, first + place) for place, item in enumerate(items))
         codes = np.array([self._group_code(item.group) for item in items], dtype=np.int32)
         self.groups.append(codes)
         self._positions.append(np.array([item.position for item in items], dtype=np.int64))
@@ -166,7 +161,7 @@ class ItemTable:
         new_numbers = np.full(len(self.ids) + 1, -1, dtype=np.int32)  # the last answers for -1
         new_numbers[kept] = np.arange(kept.size, dtype=np.int32)
         self.ids = [self.ids[number] for number in kept.tolist()]
-        self._numbers = {id_: number for number, id_ in enumerate(self.ids)}
+        self.numbers = {id_: number for number, id_ in enumerate(self.ids)}
         for column in (*self._columns, self._links, self._gaps):
             column.keep(kept)
         self.speakers.keep(kept)

@@ -91,7 +91,7 @@ class LexicalIndex:
         self._bm25 = bm25 or Bm25()
         self._token_numbers: dict[str, int] = {}
         self._segments: list[Postings] = []
-        self._lengths = np.zeros(0, dtype=np.float32)
+        self.lengths = np.zeros(0, dtype=np.float32)
         self._is_live = np.zeros(0, dtype=np.bool_)
         self._live_count = 0
         self._settle()
@@ -100,19 +100,14 @@ class LexicalIndex:
     @property
     def count(self) -> int:
         """How many item numbers are in use, those of removed items included."""
-        return self._lengths.size
-
-    @property
-    def lengths(self) -> npt.NDArray[np.float32]:
-        """How many words each item holds, shape (items,)."""
-        return self._lengths
+        return self.lengths.size
 
     @property
     def bytes_held(self) -> int:
         """About how much memory it takes."""
         arrays = sum(segment.bytes_held for segment in self._segments)
         worths = sum(worth.nbytes for worth in self._worths or ())
-        return arrays + worths + self._lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
+        return arrays + worths + self.lengths.nbytes + self._is_live.nbytes + _TOKEN_BYTES * len(self._token_numbers)
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows of live items, as arrays that nothing changes later; compacted before, if need be."""
@@ -120,7 +115,7 @@ class LexicalIndex:
             self.compact()
         arrays: dict[str, npt.NDArray[Any]] = {
             "vocabulary": packed(list(self._token_numbers)),
-            "lengths": self._lengths,
+            "lengths": self.lengths,
         }
         for at, segment in enumerate(self._segments):
             arrays |= {f"{name}-{at}": getattr(segment, name) for name in _ARRAYS}
@@ -133,9 +128,9 @@ class LexicalIndex:
         index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}
         count = sum(name.startswith("starts-") for name in state)
         index._segments = [Postings(**{name: state[f"{name}-{at}"] for name in _ARRAYS}) for at in range(count)]
-        index._lengths = state["lengths"]
-        index._is_live = np.ones(index._lengths.size, dtype=np.bool_)
-        index._live_count = index._lengths.size
+        index.lengths = state["lengths"]
+        index._is_live = np.ones(index.lengths.size, dtype=np.bool_)
+        index._live_count = index.lengths.size
         return index
 
     def append(self, token_lists: Iterable[Sequence[str]]) -> range:
@@ -151,7 +146,7 @@ class LexicalIndex:
         if lengths.any():
             self._segments.append(self._segment(lists, lengths, numbers))
             self._merge_segments()
-        self._lengths = np.concatenate((self._lengths, words))
+        self.lengths = np.concatenate((self.lengths, words))
         self._is_live = np.concatenate((self._is_live, np.ones(len(lists), dtype=np.bool_)))
         self._live_count += len(lists)
         self._settle()
@@ -196,7 +191,7 @@ class LexicalIndex:
         self._token_numbers = {token: new for token, used, new in renamed if used}
         self._segments = [Postings.of(keys, merged.counts[stays])] if keys.size else []
         self._settle()
-        self._lengths = self._lengths[kept]
+        self.lengths = self.lengths[kept]
         self._is_live = np.ones(kept.size, dtype=np.bool_)
         return kept
 
@@ -281,7 +276,7 @@ class LexicalIndex:
 
     def _among(self, count: int, is_in: npt.NDArray[np.bool_] | None) -> _Among:
         k1, b = self._bm25.k1, self._bm25.b
-        relative_length = self._lengths / self._bm25.usual_length
+        relative_length = self.lengths / self._bm25.usual_length
         return _Among(count=count, norms=(k1 * (1.0 - b + b * relative_length)).astype(np.float32), is_in=is_in)
 
 

@@ -39,7 +39,7 @@ class Links:
 
 
 class NameGraph:
-    """Items and names as far as a question may see them: what is hidden has no edge and no number.
+    """Items and names as far as a question may see them: what is hidden has no edge and no number; ``count`` items are seen.
 
     Args:
         index: All items and names.
@@ -53,17 +53,13 @@ class NameGraph:
     ) -> None:
         self._index, self._titles = index, index.titles
         self._seen = seen
+        self.count = seen.size
         self._most = max(_NAMES_AT_LEAST, common_share * seen.size)
         self._counted: npt.NDArray[np.int32] | None = None
         self._new_numbers: npt.NDArray[np.int32] | None = None
         if seen.size < count:
             self._new_numbers = np.full(count, -1, dtype=np.int32)
             self._new_numbers[seen] = np.arange(seen.size, dtype=np.int32)
-
-    @property
-    def count(self) -> int:
-        """How many items are seen."""
-        return self._seen.size
 
     def titles(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the number of the name each item's document is called by, -1 for none."""

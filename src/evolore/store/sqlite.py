@@ -238,7 +238,8 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 
 def _meaning(error: Exception, where: Path) -> EvoloreError:
-    reason = _reason(error)
+    # SQLAlchemy wraps what SQLite said in the statement and its parameters.
+    reason = str(error.orig if isinstance(error, DatabaseError) else error)
     if isinstance(error, OperationalError | SqliteOperationalError):
         return _unusable(reason, where)
     if isinstance(error, IntegrityError | sqlite3.IntegrityError):
@@ -267,11 +268,6 @@ def _unusable(reason: str, where: Path) -> EvoloreError:
         f"The store {where} could not be used: {reason}. Check that the disk has room and works, and try again; "
         "nothing of this call was written."
     )
-
-
-def _reason(error: Exception) -> str:
-    """Return what SQLite said, also where SQLAlchemy wraps it in the statement and its parameters."""
-    return str(error.orig if isinstance(error, DatabaseError) else error)
 
 
 @contextmanager
