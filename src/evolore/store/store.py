@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select
 
@@ -30,13 +29,11 @@ from evolore.store.opening import ERASING_LOCK, OpenStore
 from evolore.store.reading import StoreReader
 from evolore.store.reembedding import Reembedding, refuse_lost_vectors
 from evolore.store.schema import Ends, namespace_ends
+from evolore.store.service import Service
 from evolore.store.shadows import read_shadows
 from evolore.store.tables import namespaces, vectors
 from evolore.store.verification import verify
 from evolore.store.writing import StoreWriter
-
-if TYPE_CHECKING:
-    from evolore.store.service import Service
 
 _NAMES = select(namespaces.c.name).order_by(namespaces.c.name)
 
@@ -389,8 +386,6 @@ class Store:
 
     def service(self) -> Service:
         """Return what keeps a server's keys, jobs, schedules and messages in the store."""
-        from evolore.store.service import Service  # noqa: PLC0415 - a recall need not pay for it
-
         return Service(self._open)
 
     def close(self) -> None:
