@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evolore.text.numerals import HAN_NUMERALS, read_han
-from evolore.text.patterns import lazy_pattern
 from evolore.text.tokens import analyse, fold, token_weights
+from evolore.text.word_files import lazy_pattern
 
 if TYPE_CHECKING:
     import numpy.typing as npt

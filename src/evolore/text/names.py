@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from evolore.domain.language import Language
-from evolore.text.patterns import lazy_pattern
+from evolore.text.word_files import lazy_pattern
 
 TITLE_MARK = "="
 """Stands before the name of the title a text stands under; no name begins with it."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from evolore.domain.language import Language
-from evolore.text.patterns import lazy_pattern
-from evolore.text.word_files import any_of, read_shared_words
+from evolore.text.word_files import any_of, lazy_pattern, read_shared_words
 
 _DIGITS = dict(
     zip("〇零一二三四五六七八九两兩壱弐参元", (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 2, 1, 2, 3, 1), strict=True)

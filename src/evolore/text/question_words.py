@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evolore.text.forms import whole_identifiers
-from evolore.text.patterns import lazy_pattern
 from evolore.text.tokens import HAN, analyse, query_tokens, token_weights
+from evolore.text.word_files import lazy_pattern
 
 ENDING_CHARACTERS = 40
 """So much of the end of a text is looked at."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from evolore.domain.language import Language
-from evolore.text.patterns import lazy_pattern
+from evolore.text.word_files import lazy_pattern
 
 _SLICE_CHARACTERS = 1000
 _SLICES = 3

@@ -14,8 +14,7 @@ import numpy as np
 from Stemmer import Stemmer
 
 from evolore.domain.language import Language
-from evolore.text.patterns import lazy_pattern
-from evolore.text.word_files import read_words
+from evolore.text.word_files import lazy_pattern, read_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt

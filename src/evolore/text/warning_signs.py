@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from evolore.domain.query import HitWarning
-from evolore.text.patterns import lazy_pattern
-from evolore.text.word_files import read_shared_words
+from evolore.text.word_files import lazy_pattern, read_shared_words
 
 _PACKAGE, _FILE = "evolore.text", "warnings"
 _UNSEEN = lazy_pattern(

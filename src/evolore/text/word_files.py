@@ -6,9 +6,9 @@ A package keeps its words in ``words/LANGUAGE.toml``, a table a subject, and wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import cast
 
@@ -94,3 +94,8 @@ def read_fitted(package: str, name: str, table: str) -> Mapping[str, float]:
 def any_of(words: Iterable[str]) -> str:
     """Write a pattern for any of some words, the longest first."""
     return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+def lazy_pattern(text: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
+    """Return a pattern that its first call compiles: one with a class of Han takes 1 to 5 ms, and few texts need it."""
+    return cache(partial(re.compile, text, flags))
