@@ -56,7 +56,7 @@ KEPT = 120
 RIDGE = 1000.0
 """How strongly weights are drawn to nothing, in clauses; a tenth or ten times as much is worse on sets left out."""
 
-REFUSED, DOUBTED = 0.008, 0.07
+REFUSED, DOUBTED = 0.008, 0.14
 """The shares of harmless rewrites, of sets left out, that the weighed signs alone may refuse, and doubt."""
 
 _STEPS = 12

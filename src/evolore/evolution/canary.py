@@ -1,4 +1,7 @@
-"""A new text before a growing share of people, taken from all of them by itself when it is rated worse."""
+"""A new text before a growing share of people, taken from all of them by itself when it is rated worse.
+
+``benchmarks/canary.py`` prints how often the guardrail trips.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
 from evolore.evolution.gates.claims import changed_claims, pair_claims, pieces_of, read_claims, words_of
-from evolore.evolution.gates.denied_words import denied_words
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
@@ -107,9 +106,7 @@ def claim_gate(
     ]
     found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
-    found += exchanged_rows(ours, theirs)
     found += exchanged_roles(ours, theirs, language)
-    found += denied_words(ours, theirs, language)
     found += lost_steps(ours, theirs, language, similar=similar)
     for group in pair_claims(ours, theirs, similar=similar):
         found += exchanged_values(group, language)
@@ -227,32 +224,6 @@ def _noun_behind(span: Value, claims: Sequence[Claim]) -> str:
     rest = claim.text[span.span.end :]
     pieces = pieces_of(rest) if rest.startswith(" ") else []
     return pieces[0] if pieces and pieces[0].isascii() and pieces[0].isalpha() else ""
-
-
-def exchanged_rows(before: Sequence[Claim], after: Sequence[Claim]) -> Iterator[Concern]:
-    """Yield which rows of a table got the values of other rows: those with one name whose cells differ, where all cells stay."""
-    ours, theirs = _rows(before), _rows(after)
-    shared = [name for name in ours if name in theirs and len(ours[name][0]) == len(theirs[name][0])]
-    cells = [Counter(cell for name in shared for cell in rows[name][0]) for rows in (ours, theirs)]
-    if cells[0] != cells[1]:
-        return
-    for name in shared:
-        (first, one), (second, other) = ours[name], theirs[name]
-        if Counter(first) != Counter(second):
-            reason = f"The row {name} has other values"
-            yield Concern(reason=reason, before=one.span, after=other.span, quote=other.text, level=Grade.REFUSE)
-
-
-def _rows(claims: Sequence[Claim]) -> dict[str, tuple[tuple[str, ...], Claim]]:
-    """Return the rows of tables by their first cell; a name that stands twice names none."""
-    found: dict[str, tuple[tuple[str, ...], Claim]] = {}
-    names = Counter[str]()
-    for claim in claims:
-        cells = [cell.strip() for cell in claim.text.strip().strip("|").split("|")]
-        if claim.text.strip().startswith("|") and len(cells) > 1:
-            found[cells[0]] = (tuple(cells[1:]), claim)
-            names[cells[0]] += 1
-    return {name: row for name, row in found.items() if names[name] == 1}
 
 
 def _counted(claims: Sequence[Claim]) -> list[Value]:

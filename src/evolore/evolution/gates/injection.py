@@ -1,4 +1,7 @@
-"""The injection gate: orders to a model, hidden text and leaking links in a document or a feedback."""
+"""The injection gate: orders to a model, hidden text and leaking links in a document or a feedback.
+
+``benchmarks/injections.py`` prints how many attempts and how many harmless twins it refuses.
+"""
 
 from __future__ import annotations
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import pairwise
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import Claim, clauses_of, content_words, dice, joined, pieces_of, reading_of
+from evolore.evolution.gates.claims import Claim, clauses_of, dice, joined, pieces_of, reading_of
 from evolore.evolution.gates.verdicts import Concern, Grade
 from evolore.text.protected import protected_spans
 from evolore.text.values import SpanKind
@@ -19,7 +19,6 @@ from evolore.text.values.spans import fold_text
 from evolore.text.word_files import read_words
 
 _NAMING = frozenset({SpanKind.NAME, SpanKind.BODY, SpanKind.IDENTIFIER})
-_VALUES = frozenset({SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME})
 _SAME_CLAUSE = 0.8
 """How much of their pieces two clauses share of which one is the other but for a word or two."""
 
@@ -28,9 +27,6 @@ _NEAR_CLAUSE = 0.6
 
 _LIKE = 0.3
 """How many of their words two clauses share, the parties aside, that speak of one thing."""
-
-_FEWEST_MOVED = {Language.JA: 2, Language.ZH: 2}
-"""How many words must have moved from one party to another: a word of Japanese and Chinese is a character here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,6 @@ def exchanged_roles(before: Sequence[Claim], after: Sequence[Claim], language: L
         *_converses(ours, changed, language),
         *_renamed(ours, changed),
         *_turned(ours, changed, known, language),
-        *_moved(ours, theirs, changed, known, language),
     ):
         assert finding.after is not None
         place = finding.after.start
@@ -282,44 +277,6 @@ def _particle_bonds(scene: _Scene) -> Iterator[_Bond]:
             signs = _LESS_JA if case == "より" else _RECEIVES_JA
             rest = scene.text[max(end, place) :]
             yield _Bond(other, actor, scene) if signs.search(rest) else _Bond(actor, other, scene)
-
-
-def _moved(
-    ours: Sequence[_Scene], theirs: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
-) -> Iterator[Concern]:
-    """Yield where words that stood with one party alone stand with another alone."""
-    before, after = _company(ours, known, language), _company(theirs, known, language)
-    moved: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for word, party in before.items():
-        other = after.get(word)
-        if other and other != party and not _is_within(frozenset((party,)), frozenset((other,))):
-            moved[party, other].add(word)
-    for (party, other), words in moved.items():
-        if len(words) + sum(":" in word for word in words) < _FEWEST_MOVED.get(language, 1):
-            continue
-        scene = next((one for one in changed if other in one.names and words & _words(one, language)), None)
-        origin = next((one for one in ours if party in one.names and words & _words(one, language)), None)
-        if scene and origin:
-            reason = f"What stood with {party} stands with {other} ({', '.join(word.partition(':')[2] or word for word in sorted(words)[:4])})"
-            yield _finding(origin, scene, reason, Grade.DOUBT)
-
-
-def _company(scenes: Sequence[_Scene], known: set[str], language: Language) -> Mapping[str, str]:
-    """Return the words that stand with one known party alone, with it."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for scene in scenes:
-        names = scene.names & known
-        for word in _words(scene, language):
-            found[word] |= names or {""}
-    return {word: next(iter(names)) for word, names in found.items() if len(names) == 1 and "" not in names}
-
-
-def _words(scene: _Scene, language: Language) -> frozenset[str]:
-    text = scene.text
-    for _, start, end in scene.parties:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    values = (one for one in protected_spans(scene.text, language) if one.kind in _VALUES and not one.is_soft)
-    return frozenset((*content_words(text, language), *(f"{one.kind.value}:{one.canonical}" for one in values)))
 
 
 def _finding(one: _Scene, other: _Scene, reason: str, level: Grade) -> Concern:
