@@ -19,7 +19,7 @@ import pytest
 
 import evolore
 from evolore.domain.language import Language
-from evolore.text.changes import Wording, pattern_of
+from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.contrasts import slot_words_of, words_of
 from evolore.text.values.bounds import limits
 from evolore.text.warning_signs import SUBJECTS, signs_of
@@ -201,7 +201,7 @@ def _written() -> Iterator[_Used]:
     seen: set[str] = set()
     yield from (
         _Used(f"changes, {wording}, {language}", pattern_of(wording, language), is_anchored=False)
-        for wording in Wording
+        for wording in ChangeWording
         for language in Language
     )
     for language in Language:

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from evolore.domain.language import Language
 from evolore.episodes.contradictions import contradiction
 from evolore.episodes.differences import Difference, DifferenceKind, as_written, differences
-from evolore.text.changes import Wording, pattern_of, read_signs
+from evolore.text.changes import ChangeWording, pattern_of, read_signs
 from evolore.text.contrasts import SlotWords, slot_words_of
 from evolore.text.contrasts.reading import Reading, content_stems, read
 from evolore.text.values import SpanKind
@@ -214,7 +214,7 @@ class Comparison:
     def _others(self, text: str) -> set[str]:
         head = text[: _HEAD.get(self.language, _ENGLISH_HEAD)]
         # Case tells here: the expression is taken as it is written.
-        found = re.finditer(pattern_of(Wording.OTHERS, self.language).pattern, head)
+        found = re.finditer(pattern_of(ChangeWording.OTHERS, self.language).pattern, head)
         named = {one.group().strip() for one in found}
         return named - {"at home"}
 

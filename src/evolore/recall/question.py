@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evolore.domain.chat import ChatRequest
 from evolore.domain.language import Language
 from evolore.domain.query import Intent, Query
-from evolore.text.changes import Wording, pattern_of
+from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
 from evolore.text.word_files import read_words
@@ -95,21 +95,21 @@ def read_question(text: str, language: Language) -> AskedMatter:
         text: The question.
         language: The one whose rules it is held against; English where there are none.
     """
-    wants_account = _asks(Wording.ACCOUNT, text, language) and not _asks(Wording.DATUM, text, language)
+    wants_account = _asks(ChangeWording.ACCOUNT, text, language) and not _asks(ChangeWording.DATUM, text, language)
     return AskedMatter(state=_state(text, language), wants_account=wants_account)
 
 
 def _state(text: str, language: Language) -> AskedState:
-    if _asks(Wording.FIRST, text, language):
+    if _asks(ChangeWording.FIRST, text, language):
         return AskedState.FIRST
-    if _asks(Wording.BEFORE, text, language):
+    if _asks(ChangeWording.BEFORE, text, language):
         return AskedState.BEFORE
-    if _asks(Wording.PAST, text, language) and not _asks(Wording.PRESENT, text, language):
+    if _asks(ChangeWording.PAST, text, language) and not _asks(ChangeWording.PRESENT, text, language):
         return AskedState.PAST
     return AskedState.CURRENT
 
 
-def _asks(wording: Wording, text: str, language: Language) -> bool:
+def _asks(wording: ChangeWording, text: str, language: Language) -> bool:
     return pattern_of(wording, language).search(text) is not None
 
 

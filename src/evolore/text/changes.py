@@ -11,7 +11,7 @@ from evolore.domain.language import Language
 from evolore.text.word_files import read_words
 
 
-class Wording(StrEnum):
+class ChangeWording(StrEnum):
     """What a text may say of change, or a question may ask of it."""
 
     CHANGES = "changes"
@@ -43,7 +43,7 @@ class Wording(StrEnum):
 
 
 @cache
-def pattern_of(wording: Wording, language: Language) -> re.Pattern[str]:
+def pattern_of(wording: ChangeWording, language: Language) -> re.Pattern[str]:
     """Return how a language words something; English serves every language without its own."""
     return re.compile(read_words("evolore.text", "changes", language).pattern(wording), re.IGNORECASE)
 
@@ -89,17 +89,17 @@ def read_signs(text: str, language: Language) -> Signs:
     read = text[:_MOST_READ]
     found = {one.value: pattern_of(one, language).search(read) is not None for one in _SAID}
     head = read[: _HEAD[language] if language in _HEAD else _HEAD[Language.EN]]
-    others = pattern_of(Wording.OTHERS, language).finditer(head)
+    others = pattern_of(ChangeWording.OTHERS, language).finditer(head)
     return Signs(**found, others=tuple(dict.fromkeys(match.group().strip().lower() for match in others)))
 
 
 _SAID = (
-    Wording.CHANGES,
-    Wording.UNCHANGED,
-    Wording.DROPPED,
-    Wording.DOUBTFUL,
-    Wording.QUOTED,
-    Wording.MENTIONS,
+    ChangeWording.CHANGES,
+    ChangeWording.UNCHANGED,
+    ChangeWording.DROPPED,
+    ChangeWording.DOUBTFUL,
+    ChangeWording.QUOTED,
+    ChangeWording.MENTIONS,
 )
 
 
