@@ -131,7 +131,7 @@ class Asker:
         return tuple(answers)
 
     def _take(self, most: ChatUsage) -> bool:
-        """Take the most that a request can cost out of the budget; return whether it allows that."""
+        """Reserve the most that a request can cost; return whether the budget allows it."""
         with self._lock:
             after = self._taken + self._terms.prices.priced(most)
             if not self._budget.allows(after):
