@@ -61,7 +61,7 @@ def test_thousands_of_the_same_question_cost_no_more_than_others() -> None:
     numbers, cosines = made.nearest(rows[0].astype(np.float32), count=8)
     assert len(numbers) == 8
     assert cosines.min() > 0.99
-    assert len(made._near_by_sign(rows[0].astype(np.float32), 128)) <= 256
+    assert len(made._near_by_sketch(rows[0].astype(np.float32), 128, None)) <= 256
 
 
 @pytest.mark.parametrize("exact_up_to", [3000, 200])

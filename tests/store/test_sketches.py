@@ -88,3 +88,28 @@ def test_whole_numbers_stand_in_the_order_of_the_numbers(values: list[float]) ->
     numbers = np.array(values, dtype=np.float16) + np.float16(0.0)  # of two zeros, one
     assert (np.diff(_ordered(np.sort(numbers)).astype(np.int32)) >= 0).all()
     assert _ordered(numbers[np.newaxis, :1]).dtype == np.int16
+
+
+def test_the_last_takes_the_place_of_one_that_goes() -> None:
+    rows = unit_rows(300)
+    question = unit_rows(1, seed=7)[0].astype(np.float32)
+    sketches = Sketches(frozen(rows))
+    sketches.move_last(20)
+    sketches.move_last(298)
+    left = [*range(20), 299, *range(21, 298)]
+    assert len(sketches) == len(left)
+    wanted = Sketches(frozen(rows)).candidates(question, count=300, among=np.isin(np.arange(300), left), most=300)
+    found: list[int] = sketches.candidates(question, count=300).tolist()
+    assert sorted(left[number] for number in found) == wanted.tolist()
+    near = sketches.candidates(question, count=10, most=10).tolist()
+    kept = Sketches(frozen(rows))
+    kept.keep(np.array(left))
+    assert near == kept.candidates(question, count=10, most=10).tolist()
+
+
+def test_of_what_is_equally_near_no_more_are_given_than_wanted() -> None:
+    rows = np.repeat(unit_rows(2), 50, axis=0)
+    sketches = Sketches(frozen(rows))
+    assert sketches.candidates(rows[0].astype(np.float32), count=5, most=8).tolist() == list(range(8))
+    among = np.arange(100) % 10 == 3
+    assert sketches.candidates(rows[0].astype(np.float32), count=3, among=among).tolist() == [3, 13, 23, 33, 43]

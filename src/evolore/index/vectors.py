@@ -289,16 +289,40 @@ class Sketches:
         self._room = self._room.take(kept, axis=1)
         self._count = len(kept)
 
-    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
-        """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last."""
+    def move_last(self, number: int) -> None:
+        """Move the last item to the place of another, which is removed."""
+        self._count -= 1
+        self._room[:, number] = self._room[:, self._count]
+
+    def candidates(
+        self,
+        vector: npt.NDArray[np.float32],
+        *,
+        count: int,
+        among: npt.NDArray[np.bool_] | None = None,
+        most: int | None = None,
+    ) -> npt.NDArray[np.int32]:
+        """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last.
+
+        Args:
+            vector: The vector, shape (dimension,).
+            count: How many.
+            among: Which items may be given, shape (items,); None for all.
+            most: How many are given at the most, where many are equal; None for all of them.
+        """
         own = self._bits(vector[np.newaxis].astype(np.float16)).T
         differing = np.empty(self._count, dtype=np.uint16)
         for start in range(0, self._count, _BLOCK):
             block = slice(start, min(start + _BLOCK, self._count))
             counts = np.bitwise_count(self._room[:, block] ^ own)
             np.add.reduce(counts, axis=0, dtype=np.uint16, out=differing[block])
+        numbers = np.arange(self._count, dtype=np.int32) if among is None else np.flatnonzero(among).astype(np.int32)
+        differing = differing if among is None else differing[numbers]
         reached = np.cumsum(np.bincount(differing, minlength=1))
-        return np.flatnonzero(differing <= np.searchsorted(reached, min(count, self._count))).astype(np.int32)
+        found = np.flatnonzero(differing <= np.searchsorted(reached, min(count, numbers.size)))
+        if most is not None and found.size > most:
+            found = np.sort(found[np.argsort(differing[found], kind="stable")[:most]])
+        return numbers[found]
 
     def _bits(self, rows: npt.NDArray[np.float16]) -> npt.NDArray[np.uint64]:
         """Return the sketch of each vector, shape (rows, words)."""
