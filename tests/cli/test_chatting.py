@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evolore.cli import app
-from evolore.models.offline_server import OfflineChatServer, ServerFault
+from offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,8 +20,8 @@ from evolore.errors import InvalidValue
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
-from evolore.models.offline_server import OfflineChatServer
 from evolore.models.openai_chat import OpenAIChat
+from offline_server import OfflineChatServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,10 +14,10 @@ from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
 from evolore.chat.kept import InMemorySpendLog
 from evolore.domain.chat import ChatBudget, ChatMessage, ChatPrices, ChatRequest, ChatRole, ChatSettings, RetryRule
 from evolore.jobs.clock import RecordingPacer, SteppingClock
-from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content, fill
 from flows.chat_spend import Spent
+from offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -18,8 +18,8 @@ from evolore.errors import EmbedderMismatch, InvalidSetting, ServerUnreachable
 from evolore.flows.calibrate import Scales
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
-from evolore.models.offline_server import OfflineChatServer, ServerFault, embedded_by
 from evolore.ports import SourceText, TextRole
+from offline_server import OfflineChatServer, ServerFault, embedded_by
 
 pytest.importorskip("openai", reason="openai is not installed")
 

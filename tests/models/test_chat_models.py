@@ -21,8 +21,8 @@ from evolore.domain.chat import (
 )
 from evolore.jobs.clock import SystemClock
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFailure, ScriptedFault
-from evolore.models.offline_server import OfflineChatServer
 from evolore.models.openai_chat import OpenAIChat
+from offline_server import OfflineChatServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -30,12 +30,12 @@ from evolore.models import use_network
 from evolore.models.e5 import E5Embedder
 from evolore.models.embedders import JoinedEmbedder, embedder_named, shared, shipped_calibration
 from evolore.models.offline import HashingEmbedder
-from evolore.models.offline_server import OfflineChatServer, embedded_by
 from evolore.models.static import StaticEmbedder
 from evolore.models.turns import Limit, Turns
 from evolore.models.use import UseEmbedder
 from evolore.ports import EmbeddingModel, TextRole
 from models.test_static import write_model
+from offline_server import OfflineChatServer, embedded_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence

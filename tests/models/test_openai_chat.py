@@ -27,10 +27,10 @@ from evolore.domain.chat import (
     TokenLimitName,
 )
 from evolore.errors import InvalidValue, MissingExtra
-from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.openai_chat import OpenAIChat
 from evolore.models.openai_connection import BodyTooLarge, BoundedBody, without_key
 from evolore.models.openai_messages import read_completion, read_echo, read_refusal, said
+from offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,8 +14,8 @@ from evolore.domain.model_server import EmbeddingServer
 from evolore.errors import EmbedderBroken, InvalidValue, ServerUnreachable
 from evolore.jobs.clock import RecordingPacer
 from evolore.models.offline import HashingEmbedder
-from evolore.models.offline_server import OfflineChatServer, ServerFault, embedded_by
 from evolore.ports import TextRole
+from offline_server import OfflineChatServer, ServerFault, embedded_by
 
 pytest.importorskip("openai", reason="openai is not installed")
 
@@ -24,7 +24,7 @@ from evolore.models.openai_embedder import OpenAIEmbedder, read_vectors
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evolore.models.offline_server import Reply
+    from offline_server import Reply
 
 KEY = "sk-very-secret-0123456789"
 SECRET = "Grandmother's recipe holds seven kinds of herbs."

@@ -16,11 +16,11 @@ from evolore.flows.intent import ChatReranker
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder, ScriptedReranker
 from evolore.models.offline_chat import ScriptedChatModel
-from evolore.models.offline_server import OfflineChatServer, ServerFault
 from evolore.models.onnx_reranker import OnnxReranker
 from evolore.ports import RerankFailure
 from evolore.recall.settings import RerankSettings
 from models.tiny_onnx import model, node
+from offline_server import OfflineChatServer, ServerFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Sized

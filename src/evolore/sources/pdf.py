@@ -20,7 +20,7 @@ import pypdfium2.raw as pdfium_c
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
-from evolore.sources.pdf_page import HYPHENS, Page, PageLine, read_page
+from evolore.sources.pdf_page import HYPHENS, PageLine, ReadPage, read_page
 
 _HEADING_SIZE: Final = 1.12
 """Type at least so many times as large as the body's is a heading's; LaTeX's ``\\large`` is 1.2, Word's Heading 3 1.09–1.2."""
@@ -119,7 +119,7 @@ def _told(scanned: Sequence[int]) -> str:
     return f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
 
 
-def _left_out(document: pdfium.PdfDocument, pages: Sequence[Page]) -> Iterator[str]:
+def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterator[str]:
     """Yield what was left out, in sentences."""
     if hidden := sum(page.hidden for page in pages):
         yield f"Lines that nobody sees (hidden, tiny, or of the colour behind them) were left out: {hidden:,}."
@@ -154,7 +154,7 @@ def _date_of(document: pdfium.PdfDocument) -> str:
 # Telling what a line is
 
 
-def _drop_watermarks(pages: Sequence[Page]) -> Iterator[str]:
+def _drop_watermarks(pages: Sequence[ReadPage]) -> Iterator[str]:
     """Drop what is written askew over pages, and yield what it was; askew words of one page that are no larger stay."""
     body = median([line.size for page in pages for line in page.lines] or [0.0])
     askew = Counter(line.text for page in pages for line in page.lines if line.is_askew)
@@ -170,7 +170,7 @@ def _drop_watermarks(pages: Sequence[Page]) -> Iterator[str]:
         yield f"A watermark was left out: {_some(sorted(marks))}."
 
 
-def _drop_running_lines(pages: Sequence[Page]) -> None:
+def _drop_running_lines(pages: Sequence[ReadPage]) -> None:
     """Drop numbers of pages, and what stands in the same words at the edge of many pages, but for its first time.
 
     Another number makes it another line ("Total 8.00", "Receipt 10232", "Lesson 3"), unless it counts up with the pages
@@ -196,7 +196,7 @@ def _drop_running_lines(pages: Sequence[Page]) -> None:
         page.lines = [line for line in page.lines if id(line) not in dropped]
 
 
-def _edge(page: Page, small: float) -> Iterator[tuple[PageLine, set[str]]]:
+def _edge(page: ReadPage, small: float) -> Iterator[tuple[PageLine, set[str]]]:
     """Yield the lines at the top and the bottom of a page, and what would make each the same on other pages."""
     by_height = sorted(page.lines, key=lambda line: line.bottom)
     for place, line in enumerate(by_height):
@@ -207,7 +207,7 @@ def _edge(page: Page, small: float) -> Iterator[tuple[PageLine, set[str]]]:
             yield line, _running(line, page, is_apart=is_apart)
 
 
-def _running(line: PageLine, page: Page, *, is_apart: bool) -> set[str]:
+def _running(line: PageLine, page: ReadPage, *, is_apart: bool) -> set[str]:
     """Return what makes a line the same on other pages: its words, or these and how far its number is from the page's."""
     is_number = bool(_PAGE_NUMBER.fullmatch(line.text))
     keys = {_ROMAN.sub("i", line.text)} if not is_number or _ROMAN.search(line.text) else set[str]()
@@ -221,7 +221,7 @@ def _running(line: PageLine, page: Page, *, is_apart: bool) -> set[str]:
     return keys
 
 
-def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[Page]) -> bool:
+def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> bool:
     """Mark the lines that bookmarks name as headings; return whether at least half of the bookmarks were found."""
     count, marked = 0, 0
     for bookmark in document.get_toc():
@@ -243,7 +243,7 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[Page]) -> b
     return False
 
 
-def _mark_title(pages: Sequence[Page]) -> None:
+def _mark_title(pages: Sequence[ReadPage]) -> None:
     """Mark what stands above the first heading, in larger type than any, as the heading of all."""
     marked = [line for page in pages for line in page.lines if line.level]
     above = list(takewhile(lambda line: not line.level, pages[0].lines))
@@ -256,7 +256,7 @@ def _mark_title(pages: Sequence[Page]) -> None:
         line.level = int(line.size == largest and len(line.text) <= _LONGEST_HEADING)
 
 
-def _mark(page: Page, title: str, *, level: int) -> bool:
+def _mark(page: ReadPage, title: str, *, level: int) -> bool:
     wanted = _bare(title)
     for line in page.lines:
         found = _bare(line.text)
@@ -274,7 +274,7 @@ def _bare(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
 
 
-def _body_size(pages: Sequence[Page]) -> float:
+def _body_size(pages: Sequence[ReadPage]) -> float:
     """Return the size of type that most of the text has; 0 where there is none."""
     weights: Counter[float] = Counter()
     for page in pages:
@@ -283,7 +283,7 @@ def _body_size(pages: Sequence[Page]) -> float:
     return max(weights, key=lambda size: (weights[size], -size), default=0.0)
 
 
-def _mark_by_size(pages: Sequence[Page]) -> None:
+def _mark_by_size(pages: Sequence[ReadPage]) -> None:
     """Mark lines of larger type than the body's as headings: the largest are of level 1."""
     body = _body_size(pages)
     lines = [line for page in pages for line in page.lines if _may_be_heading(line, body)]
@@ -343,7 +343,7 @@ class _Part:
         return not self.level and not self.is_table
 
 
-def _blocks(pages: Sequence[Page]) -> Iterator[str]:
+def _blocks(pages: Sequence[ReadPage]) -> Iterator[str]:
     """Yield headings, paragraphs and tables in order, each page begun by a heading that tells its number."""
     level = 0
     for number, parts in _joined_over_breaks(pages):
@@ -357,9 +357,9 @@ def _blocks(pages: Sequence[Page]) -> Iterator[str]:
                 yield _table(part.lines) if part.is_table else _paragraph(part.lines)
 
 
-def _joined_over_breaks(pages: Sequence[Page]) -> Iterator[tuple[int, list[_Part]]]:
+def _joined_over_breaks(pages: Sequence[ReadPage]) -> Iterator[tuple[int, list[_Part]]]:
     """Yield the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
-    before: tuple[Page, list[_Part]] | None = None
+    before: tuple[ReadPage, list[_Part]] | None = None
     pitch = _pitch(pages)
     for page in pages:
         parts = list(_parts(page.lines, pitch))
@@ -430,7 +430,7 @@ def _rows(lines: Sequence[PageLine]) -> list[bool]:
     ]
 
 
-def _pitch(pages: Sequence[Page]) -> float:
+def _pitch(pages: Sequence[ReadPage]) -> float:
     """Return the usual distance from one line's foot to the next one's, as a multiple of the size of type."""
     pairs = (pair for page in pages for pair in pairwise(page.lines))
     steps = [(one.bottom - two.bottom) / two.size for one, two in pairs if one.bottom > two.bottom and two.size]

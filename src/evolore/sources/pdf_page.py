@@ -70,7 +70,7 @@ class PageLine:
 
 
 @dataclass(slots=True, kw_only=True)
-class Page:
+class ReadPage:
     """A page as it was read."""
 
     number: int
@@ -82,9 +82,9 @@ class Page:
     links: list[str] = field(default_factory=list[str])
 
 
-def read_page(document: pdfium.PdfDocument, index: int) -> Page:
+def read_page(document: pdfium.PdfDocument, index: int) -> ReadPage:
     """Read one page; a broken one among good ones is empty."""
-    read = Page(number=index + 1)
+    read = ReadPage(number=index + 1)
     try:
         page = document[index]
     except pdfium.PdfiumError:
@@ -347,7 +347,7 @@ def _is_running_text(lines: Sequence[PageLine]) -> bool:
 # What was filled in, links and comments
 
 
-def _read_annotations(document: pdfium.PdfDocument, page: pdfium.PdfPage, read: Page) -> None:
+def _read_annotations(document: pdfium.PdfDocument, page: pdfium.PdfPage, read: ReadPage) -> None:
     for index in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium_c.FPDFPage_GetAnnot(page, index)
         try:
@@ -382,7 +382,7 @@ def _text_from(get: Callable[[object, int], int]) -> str:
     return one_line(buffer.raw[: max(size - 2, 0)].decode("utf-16-le", "replace"))
 
 
-def _fill_in(form: pdfium.PdfFormEnv, annotation: object, read: Page) -> None:
+def _fill_in(form: pdfium.PdfFormEnv, annotation: object, read: ReadPage) -> None:
     """Put what was filled in behind the label on its height, or, where there is none, behind the field's own name."""
     kind = pdfium_c.FPDFAnnot_GetFormFieldType(form, annotation)
     is_box = kind in {pdfium_c.FPDF_FORMFIELD_CHECKBOX, pdfium_c.FPDF_FORMFIELD_RADIOBUTTON}
