@@ -344,12 +344,12 @@ class AddDisplay:
 
 
 def render_added(added: Added, seconds: float) -> None:
-    """Print the files that failed or were not read whole, and a summary line."""
+    """Print the files that failed, what is to be said of others, and a summary line."""
     for failure in added.failures:
         sys.stderr.write(f"not added: {one_line(failure.reason)}\n")
     for one in added.documents:
         for note in one.notes:
-            sys.stderr.write(f"not whole: {one_line(one.document.source)}: {note}\n")
+            sys.stderr.write(f"note: {one_line(one.document.source)}: {note}\n")
         for standing in one.promotions:
             sys.stderr.write(f"{_standing_line(short_source(one.document.source), standing)}\n")
     word = "vanished" if added.receipt is None else "forgotten"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 HERE = Workers()
 _ATTEMPTS = 4
+_MOST_COPIES = 3
 _FIRST_ZONE = timedelta(hours=14)
 """So long before it begins in UTC, a day begins somewhere."""
 
@@ -150,8 +151,7 @@ def add_files(
         SourceFailure(source=_printable(path), reason=_LEADS_OUT.format(path=_printable(path))) for path in outside
     ]
     named = [(_printable(one), one) for one in files]
-    documents = _each(context, named, labels, failures, progress, workers)
-    _link(context, documents)
+    documents = _linked(context, _each(context, named, labels, failures, progress, workers))
     gone, receipt = settle_vanished(context, paths, where=where, sync=sync)
     return Added(
         documents=tuple(documents), failures=tuple(failures), vanished=gone, receipt=receipt, left_out=left_out
@@ -185,8 +185,7 @@ def add_addresses(
     each = dict.fromkeys(one for some in found for one in some.addresses)
     failures: list[SourceFailure] = []
     named = [(context.addresses.name(one), one) for one in each]
-    documents = _each(context, named, labels, failures, progress, workers)
-    _link(context, documents)
+    documents = _linked(context, _each(context, named, labels, failures, progress, workers))
     return Added(documents=tuple(documents), failures=tuple(failures), left_out=left_out_of(found))
 
 
@@ -262,7 +261,7 @@ def add_texts(
     failures: list[SourceFailure] = []
     # What is wrong with a text is its giver's error; that it ended processes is told with the others that were added.
     documents = _each(context, named, KEEP_LABELS, failures, progress, workers, gathered=UnreadableSource)
-    _link(context, documents)
+    documents = _linked(context, documents)
     return Added(documents=tuple(documents), failures=tuple(failures))
 
 
@@ -281,13 +280,27 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
         _add(context, ReadyDoc(text=dated(one)), _present(context, one.source), _AddStep(None, one.source, 0, 1))
         for one in changed
     ]
-    _link(context, done)
+    _linked(context, done)
     return bool(done)
 
 
-def _link(context: Context, added: Sequence[AddedDocument]) -> None:
-    """Link the passages that are new with what is of the same matter."""
+def _linked(context: Context, added: Sequence[AddedDocument]) -> list[AddedDocument]:
+    """Link the passages that are new with what is of the same matter, and note which new documents copy others."""
     link_passages(context, [one.document.id for one in added if one.new_leaves])
+    fresh = {one.document.content_sha256 for one in added if one.outcome is AddOutcome.ADDED}
+    if not fresh:
+        return list(added)
+    with context.store.read(context.namespace) as reader:
+        same = reader.sources_of_contents(fresh)
+    return [_with_copies(one, same) if one.outcome is AddOutcome.ADDED else one for one in added]
+
+
+def _with_copies(one: AddedDocument, same: Mapping[str, Sequence[str]]) -> AddedDocument:
+    others = [source for source in same[one.document.content_sha256] if source != one.document.source]
+    if not others:
+        return one
+    named = ", ".join(others[:_MOST_COPIES]) + (" and others" if len(others) > _MOST_COPIES else "")
+    return replace(one, notes=(*one.notes, f"It says the same as {named}: a copy, or renamed. Forget one of them."))
 
 
 @dataclass(frozen=True, slots=True)

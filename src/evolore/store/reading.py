@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -69,6 +70,21 @@ _DOCUMENTS = select_documents(bindparam("here", type_=Integer))
 _OF_SOURCE = Prepared(_DOCUMENTS.where(documents.c.source == bindparam("of")))
 _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
+_OF_CONTENTS = (
+    select(versions.c.content_sha256, documents.c.source)
+    .join_from(
+        documents,
+        versions,
+        joined(
+            documents,
+            versions,
+            and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version),
+        ),
+    )
+    .where(documents.c.ns == bindparam("here"), ~is_shadow(), versions.c.content_sha256.in_(among("hashes")))
+    .order_by(documents.c.source)
+)
+
 
 class StoreReader(
     StructureReader,
@@ -122,6 +138,13 @@ class StoreReader(
         if wanted is not None and wanted.asks_for_labels:
             listed = listed.where(documents.c.id.in_(select_matching_documents(self._ns, wanted)))
         return tuple(to_document(row) for row in self._connection.execute(listed).mappings())
+
+    def sources_of_contents(self, hashes: Iterable[str]) -> Mapping[str, Sequence[str]]:
+        """Return, by the hash of their text, the sources of the documents that say just that, sorted."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in self._connection.execute(_OF_CONTENTS, {"here": self._ns, "hashes": as_json(sorted(hashes))}):
+            found[row.content_sha256].append(row.source)
+        return found
 
     def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
         """Return sources whose last parts are ``name``, such as a file's name; those of texts on trial are none."""
