@@ -24,7 +24,7 @@ from threading import Lock
 from typing import Any, BinaryIO, Final, TypeAlias
 
 _BEGIN: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from evolore.sources import confinement; confinement.serve()"
-_TASK: Final = 65_536  # bytes
+_SIZE: Final = 8  # bytes
 _STATUS: Final = 16
 _CHUNK: Final = 1 << 20
 Task: TypeAlias = list[Any]
@@ -63,7 +63,7 @@ class ReaderProcess:
         """Return what a reader answers, or how it ended.
 
         Args:
-            task: What it is told besides the file; at most 64 kB as JSON.
+            task: What it is told besides the file.
             data: The file.
             seconds: How long to wait, wall clock.
 
@@ -77,7 +77,10 @@ class ReaderProcess:
             read_end, write_end = os.pipe()
             open_files.callback(os.close, read_end)
             try:
-                socket.send_fds(self._socket, [json.dumps(task).encode().ljust(_TASK)], [file.fileno(), write_end])
+                stated = json.dumps(task).encode()
+                # A socket may hand over what comes with files in two halves, where it is more than a page.
+                socket.send_fds(self._socket, [len(stated).to_bytes(_SIZE)], [file.fileno(), write_end])
+                self._socket.sendall(stated)
             finally:
                 os.close(write_end)
             answer = _read_until(read_end, time.monotonic() + seconds)
@@ -155,10 +158,10 @@ def serve(prepare: Callable[[Task], None], read: _Reader) -> None:
     """
     with socket.socket(fileno=os.dup(0)) as asks:
         while True:
-            stated, files, _, _ = socket.recv_fds(asks, _TASK, 2, socket.MSG_WAITALL)
-            if not stated:
+            size, files, _, _ = socket.recv_fds(asks, _SIZE, 2)
+            if not size:
                 return
-            task: Task = json.loads(stated)
+            task: Task = json.loads(asks.recv(int.from_bytes(size), socket.MSG_WAITALL))
             prepare(task)
             reader = os.fork()
             if not reader:
