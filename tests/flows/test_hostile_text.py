@@ -104,7 +104,7 @@ def test_hostile_pages_end_no_folder(memory: Memory, tmp_path: Path) -> None:
         "start": f"<ol start={'9' * 5000}><li>one",
         "colspan": f"<table><tr><td colspan={'9' * 5000}>one",
         "rowspan": "<table>" + f"<tr>{'<td rowspan=1000>some words' * 20}" * 200,
-        "nested": "<ol start=999999999><li>" * 49 + "<li>x" * 5000,
+        "nested": "<ol start=999999999><li>y" * 49 + "<li>x" * 5000,
         "open": "<p " * 20000,
     }
     for name, page in pages.items():

@@ -30,6 +30,13 @@ def test_lists_keep_their_nesting_and_numbers() -> None:
     assert markdown_of(html) == "- one\n- two\n  3. a\n  4. b\n\n1. first\n"
 
 
+@pytest.mark.parametrize(
+    "around", ["<ul><li>{}</li></ul>", "<ol><li> {}</li></ol>", "<ul><li><ul><li>{}</li></ul></li></ul>"]
+)
+def test_a_deeper_item_without_one_above_it_has_one_mark(around: str) -> None:
+    assert markdown_of(around.format("<ul><li>Tea</li><li>Milk</li></ul>")) == "- Tea\n- Milk\n"
+
+
 def test_tables_become_pipe_tables() -> None:
     html = "<table><thead><tr><th>Size</th><th>A|B</th></tr></thead><tbody><tr><td>S</td><td>1<br>2</td></tr></tbody></table>"
     assert markdown_of(html) == "| Size | A\\|B |\n| --- | --- |\n| S | 1 2 |\n"
@@ -185,6 +192,52 @@ ODD_TAGS = ("td rowspan=3 colspan=2", "ol start=7", "br")
 PIECES = st.sampled_from([*(f"<{tag}>" for tag in (*TAGS, *ODD_TAGS)), "word", "言葉", "\n", " ", "|", "#", "&lt;"])
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    ['<p style="color:red; DISPLAY : none">gone</p>', "<div hidden><p>gone</p></div>", '<p style="visibility: hidden">gone</p>', "<dialog>gone</dialog>"],
+)  # fmt: skip
+def test_what_is_hidden_is_told_and_not_read(hidden: str) -> None:
+    page = to_markdown(f"<p>a</p>{hidden}<p>b</p>", name="page.html")
+    assert page.text == "a\n\nb\n"
+    assert page.notes == ("Hidden parts of the page were left out: 1.",)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ['<p style="my-display:none">a</p>', '<p hidden="until-found">a</p>', "<dialog open>a</dialog>", "<body style='display:none'>a</body>", '<p aria-hidden="true">a</p>'],
+)  # fmt: skip
+def test_what_only_looks_hidden_is_read(shown: str) -> None:
+    assert markdown_of(shown) == "a\n"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<nav><a href='/'>Home</a><a href='/p'>Prices</a></nav>", "Home Prices"),
+        ("<button>Buy</button><button>Wrap</button>", "Buy Wrap"),
+        ("<select><option>Red<option>Blue</select>", "Red Blue"),
+        ("<code><a href='#a'>std</a><a href='#b'>::vec</a></code>", "`std::vec`"),
+        ("<p><a href='#a'>Tea</a>s", "Teas"),
+    ],
+)
+def test_links_and_fields_that_follow_each_other_stay_apart(html: str, text: str) -> None:
+    assert markdown_of(html) == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("<caption>Fares</caption><colgroup><col><col></colgroup><tr><td>A<td>1", "Fares\n\n| A | 1 |\n| --- | --- |\n"),
+        ("<thead><tr><th rowspan=2>Route<th colspan=2>Foot<tr><th>One<th>Two<tbody><tr><td>A<td>1<td>2", "| Route | Foot One | Foot Two |\n| --- | --- | --- |\n| A | 1 | 2 |\n"),
+        ("<tr><th><th colspan=2>2023<tr><th>City<th>H1<th>H2<tr><td>Ulm<td>1<td>2", "| City | 2023 H1 | 2023 H2 |\n| --- | --- | --- |\n| Ulm | 1 | 2 |\n"),
+        ("<thead><tr><th colspan=2>Fares<tr><th>A<th>B<tbody><tr><td>1<td>2", "Fares\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n"),
+        ("<thead><tr><th>A<th>B<tfoot><tr><td>Sum<td>3<tbody><tr><th colspan=2>Group<tr><td>x<td>3", "| A | B |\n| --- | --- |\n| Group | |\n| x | 3 |\n| Sum | 3 |\n"),
+    ],
+)  # fmt: skip
+def test_tables_have_one_row_of_heads_and_their_caption_before_them(table: str, text: str) -> None:
+    assert markdown_of(f"<table>{table}</table>") == text
+
+
 @given(st.lists(PIECES).map("".join))
 def test_any_markup_is_read_the_same_way_twice(html: str) -> None:
     html = f"<p>start</p>{html}"
@@ -193,7 +246,7 @@ def test_any_markup_is_read_the_same_way_twice(html: str) -> None:
 
 def test_a_table_in_parts_is_one_table() -> None:
     html = "<table><thead><tr><td>a<tr><td>b<tbody><tr><td>c<tbody><tr><td>d<tfoot><tr><td>e</table>"
-    assert markdown_of(html) == "| a |\n| --- |\n| b |\n| c |\n| d |\n| e |\n"
+    assert markdown_of(html) == "| a b |\n| --- |\n| c |\n| d |\n| e |\n"
 
 
 _UNFINISHED = (
@@ -252,11 +305,28 @@ _UNFINISHED = (
         "あ\n",
         "<p>あ\n",
     ),
+    *(
+        "<a href=#>x</a>",
+        "<input>",
+        "<p hidden>x",
+        "<div hidden>",
+        "<table><caption>x<tr><td>x</table>",
+        "<table><tr><th colspan=2>x<tr><th>x<th>y<tr><td>x</table>",
+        "<tbody><tr><td>x<tfoot><tr><td>x",
+        "<tr><th colspan=9>x",
+        "<ul><li><ul><li>x</ul></ul>",
+    ),
 )
 
 
 @pytest.mark.parametrize(
-    ("first", "unit"), [*(("", unit) for unit in _UNFINISHED), ("<table><thead>", "<tr><td>x"), ("<ul>", "<li>x")]
+    ("first", "unit"),
+    [
+        *(("", unit) for unit in _UNFINISHED),
+        ("<table><thead>", "<tr><td>x"),
+        ("<table>", "<tbody><tr><td>x<tfoot><tr><td>x"),
+        ("<ul>", "<li>x"),
+    ],
 )
 def test_a_page_takes_time_in_proportion_to_its_length(first: str, unit: str) -> None:
     seconds: list[float] = []
@@ -290,6 +360,6 @@ def test_cells_that_span_make_a_text_no_more_than_a_few_times_as_long() -> None:
 
 
 def test_lists_that_are_nested_too_deep_for_their_words_are_told() -> None:
-    page = "<ol start=999999999><li>" * 49 + "<li>x" * 5000
+    page = "<ol start=999999999><li>y" * 49 + "<li>x" * 5000
     with pytest.raises(UnreadableSource, match="nested too deep"):
         markdown_of(page)

@@ -183,11 +183,11 @@ def test_slides_are_sections_with_their_number() -> None:
     assert read(stream.getvalue(), ".pptx").text == "## Tea (slide 1)\n\nBoil water.\n\nSmile.\n"
 
 
-def epub(page: str) -> bytes:
+def epub(page: str, stated: str = "") -> bytes:
     return package(
         **{
             "META-INF__container_DOT_xml": '<container><rootfiles><rootfile full-path="p.opf"/></rootfiles></container>',
-            "p_DOT_opf": '<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Teas</dc:title></metadata><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
+            "p_DOT_opf": f'<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Teas</dc:title>{stated}</metadata><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
             "a_DOT_xhtml": page,
         }
     )
@@ -196,6 +196,66 @@ def epub(page: str) -> bytes:
 def test_a_book_gives_its_pages_and_title() -> None:
     found = read(epub("<html><body><h1>Green</h1><p>Boil water.</p></body></html>"), ".epub")
     assert (found.text, found.title) == ("# Green\n\nBoil water.\n", "Teas")
+
+
+@pytest.mark.parametrize(
+    ("stated", "date"),
+    [
+        ("<dc:date>2020-05-01</dc:date>", "2020-05-01"),
+        (
+            '<dc:date>2020-05-01</dc:date><meta property="dcterms:modified">2021-06-02T10:00:00Z</meta>',
+            "2020-05-01",
+        ),
+        (
+            '<dc:date>2012</dc:date><meta property="dcterms:modified">2021-06-02T10:00:00Z</meta>',
+            "2021-06-02T10:00:00Z",
+        ),
+        ("<dc:date>2012</dc:date>", ""),
+    ],
+)
+def test_a_book_states_when_it_was_published_or_else_changed(stated: str, date: str) -> None:
+    assert read(epub("<p>Words.</p>", stated), ".epub").file_date == date
+
+
+@pytest.mark.parametrize(
+    "page", ["<h1>The Book</h1><p>Words.</p>", "<p>Words.</p>", "<h1>Tea, <i>green</i></h1><p>Words.</p>"]
+)
+def test_a_page_of_a_book_has_the_heading_of_its_table_of_contents(page: str) -> None:
+    listed = NCX.replace("a.xhtml#c2", "b.xhtml").format("Tea, green", "", "Black")
+    data = package(
+        p_DOT_opf='<package><manifest><item id="n" href="toc.x" media-type="application/x-dtbncx+xml"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
+        toc_DOT_x=listed,
+        a_DOT_xhtml=f"<html><head><title>x</title></head><body>{page}<aside e:type='footnote' epub:type='footnote' hidden=''>A note.</aside></body></html>",
+    )
+    text = read(data, ".epub").text
+    assert text.replace("*", "").startswith("# Tea, green\n\n")
+    assert text.count("green") == 1
+    assert "A note." in text
+
+
+NCX = '<ncx><navMap><navPoint><navLabel><text>{0}</text></navLabel><content src="a.xhtml{1}"/><navPoint><navLabel><text>{2}</text></navLabel><content src="a.xhtml#c2"/></navPoint></navPoint></navMap><pageList><pageTarget><navLabel><text>12</text></navLabel><content src="a.xhtml#c3"/></pageTarget></pageList></ncx>'
+NAV = '<html xmlns:e="http://www.idpf.org/2007/ops"><nav e:type="page-list"><a href="a.xhtml#c3">12</a></nav><nav e:type="toc"><ol><li><a href="a.xhtml{1}">{0}</a><ol><li><a href="a.xhtml#c2">{2}</a></li></ol></li></ol></nav></html>'
+
+
+@pytest.mark.parametrize("contents", ["ncx", "nav"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p id='c1'>Words of one.</p><p id='c2'>Words of two.</p><p id='c3'>More.</p>",
+        "<p><a id='c1'></a>Words of one.</p><div id='c2'><p>Words of two.</p></div><p id='c3'>More.</p>",
+        "<h1 id='c1'>One</h1><p>Words of one.</p><div id='c2'><h2>The Two</h2><p>Words of two.</p></div><p id='c3'>More.</p>",
+    ],
+)
+def test_chapters_in_one_page_of_a_book_have_their_headings(page: str, contents: str) -> None:
+    listed = NCX if contents == "ncx" else NAV
+    kind = 'media-type="application/x-dtbncx+xml"' if contents == "ncx" else 'properties="nav"'
+    data = package(
+        p_DOT_opf=f'<package><manifest><item id="n" href="toc.x" {kind}/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
+        toc_DOT_x=listed.format("One", "#c1", "Two"),
+        a_DOT_xhtml=f"<html><body>{page}</body></html>",
+    )
+    text = read(data, ".epub").text.replace("The Two", "Two")
+    assert text == "# One\n\nWords of one.\n\n## Two\n\nWords of two.\n\nMore.\n"
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +325,7 @@ def test_a_page_states_when_it_was_changed_or_else_published(head: str, date: st
         ("Sat, 3 May 2025 14:30:00 +0900", "2025-05-03T14:30:00+09:00"),
         ("Sat, 3 May 2025 14:30:00 -0000", "2025-05-03T14:30:00"),
         ("soon", "soon"),
-        ("Sat, 3 May 99999999999999999999 14:30:00 +0900", ""),
+        ("Sat, 3 May 99999999999999999999 14:30:00 +0900", "Sat, 3 May 99999999999999999999 14:30:00 +0900"),
     ],
 )
 def test_a_mail_states_when_it_was_sent(written: str, date: str) -> None:
@@ -281,7 +341,10 @@ def test_a_mail_tells_its_headers_its_words_and_its_attachments() -> None:
     mail.set_content("# not a heading\nWords\n-- \nMika")
     mail.add_attachment(b"x", maintype="image", subtype="png", filename="a.png")
     found = read(mail.as_bytes(), ".eml")
-    assert found.text == "# 発注\n\nFrom: Mika <mika@example.org>\n\n\\# not a heading\nWords\n\\-- \nMika\n"
+    assert (
+        found.text
+        == "# 発注\n\nFrom: Mika <mika@example.org>\n\n\\# not a heading\nWords\n\\-- \nMika\n\nAttachments: a.png\n"
+    )
     assert (found.title, found.notes) == ("発注", ("Attachments were left out: a.png.",))
 
 
@@ -289,6 +352,33 @@ def test_a_mail_of_html_is_read_in_the_encoding_it_states() -> None:
     page = base64.b64encode("<p>見積書を送ります。</p>".encode("iso-2022-jp")).decode()
     mail = f"Subject: a\nContent-Type: text/html; charset=iso-2022-jp\nContent-Transfer-Encoding: base64\n\n{page}"
     assert read(mail, ".eml").text == "# a\n\n見積書を送ります。\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("ventila\u00adtion", "ventilation"),
+        ("ventila\ufffetion", "ventilation"),
+        ("data\u200bbase\u2060s\ufeff", "databases"),
+        ("auf\u200clage", "auflage"),
+        ("می\u200cخواهم 👩\u200d🔬", "می\u200cخواهم 👩\u200d🔬"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".html", ".eml", ".epub", ".docx"])
+def test_words_that_signs_nobody_sees_part_are_whole(suffix: str, written: str, text: str) -> None:
+    page = f"<p>Words {written}</p>"
+    data = {
+        ".html": page,
+        ".eml": f"Subject: a\n\nWords {written}\n",
+        ".epub": epub(page),
+        ".docx": docx(paragraph(f"Words {written}")),
+    }[suffix]
+    if not (suffix == ".docx" and "\ufffe" in written):  # XML has no such character
+        assert f"Words {text}\n" in read(data, suffix).text
+
+
+def test_a_soft_hyphen_at_the_end_of_a_line_joins_it_to_the_next() -> None:
+    assert "ventilation\n" in read("Subject: a\n\nventila\u00ad\ntion\n", ".eml").text
 
 
 def test_a_notebook_gives_words_code_and_what_was_printed() -> None:

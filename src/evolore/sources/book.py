@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
@@ -18,11 +19,13 @@ from evolore.sources.archives import open_package
 from evolore.sources.decoding import declared_encoding, decode
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
-from evolore.sources.markdown import heading, joined, one_line
+from evolore.sources.markdown import joined, one_line, some
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _FONT_OBFUSCATION: Final = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")
+_EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
 
 
@@ -44,16 +47,24 @@ def read_book(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     labels = _labels(package, items.values(), folder)
     blocks: list[str] = []
     missing: list[str] = []
+    empty: list[str] = []
     for place in _spine(opf, items, folder):
-        text = _page(package, place, name=name)
-        if text is None:
-            missing.append(place)
-            continue
-        if text and not text.lstrip().startswith("#") and place in labels:
-            blocks.append(heading(1, labels[place]))
-        blocks.append(text)
-    notes = (f"Pages that cannot be read were left out: {', '.join(missing[:20])}.",) if missing else ()
-    return Converted(text=joined(blocks), title=one_line(opf.findtext(".//{*}metadata/{*}title") or ""), notes=notes)
+        text = _page(package, place, labels.get(place, {}), name=name)
+        if text:
+            blocks.append(text)
+        else:
+            (missing if text is None else empty).append(place)
+    told = ((missing, "that cannot be read"), (empty, "without text, such as pictures,"))
+    notes = tuple(f"Pages {what} were left out: {some(places)}." for places, what in told if places)
+    title = one_line(opf.findtext(".//{*}metadata/{*}title") or "")
+    return Converted(text=joined(blocks), title=title, notes=notes, date=_date(opf))
+
+
+def _date(opf: etree._Element) -> str:
+    """Return the day that a book states as that of its publication, or else of its last change."""
+    stated = [*opf.iterfind(".//{*}metadata/{*}date")]
+    stated += [one for one in opf.iterfind(".//{*}meta") if one.get("property", "") == "dcterms:modified"]
+    return next((day for day in ("".join(one.itertext()).strip() for one in stated) if _DAY.match(day)), "")
 
 
 def _is_protected(package: zipfile.ZipFile) -> bool:
@@ -99,33 +110,39 @@ def _place(folder: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(urldefrag(href).url)))
 
 
-def _page(package: zipfile.ZipFile, place: str, *, name: str) -> str | None:
+def _page(package: zipfile.ZipFile, place: str, sections: Mapping[str, tuple[int, str]], *, name: str) -> str | None:
     """Return a page as Markdown, '' for one without text, None for one that is not there or broken."""
     try:
         data = package.read(place)
         html = decode(data, name=f"{name}, {place}", declared=declared_encoding(data)).text if data.strip() else ""
-        return to_markdown(html, name=f"{name}, {place}").text if html else ""
+        return to_markdown(html, name=f"{name}, {place}", sections=sections).text if html else ""
     except UnreadableSource as error:
         return "" if "shows no text" in str(error) else None
     except (KeyError, OSError, ValueError, NotImplementedError):
         return None
 
 
-def _labels(package: zipfile.ZipFile, items: Iterable[etree._Element], folder: str) -> dict[str, str]:
-    """Return what the table of contents calls each page: that of EPUB 3, or else of EPUB 2."""
-    labels: dict[str, str] = {}
+def _labels(
+    package: zipfile.ZipFile, items: Iterable[etree._Element], folder: str
+) -> dict[str, dict[str, tuple[int, str]]]:
+    """Return level and heading of what the table of contents names, by page and anchor: that of EPUB 3, or else of 2."""
+    labels: dict[str, dict[str, tuple[int, str]]] = {}
     for item in items:
         place = _place(folder, item.get("href", ""))
-        if "nav" in (item.get("properties") or "").split():
-            tree, entry, label = _xml(package, place), ".//{*}a[@href]", None
-        elif item.get("media-type") == "application/x-dtbncx+xml":
-            tree, entry, label = _xml(package, place), ".//{*}navPoint", ".//{*}text"
-        else:
-            continue
-        for one in () if tree is None else tree.iterfind(entry):
-            content = one.find("{*}content") if label else None
-            href = one.get("href", "") if content is None else content.get("src", "")
-            text = "".join(one.itertext()) if label is None else one.findtext(label) or ""
-            if text.strip():
-                labels.setdefault(_place(posixpath.dirname(place), href), one_line(text))
+        is_nav = "nav" in (item.get("properties") or "").split()
+        tree = _xml(package, place) if is_nav or item.get("media-type") == "application/x-dtbncx+xml" else None
+        for entry in () if tree is None else _entries(tree, "{*}a[@href]" if is_nav else "{*}navPoint"):
+            content = entry if is_nav else entry.find("{*}content")
+            label = one_line("".join(entry.itertext()) if is_nav else entry.findtext(".//{*}text") or "")
+            href = "" if content is None else content.get("href") or content.get("src") or ""
+            depth = sum(etree.QName(one).localname in {"li", "navPoint"} for one in entry.iterancestors())
+            if label:
+                page = labels.setdefault(_place(posixpath.dirname(place), href), {})
+                page.setdefault(unquote(urldefrag(href).fragment), (depth + (not is_nav), label))
     return labels
+
+
+def _entries(tree: etree._Element, entry: str) -> Iterator[etree._Element]:
+    """Yield what a table of contents lists, not what lists of pages and landmarks do."""
+    navs = [one for one in tree.iterfind(".//{*}nav") if one.get(_EPUB_TYPE, "toc") == "toc"]
+    return (navs[0] if navs else tree).iterfind(f".//{entry}")

@@ -7,7 +7,6 @@ import mailbox
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from email.header import decode_header, make_header
 from email.utils import parseaddr, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -15,7 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
+from evolore.sources.decoding import decode_leniently
 from evolore.sources.html import to_markdown
+from evolore.sources.mail import header_of
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -346,9 +347,8 @@ def _mbox(path: Path) -> Read:
 def _mail_turn(mail: Message, number: int) -> Turn | None:
     own = str(mail.get("Message-ID") or f"mail {number}").strip()
     before = (str(mail.get("References") or "") + " " + str(mail.get("In-Reply-To") or "")).split()
-    name, address = parseaddr(str(make_header(decode_header(str(mail.get("From") or "")))))
+    name, address = parseaddr(header_of(mail, "From"))
     when = mail.get("Date")
-    subject = str(make_header(decode_header(str(mail.get("Subject") or ""))))
     kept = [line for line in _body(mail).splitlines() if not line.lstrip().startswith(">")]
     return _turn(
         id_=own,
@@ -356,7 +356,7 @@ def _mail_turn(mail: Message, number: int) -> Turn | None:
         text="\n".join(kept),
         speaker=name or address,
         at=parsedate_to_datetime(str(when)).isoformat() if when else None,
-        title=subject,
+        title=header_of(mail, "Subject"),
     )
 
 
@@ -368,7 +368,7 @@ def _body(mail: Message) -> str:
         if part.get_content_disposition() == "attachment" or kind not in {"text/plain", "text/html"}:
             continue
         data = cast("bytes", part.get_payload(decode=True) or b"")
-        text = data.decode(part.get_content_charset() or "utf-8", "replace")
+        text = decode_leniently(data, declared=part.get_content_charset())
         if kind == "text/plain":
             plain += text
         else:

@@ -205,6 +205,11 @@ _MARKS: Final = (
 )
 _ISO_2022_JP: Final = ("iso2022_jp", "iso2022_jp_3", "iso2022_jp_ext")
 _ISO_2022_JP_ESCAPE: Final = re.compile(rb"\x1b\$(?:[@B]|\([@-DOPQ])")
+_JIS_PIECE: Final = re.compile(rb"\x1b(\$[@B]|\([BJHI])")
+_JIS_PAIR: Final = re.compile(rb"[\x21-\x7e]{2}")
+_MOST_LOST_OF_JIS: Final = 0.05  # mails hold a few characters outside; bytes that are no Japanese hardly any inside
+_SEVEN_BIT: Final = frozenset({"utf-7", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "hz"})
+"""What is ASCII to look at, so that only its being declared tells."""
 TRIED_ENCODINGS: Final = ("utf-8", "iso2022_jp", *GUESSED_ENCODINGS)
 """Every encoding that is recognised without being declared."""
 
@@ -218,9 +223,10 @@ _DECLARED: Final = {
     **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "cp949"), "cp949"),
     **{f"windows-125{digit}": f"cp125{digit}" for digit in range(9) if digit != 2},  # noqa: PLR2004 - 1252 is given above
     **{f"iso-8859-{number}": f"iso8859_{number}" for number in (2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16)},
-    "koi8-r": "koi8_r",
-    "koi8-u": "koi8_u",
+    **dict.fromkeys(("iso-8859-11", "tis-620"), "cp874"),
 }
+"""Others are called as Python calls them."""
+
 _DECLARED_WITHIN: Final = 4096
 _DECLARATIONS: Final = (
     re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE),
@@ -283,6 +289,22 @@ def decode(data: bytes, *, name: str, declared: str | None = None) -> Decoded:
     return decoded
 
 
+def decode_leniently(data: bytes, *, declared: str | None = None) -> str:
+    r"""Decode a part of a document: what no encoding has becomes U+FFFD, so that the rest is not lost.
+
+    >>> decode_leniently(b"\x93Tea\x94", declared="iso-8859-1")
+    '“Tea”'
+    """
+    try:
+        return decode(data, name="a part", declared=declared).text
+    except UnreadableSource:
+        stated = (declared or "").lower()
+        try:
+            return data.decode(_DECLARED.get(stated, stated or "utf-8"), "replace")
+        except (LookupError, ValueError):
+            return data.decode("utf-8", "replace")
+
+
 def _refuse_known_binary(data: bytes, *, name: str) -> None:
     binary = name_of_binary(data)
     if binary is not None and binary.endswith("archive"):
@@ -312,18 +334,46 @@ def _decode_marked(data: bytes, *, name: str) -> Decoded | None:
 def _decode_unmarked(data: bytes, *, name: str, declared: str | None) -> Decoded:
     if b"\x00" in data:
         return _decode_with_nul(data, name=name)
-    if _ISO_2022_JP_ESCAPE.search(data) and data.isascii():
-        for encoding in _ISO_2022_JP:
-            decoded = _try(data, encoding)
-            if decoded is not None:
-                return decoded
+    stated = (declared or "").lower()
+    decoded = _decode_jis(data) or (_try(data, stated) if stated in _SEVEN_BIT else None)
+    if decoded is not None:
+        return decoded
     utf_8 = _try(data, "utf-8")
     if utf_8 is None:
-        stated = _DECLARED.get((declared or "").lower())
-        return (stated and _try(data, stated)) or _decode_by_guess(data, name=name)
+        return (stated and _try(data, _DECLARED.get(stated, stated))) or _decode_by_guess(data, name=name)
     # UTF-16 of Japanese without a single Latin letter may be ASCII throughout, but for control characters.
     utf_16 = guess_utf_16(data) if _count_controls(utf_8.text) else None
     return Decoded(text=data.decode(utf_16), encoding=utf_16) if utf_16 else utf_8
+
+
+def _decode_jis(data: bytes) -> Decoded | None:
+    """Decode ISO-2022-JP, also with the signs of Windows or a damaged character in it; None where it is none."""
+    if not _ISO_2022_JP_ESCAPE.search(data):
+        return None
+    decoded = (_try(data, encoding) for encoding in _ISO_2022_JP if data.isascii())
+    found = next(filter(None, decoded), None)
+    if found is not None:
+        return found
+    head, *pieces = _JIS_PIECE.split(data)
+    texts = [_decode_jis_piece(escape, piece) for escape, piece in zip(pieces[::2], pieces[1::2], strict=True)]
+    text = head.decode("utf-8", "replace") + "".join(texts)
+    is_japanese = text.count("\ufffd") <= max(1, _MOST_LOST_OF_JIS * len(text))
+    return Decoded(text=text, encoding="iso2022_jp") if is_japanese else None
+
+
+def _decode_jis_piece(escape: bytes, piece: bytes) -> str:
+    if escape.startswith(b"$"):
+        return _JIS_PAIR.sub(lambda pair: _as_shift_jis(*pair[0]), piece).decode("cp932", "replace")
+    if escape == b"(I":
+        return bytes(one | 0x80 if one > 0x20 else one for one in piece).decode("cp932", "replace")  # noqa: PLR2004 - a blank
+    return piece.decode("utf-8", "replace")
+
+
+def _as_shift_jis(first: int, second: int) -> bytes:
+    """Write a character of JIS X 0208 as Windows has it, which knows more rows."""
+    row, is_odd = divmod(first - 0x21, 2)
+    lead = row + (0x81 if row < 0x1F else 0xC1)  # noqa: PLR2004 - half-width kana lie between
+    return bytes((lead, second + (0x7E if is_odd else 0x20 if second >= 0x60 else 0x1F)))  # noqa: PLR2004 - DEL is left out
 
 
 def _decode_with_nul(data: bytes, *, name: str) -> Decoded:
@@ -390,7 +440,7 @@ def _refuse_damaged_utf_8(data: bytes, *, name: str, broken_at: int) -> None:
 def _try(data: bytes, encoding: str) -> Decoded | None:
     try:
         return Decoded(text=data.decode(encoding), encoding=encoding)
-    except UnicodeDecodeError:
+    except (LookupError, ValueError):
         return None
 
 

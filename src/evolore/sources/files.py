@@ -27,6 +27,7 @@ from evolore.sources.formats import (
     is_wanted,
     name_of,
 )
+from evolore.sources.markdown import whole_words
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
 
 _PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
@@ -245,9 +246,9 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     found = _converted(data, read_as, name=name, suffix=suffix)
     return SourceText(
         source=source,
-        text=found.text,
+        text=found.text if read_as is Format.PROGRAM else whole_words(found.text),
         media_type=MediaType.MARKDOWN,
-        title=found.title,
+        title=whole_words(found.title),
         encoding=found.encoding,
         notes=found.notes,
         file_date=found.date,

@@ -7,6 +7,10 @@ from __future__ import annotations
 import copy
 import re
 from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import takewhile
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from bs4 import BeautifulSoup
@@ -22,24 +26,27 @@ _BREAK_WITHIN_EAST_ASIAN: Final = re.compile(
 )
 _BLOCK_MARK: Final = re.compile(r"\A(\s*)(?=#{1,6}(?:\s|\Z)|<|>|```|~~~|\||={2,}\s*\Z|-{2,}\s*\Z)")
 _OUTSIDE_LINK: Final = re.compile(r"(?:https?|mailto|tel|ftp):", re.IGNORECASE)
-_PERMALINK_SIGNS: Final = frozenset({"¶", "#", "§", "🔗", "\uf0c1"})
-_LANGUAGE_CLASS: Final = re.compile(r"(?:language|lang|highlight-source|brush:?)-?([\w+#.-]+)\Z")
+_ITEM_NUMBER: Final = re.compile(r"\d{1,9}[.)]")
+_PERMALINK_SIGNS: Final = frozenset({"↑", "¶", "#", "§", "🔗", "\uf0c1"})
+_LANGUAGE_CLASS: Final = re.compile(r"(?:language|lang(?!uage)|highlight-source|brush:?)-?([\w+#.-]+)\Z")
 _MOST_DIGITS: Final = 9
 """Markdown reads no more as the number of an item."""
 
 _MOST_GROWTH, _MOST_BESIDES = 10, 10_000
 """A text is at most so many times as long as its page, and so much longer: indents of nested lists add up."""
 
+_NO_SECTIONS: Final[Mapping[str, tuple[int, str]]] = MappingProxyType({})
 _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _FENCES: Final = re.compile(r"`{3,}")
 
 
-def to_markdown(html: str, *, name: str) -> Converted:
+def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> Converted:
     r"""Convert a page to Markdown; the same page gives the same text.
 
     Args:
         html: The page.
         name: What messages call it, ready to print.
+        sections: Level and heading of the sections that begin at elements, by their ids, '' for the page.
 
     Raises:
         UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
@@ -48,7 +55,7 @@ def to_markdown(html: str, *, name: str) -> Converted:
     Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8', date='')
     """
     try:
-        page = parse_page(html)
+        page = parse_page(html, sections)
         markdown = _Markdown().convert_soup(page.content).strip()
     except Exception as error:  # the edge to two libraries that read what anybody wrote: one page must not end a folder
         raise UnreadableSource(
@@ -75,7 +82,6 @@ class _Markdown(MarkdownConverter):
             escape_asterisks=False,  # a backslash inside a word keeps the word from being found
             escape_underscores=False,
             heading_style=ATX,
-            table_infer_header=True,
             wrap=True,  # with no width: line breaks of the source become spaces
             wrap_width=None,
         )
@@ -106,12 +112,18 @@ class _Markdown(MarkdownConverter):
         return str(el.get("alt") or "")
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        mark = self._mark_of_item(el)
         lines = text.strip()
-        return mark + _LINE.sub(" " * len(mark), lines)[len(mark) :] + "\n" if lines else "\n"
+        first = next((one for one in el.children if isinstance(one, Tag) or str(one).strip()), None)
+        if isinstance(first, Tag) and first.name in {"ul", "ol"}:  # a deeper item without one above it
+            return f"{lines}\n"
+        mark = self._mark_of_item(el)
+        indent = 2 if mark.startswith("- ") else len(mark)
+        return mark + _LINE.sub(" " * indent, lines)[indent:] + "\n" if lines else "\n"
 
     def _mark_of_item(self, el: Tag) -> str:
         """Number items by counting; the library looks back over all siblings, a square of their number."""
+        if stated := str(el.get("data-mark") or ""):
+            return f"{stated} " if _ITEM_NUMBER.fullmatch(stated) else f"- {stated} "
         parent = el.parent
         if parent is None or parent.name != "ol":
             return "- "
@@ -128,6 +140,9 @@ class _Markdown(MarkdownConverter):
         longest = max((len(fence) for fence in _FENCES.findall(code)), default=2)
         fence = "`" * (longest + 1)
         return f"\n\n{fence}{_language_of_code(el)}\n{code}\n{fence}\n\n"
+
+    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"|{text}\n" + (f"{'| --- ' * int(str(el[_COLUMNS]))}|\n" if el.has_attr(_COLUMNS) else "")
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return super().convert_td(el, text.replace("|", "\\|"), parent_tags)
@@ -147,9 +162,16 @@ def _language_of_code(pre: Tag) -> str:
 
 
 _INVISIBLE: Final = (
-    *("script", "style", "template", "noscript", "title", "meta", "link", "base"),
-    *("svg", "iframe", "canvas", "rp"),
+    *("script", "style", "template", "noscript", "noframes", "title", "meta", "link", "base"),
+    *("svg", "iframe", "canvas", "audio", "video", "object", "datalist", "rp"),
 )
+_HIDDEN: Final = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+_WHOLE: Final = frozenset({"html", "body", *("main", "article")})  # hidden only until a script has run
+_HIDDEN_LEFT_OUT: Final = "Hidden parts of the page were left out: {count:,}."
+_BOXES: Final = ("a", "button", "option", "label", "input", "select", "textarea")
+"""Inline elements that stand apart on the screen."""
+
+_CODE: Final = ("pre", "code")
 _TIMES: Final = ("article:modified_time", "article:published_time")
 _REMARKS: Final = (Comment, Declaration, Doctype, ProcessingInstruction)
 _MAIN: Final = ("main", "article")
@@ -159,6 +181,7 @@ _PLAIN_BLOCKS: Final = (
     *("main", "header", "footer", "nav", "aside", "address", "details", "summary", "figure", "form", "fieldset"),
     *("legend", "hgroup", "dialog", "center", "search"),
 )
+_ANCHORED: Final = ("p", "div", "section", "article", "blockquote", "ul", "ol", "table", "figure", "hr")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _XML_DECLARATION: Final = re.compile(r"\A\s*<\?xml[^>]*>")
 _SPACES: Final = re.compile(r"\s+")
@@ -166,6 +189,10 @@ _DEEPEST: Final = 100  # the converter calls itself three times a level; Python 
 
 
 _CELLS: Final = frozenset({"td", "th"})
+_MOST_HEADS: Final = 4
+_BREAKS: Final = ("br", "p", "div", "li")
+_COLUMNS: Final = "data-columns"
+"""Where the first row of a table carries how wide the rule below it is."""
 _COLUMN: Final = 8  # what a column adds at most: to its row, and to the rule below the first one
 _WIDEST, _DIGITS_READ = 1000, 5  # as browsers have it; more digits than that are more
 _SPANS_LEFT_OUT: Final = (
@@ -183,10 +210,10 @@ class HtmlPage(NamedTuple):
     date: str = ""
 
 
-def parse_page(html: str) -> HtmlPage:
+def parse_page(html: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> HtmlPage:
     """Parse a page and drop what is not its content.
 
-    Scripts, styles, templates, comments and vector images go. Where the page marks its main part, so do navigation
+    Scripts, styles, templates, comments, vector images and what is hidden go. Where the page marks its main part, so do navigation
     everywhere and asides and footers outside that part. Elements nested more than 100 deep keep their text only.
 
     Raises:
@@ -202,23 +229,72 @@ def parse_page(html: str) -> HtmlPage:
     stated = _SPACES.sub(" ", title.get_text()).strip() if title else ""
     times = (soup.find("meta", property=name, content=True) for name in _TIMES)
     date = next((str(one["content"]).strip() for one in times if one), "")
-    _drop_invisible(soup)
+    _head_sections(soup, sections)
+    notes = _drop_invisible(soup)
     _flatten(soup)
     _drop_surroundings(soup)
     _write_out_ruby(soup)
-    _join_row_groups(soup)
-    notes = _write_out_spans(soup, _Allowance(len(html)))
+    _part_boxes(soup)
+    notes += _write_out_tables(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
     return HtmlPage(soup, stated, notes, date)
 
 
-def _drop_invisible(soup: Tag) -> None:
+def _head_sections(soup: Tag, sections: Mapping[str, tuple[int, str]]) -> None:
+    """Write the headings of a table of contents where it says, '' the beginning, unless the same words head it already."""
+    for tag in soup.find_all(id=True) if sections else ():
+        if stated := sections.get(str(tag["id"])):
+            near = (tag, tag.find_parent(_HEADINGS), tag.find_next(_HEADINGS), tag.find_previous(_HEADINGS))
+            block = tag if tag.name in _ANCHORED else tag.find_parent(_ANCHORED) or tag
+            _head(block.insert_before, stated, [one for one in near if isinstance(one, Tag) and one.name in _HEADINGS])
+    body = soup.find("body")
+    if (
+        isinstance(body, Tag)
+        and "" in sections
+        and (body.get_text().strip() or body.find("img", alt=re.compile(r"\S")))
+    ):
+        _head(partial(body.insert, 0), sections[""], body.find_all(_HEADINGS))
+
+
+def _head(insert: Callable[[Tag], object], stated: tuple[int, str], headings: Iterable[Tag]) -> None:
+    level, text = stated
+    if not any(_has_words(one, text) for one in headings):
+        insert(_made(_HEADINGS[min(level, len(_HEADINGS)) - 1], text))
+
+
+def _has_words(heading: Tag, text: str) -> bool:
+    own, other = ("".join(filter(str.isalnum, one)).casefold() for one in (heading.get_text(), text))
+    return bool(own) and (own in other or other in own)
+
+
+def _drop_invisible(soup: Tag) -> tuple[str, ...]:
     for tag in soup.find_all(_INVISIBLE):
         tag.decompose()
     for remark in soup.find_all(string=True):
         if isinstance(remark, _REMARKS):
             remark.extract()
+    hidden = [tag for tag in soup.find_all(_is_hidden) if tag.name not in _WHOLE]
+    count = sum(tag.find_parent(_is_hidden) is None and bool(tag.get_text().strip()) for tag in hidden)
+    for tag in hidden:
+        tag.decompose()
+    return (_HIDDEN_LEFT_OUT.format(count=count),) if count else ()
+
+
+def _is_hidden(tag: Tag) -> bool:
+    stated = str(tag.get("hidden", "until-found")).lower()
+    if "note" in str(tag.get("epub:type") or tag.get("role") or ""):  # shown where it is referred to
+        return False
+    is_closed = tag.name == "dialog" and not tag.has_attr("open")
+    return stated != "until-found" or is_closed or _HIDDEN.search(str(tag.get("style") or "")) is not None
+
+
+def _part_boxes(soup: Tag) -> None:
+    """Part links and fields that follow each other without a blank, as menus have them, but not within code."""
+    for tag in soup.find_all(_BOXES):
+        following, is_empty = tag.next_sibling, tag.name == "a" and not tag.get_text()
+        if isinstance(following, Tag) and following.name in _BOXES and not is_empty and not tag.find_parent(_CODE):
+            tag.append(" ")
 
 
 def _drop_surroundings(soup: Tag) -> None:
@@ -249,19 +325,6 @@ def _write_out_ruby(soup: Tag) -> None:
         reading.string = f"（{reading.get_text().strip()}）"
 
 
-def _join_row_groups(soup: Tag) -> None:
-    """Leave a table one head row and one body: Markdown has no more, and the converter looks at all rows for each."""
-    for head in soup.find_all("thead"):
-        for row in reversed(head.find_all("tr", recursive=False)[1:]):
-            head.insert_after(row)
-    tables: set[int] = set()
-    for body in soup.find_all(("tbody", "tfoot")):
-        table = id(body.parent)
-        if table in tables:
-            body.unwrap()
-        tables.add(table)
-
-
 class _Allowance:
     """How many characters spans may add to a page: as many as it has, so that a short page cannot make a long text."""
 
@@ -276,8 +339,8 @@ class _Allowance:
         return not self.is_used_up
 
 
-def _write_out_spans(soup: Tag, allowance: _Allowance) -> tuple[str, ...]:
-    """Write cells that span rows into each of them, and leave columns to the converter, as far as the allowance goes."""
+def _write_out_tables(soup: Tag, allowance: _Allowance) -> tuple[str, ...]:
+    """Leave tables what Markdown knows: one row of heads, and no cell that spans rows, as far as the allowance goes."""
     for cell in soup.find_all(_CELLS, colspan=True):
         columns = _count(cell, "colspan")
         if columns > 1 and allowance.take(_COLUMN * columns):
@@ -285,18 +348,54 @@ def _write_out_spans(soup: Tag, allowance: _Allowance) -> tuple[str, ...]:
         else:
             del cell["colspan"]
     for table in soup.find_all("table"):
-        _repeat_spanning_cells(table, allowance)
+        if foot := table.find("tfoot", recursive=False):
+            table.append(foot)
+        rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
+        _repeat_spanning_cells(table, rows, allowance)
+        if rows and table.find_parent("table") is None:
+            _join_heads(table, rows, allowance)
+            cells = rows[0].find_all(_CELLS, recursive=False)
+            rows[0][_COLUMNS] = str(sum(_count(cell, "colspan") for cell in cells))
     return (_SPANS_LEFT_OUT,) if allowance.is_used_up else ()
 
 
-def _repeat_spanning_cells(table: Tag, allowance: _Allowance) -> None:
+def _join_heads(table: Tag, rows: list[Tag], allowance: _Allowance) -> None:
+    """Join several rows of heads into one; what stands above all columns becomes a caption."""
+    heads = [row for row in rows if row.parent is not None and row.parent.name == "thead"]
+    heads = heads or list(takewhile(lambda row: row.find("td", recursive=False) is None, rows))
+    if not 1 < len(heads) <= min(_MOST_HEADS, len(rows) - 1):
+        return
+    names: list[dict[str, None]] = []
+    for row in heads:
+        cells = [cell for cell in row.find_all(_CELLS, recursive=False) for _ in range(_count(cell, "colspan"))]
+        texts = [_SPACES.sub(" ", cell.get_text(" " if cell.find(_BREAKS) else "")).strip() for cell in cells]
+        names += [{} for _ in range(len(texts) - len(names))]
+        for name, text in zip(names, texts, strict=False):
+            name[text] = None
+    if not allowance.take(sum(len(text) for name in names for text in name)):
+        return
+    shared = [text for text in names[0] if len(names) > 1 and all(text in name for name in names)] if names else []
+    for text in reversed(shared):
+        table.insert(0, _made("caption", text))
+    for row in heads[1:]:
+        row.decompose()
+    heads[0].clear()
+    heads[0].extend(_made("th", " ".join(text for text in name if text not in shared)) for name in names)
+
+
+def _made(name: str, text: str) -> Tag:
+    tag = Tag(name=name)
+    tag.string = text
+    return tag
+
+
+def _repeat_spanning_cells(table: Tag, rows: list[Tag], allowance: _Allowance) -> None:
     """Write a cell that spans rows into each of them: Markdown has no such cells, and a row must tell what it is about."""
     if table.find(_CELLS, rowspan=True) is None:
         return
     spanning: dict[int, tuple[Tag, int]] = {}
-    for row in table.find_all("tr"):
-        if row.find_parent("table") is table:
-            _fill_row(row, spanning, allowance)
+    for row in rows:
+        _fill_row(row, spanning, allowance)
 
 
 def _fill_row(row: Tag, spanning: dict[int, tuple[Tag, int]], allowance: _Allowance) -> None:

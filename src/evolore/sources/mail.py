@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from collections.abc import Iterator
-from email import policy
-from email.message import EmailMessage, MIMEPart
-from email.parser import BytesParser
+from contextlib import suppress
+from email import message_from_bytes, policy
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Final, cast
 
 from evolore.errors import UnreadableSource
-from evolore.sources.decoding import decode
+from evolore.sources.decoding import decode_leniently
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
-from evolore.sources.markdown import escaped, heading, joined, one_line
+from evolore.sources.markdown import escaped, heading, joined, one_line, some
 
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _DEEPEST: Final = 5
-_MOST_NAMED: Final = 20
+_LEAST_SHARED: Final = 0.8
+"""What part of the HTML a plain part must have to stand for it: versions of one text share nearly all, stubs hardly any."""
+
+_ADDRESS: Final = re.compile(r"https?:\S+")
+_NO_LETTER: Final = re.compile(r"[\W_]+")
+_FOLDED: Final = re.compile(r"\r?\n[ \t]")
+_PROPERTY: Final = re.compile(r'([\w-]+)((?:;[^":;]*(?:"[^"]*")?)*):(.*)')
+_EVENT: Final = {
+    "SUMMARY": "Subject",
+    "DTSTART": "Begins",
+    "DTEND": "Ends",
+    "RRULE": "Repeats",
+    "LOCATION": "Place",
+    "ORGANIZER": "Organizer",
+    "DESCRIPTION": "Description",
+}
+_ESCAPED: Final = re.compile(r"\\(.)")
+_TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
 
 
 def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -26,73 +47,148 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     Raises:
         UnreadableSource: It is none.
     """
-    message = BytesParser(policy=policy.default).parsebytes(data)
+    message = message_from_bytes(data, policy=policy.default)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
         raise UnreadableSource(f"{name} has none of the lines that begin an e-mail: it is damaged, or something else.")
     attached: list[str] = []
-    text = joined(_blocks(message, attached, name=name, depth=1))
-    notes = (f"Attachments were left out: {', '.join(attached[:_MOST_NAMED])}.",) if attached else ()
-    return Converted(text=text, title=_header(message, "Subject"), notes=notes, date=_date(message))
+    text = joined(_blocks(message, attached, depth=1))
+    notes = (f"Attachments were left out: {some(attached)}.",) if attached else ()
+    return Converted(text=text, title=header_of(message, "Subject"), notes=notes, date=_date(message))
 
 
-def _blocks(message: EmailMessage, attached: list[str], *, name: str, depth: int) -> Iterator[str]:
-    subject = _header(message, "Subject")
-    yield heading(depth, subject or "(no subject)")
-    headers = ((header, _header(message, header)) for header in _HEADERS)
+def _blocks(message: Message, attached: list[str], *, depth: int) -> Iterator[str]:
+    yield heading(depth, header_of(message, "Subject") or "(no subject)")
+    headers = ((header, header_of(message, header)) for header in _HEADERS)
     yield "\n".join(f"{header}: {value}" for header, value in headers if value)
-    body = message.get_body(preferencelist=("plain", "html"))
-    if body is not None:
-        yield _said(body, name=name)
-    for part in message.iter_attachments() if message.is_multipart() else ():
-        yield from _attached(part, attached, name=name, depth=depth)
-    if body is None and not message.is_multipart():
-        attached.append(message.get_filename() or message.get_content_type())
+    own: list[str] = []
+    yield from dict.fromkeys(
+        block.strip("\n") for block in said(message, own, depth=depth)
+    )  # an invitation comes twice
+    attached += own
+    if named := [one for one in own if "/" not in one]:
+        yield f"Attachments: {', '.join(named)}"
 
 
-def _attached(part: MIMEPart, attached: list[str], *, name: str, depth: int) -> Iterator[str]:
-    inner = part.get_payload(0) if part.get_content_type() == "message/rfc822" and part.is_multipart() else None
-    if isinstance(inner, EmailMessage) and depth < _DEEPEST:
-        yield from _blocks(cast("EmailMessage", inner), attached, name=name, depth=depth + 1)
+def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]:
+    """Yield what a mail or a part of it says, as blocks of Markdown, and name what is attached.
+
+    Args:
+        part: The mail itself, or a part of it.
+        attached: Gets the names of what has no words.
+        depth: Level of the heading above it.
+    """
+    kind = part.get_content_type()
+    parts = cast("list[Message]", part.get_payload()) if part.is_multipart() else []
+    if kind == "message/rfc822" and parts and depth < _DEEPEST:
+        yield from _blocks(_forwarded(part, parts[0]), attached, depth=depth + 1)
+    elif kind == "multipart/alternative":
+        yield from _fullest([(one.get_content_type(), joined(said(one, attached, depth=depth))) for one in parts])
+    elif kind.startswith("multipart/"):
+        for one in parts:
+            yield from _inner(one, attached, depth=depth)
+    elif kind == "text/html":
+        yield _page(_decoded(part))
+    elif kind == "text/calendar":
+        yield _meeting(_decoded(part))
+    elif kind.startswith("text/"):
+        yield escaped(_decoded(part))
     else:
-        attached.append(one_line(part.get_filename() or part.get_content_type()))
+        attached.append(one_line(part.get_filename() or kind))
 
 
-def _header(message: EmailMessage, header: str) -> str:
-    """Return a header's value, '' where there is none or it cannot be read."""
+def _forwarded(part: Message, inner: Message) -> Message:
+    """Return a mail within another, also where it was encoded against the rules."""
+    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() != "base64":
+        return inner
+    with suppress(ValueError):
+        return message_from_bytes(b64decode(str(inner.get_payload())), policy=policy.default)
+    return inner
+
+
+def _inner(part: Message, attached: list[str], *, depth: int) -> Iterator[str]:
+    """Yield what a part beside others says, unless it is a file attached to them."""
+    kind, is_attached = part.get_content_type(), part.get_content_disposition() == "attachment"
+    if is_attached and kind not in {"message/rfc822", "text/calendar"}:
+        attached.append(one_line(part.get_filename() or kind))
+    else:
+        yield from said(part, attached, depth=depth)
+
+
+def _fullest(versions: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the plain one of several versions of a text, a richer one where it says more than that; and any meeting."""
+    fullest = ""
+    for kind, text in versions:
+        if kind != "text/calendar" and text.strip() and not (fullest and _is_spare(text, beside=fullest)):
+            fullest = text
+    yield fullest
+    yield from (text for kind, text in versions if kind == "text/calendar")
+
+
+def _is_spare(text: str, *, beside: str) -> bool:
+    """Return whether another version of a text has most of it, by its letters in threes, or is twice as long."""
+    own, other = (_threes(_NO_LETTER.sub("", _ADDRESS.sub("", one)).lower()) for one in (text, beside))
+    return len(own & other) >= _LEAST_SHARED * len(own) or 2 * len(own) < len(other)
+
+
+def _threes(letters: str) -> set[str]:
+    return {letters[place : place + 3] for place in range(max(len(letters) - 2, 1))}
+
+
+def _meeting(calendar: str) -> str:
+    """Write what a calendar part states of its first meeting: subject, time, place and description."""
+    event = (
+        _FOLDED.sub("", calendar).partition("BEGIN:VEVENT")[2].partition("END:VEVENT")[0].partition("BEGIN:VALARM")[0]
+    )
+    found = {one[1]: _property(one[2], one[3]) for one in map(_PROPERTY.match, event.splitlines()) if one}
+    return escaped("\n".join(f"{label}: {found[name]}" for name, label in _EVENT.items() if found.get(name)))
+
+
+def _property(parameters: str, value: str) -> str:
+    zone = parameters.partition(";TZID=")[2].partition(";")[0].strip('"')
+    value = _TIME.sub(_as_time, value.removeprefix("mailto:").removeprefix("MAILTO:")) + (f" ({zone})" if zone else "")
+    return _ESCAPED.sub(lambda sign: "\n" if sign[1] in "nN" else sign[1], value)
+
+
+def _as_time(match: re.Match[str]) -> str:
+    year, month, day, hour, minute, utc = match.groups()
+    return f"{year}-{month}-{day}" + (f" {hour}:{minute}{' UTC' if utc else ''}" if hour else "")
+
+
+def header_of(message: Message, name: str) -> str:
+    """Return a header's value on one line, '' where there is none."""
+    values = (value for key, value in message.raw_items() if key.lower() == name.lower())
+    written = decode_leniently(str(next(values, "")).encode("utf-8", "surrogateescape"))
     try:
-        return one_line(str(message.get(header, "")))
-    except Exception:  # noqa: BLE001 - the parser of addresses fails in many ways on what spam states
-        return ""
+        pieces = decode_header(written)
+    except (MessageError, ValueError):
+        return one_line(written)
+    return one_line("".join(one if isinstance(one, str) else _word(one, charset) for one, charset in pieces))
 
 
-def _date(message: EmailMessage) -> str:
+def _word(data: bytes, charset: str | None) -> str:
+    return decode_leniently(data, declared=charset) if charset else data.decode("raw-unicode-escape")
+
+
+def _date(message: Message) -> str:
     """Return when it was sent; as it is written where that cannot be read."""
-    written = _header(message, "Date")
+    written = header_of(message, "Date")
     try:
         return parsedate_to_datetime(written).isoformat() if written else ""
-    except ValueError:
+    except (ValueError, OverflowError):
         return written
 
 
-def _said(part: MIMEPart, *, name: str) -> str:
-    text = _decoded(part, name=name)
-    if part.get_content_type() != "text/html":
-        return escaped(text)
+def _page(html: str) -> str:
     try:
-        return to_markdown(text, name=name).text if text.strip() else ""
+        return to_markdown(html, name="its HTML").text if html.strip() else ""
     except UnreadableSource as error:
         if "shows no text" in str(error):
             return ""
         raise
 
 
-def _decoded(part: MIMEPart, *, name: str) -> str:
-    """Return a part's text in the encoding it states, or else in the one it is in."""
+def _decoded(part: Message) -> str:
+    """Return a part's text in the encoding it is in, told by its bytes and by what it states."""
     data = part.get_payload(decode=True)
-    if not isinstance(data, bytes):
-        return ""
-    stated = part.get_content_charset()
-    try:
-        return data.decode(stated or "utf-8").replace("\r\n", "\n")
-    except (LookupError, ValueError):
-        return decode(data, name=name).text.replace("\r\n", "\n") if data.strip() else ""
+    declared = part.get_content_charset()
+    return decode_leniently(data, declared=declared).replace("\r\n", "\n") if isinstance(data, bytes) else ""

@@ -9,8 +9,12 @@ from typing import Final
 _BLOCK_MARK: Final = re.compile(
     r"^([ \t]*)(?=#{1,6}(?:[ \t]|$)|>|```|~~~|={1,}[ \t]*$|-{1,}[ \t]*$|_{3,}[ \t]*$|\*{3,}[ \t]*$)", re.MULTILINE
 )
+_UNSEEN: Final = re.compile(
+    "[\u00ad\ufffe][ \\t]*\\n(?=\\w)|[\u00ad\u200b\u2060\ufeff\ufffe]|(?<=[A-Za-z\u00c0-\u024f])[\u200c\u200d](?=[A-Za-z\u00c0-\u024f])"
+)
 _FENCES: Final = re.compile(r"`{3,}")
 _DEEPEST_HEADING: Final = 6
+_MOST_NAMED: Final = 10
 
 
 def one_line(text: str) -> str:
@@ -20,6 +24,27 @@ def one_line(text: str) -> str:
     'a b'
     """
     return " ".join(text.split())
+
+
+def whole_words(text: str) -> str:
+    r"""Join the words that hyphens and blanks nobody sees part; joiners stay where scripts and emoji need them.
+
+    >>> whole_words("ventila\xadtion, data\u200bbase")
+    'ventilation, database'
+    """
+    return _UNSEEN.sub("", text)
+
+
+def some(items: Iterable[object]) -> str:
+    """Name what was left out, ten at most.
+
+    >>> some(range(1, 13))
+    '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more'
+    """
+    names = [one_line(str(item)) for item in items]
+    return ", ".join(names[:_MOST_NAMED]) + (
+        f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    )
 
 
 def heading(level: int, text: str) -> str:

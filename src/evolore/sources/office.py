@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 
 from evolore.errors import UnreadableSource
 from evolore.sources.archives import open_package
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
+from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
 from evolore.sources.records import rows_as_items
+from evolore.sources.word import LABEL, as_shown
 
 if TYPE_CHECKING:
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
 
 
-_STYLES: Final = "p[style-name='Title'] => h1:fresh"
+_NUMBERED_ITEM: Final = re.compile("<li>" + LABEL.format("([^\ue000-\ue001]*)"))
 _MACROS: Final = "vbaProject.bin"
 _MACROS_LEFT_OUT: Final = "Its macros were left out; nothing of them was run."
 _DEEPEST_GROUP: Final = 20
+_MOST_PARTED: Final = 200
+_SLACK: Final = 0.05
+_LEAST_COLUMN: Final = 0.2  # narrower ones are numbers and labels of what lies beside them
 _TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 _TITLES_OF_NONE: Final = frozenset({"PowerPoint Presentation", "Word Document"})
 _MODIFIED: Final = "{http://purl.org/dc/terms/}modified"
@@ -35,7 +40,7 @@ _NO_VALUE: Final = "Formulas without a stored value were left out: {count:,}. Op
 
 
 def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a Word document: headings by style, lists, tables, footnotes, text boxes; deleted text and comments are not.
+    """Read a Word document: headings and numbers as Word shows them, lists, tables, footnotes, text boxes.
 
     Raises:
         UnreadableSource: It is none, or too large unpacked.
@@ -46,11 +51,13 @@ def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
 
     package = open_package(data, name=name)
     without_images = mammoth.images.img_element(_no_image)
-    html = mammoth.convert_to_html(BytesIO(data), style_map=_STYLES, convert_image=without_images).value
+    shown, left_out = as_shown(data, package)
+    html = mammoth.convert_to_html(BytesIO(shown), convert_image=without_images).value
     if not html.strip():
-        return Converted(text="", notes=_notes(package))
+        return Converted(text="", notes=(*left_out, *_notes(package)))
+    html = _NUMBERED_ITEM.sub(r'<li data-mark="\1">', html).translate({0xE000: "", 0xE001: " "})
     page = to_markdown(html, name=name)
-    return Converted(text=page.text, **_stated(package), notes=(*page.notes, *_notes(package)))
+    return Converted(text=page.text, **_stated(package), notes=(*page.notes, *left_out, *_notes(package)))
 
 
 def _no_image(image: object) -> dict[str, str]:  # noqa: ARG001 - mammoth asks; its description is added without us
@@ -67,20 +74,33 @@ def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) ->
 
     package = open_package(data, name=name)
     slides = Presentation(BytesIO(data)).slides
+    sections = [list(_slide(slide, number)) for number, slide in enumerate(slides, start=1)]
     hidden = [number for number, slide in enumerate(slides, start=1) if slide._element.get("show") == "0"]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage, reportUnknownMemberType] - it has no public name
-    blocks = [block for number, slide in enumerate(slides, start=1) for block in _slide(slide, number)]
-    notes = _notes(package)
-    if hidden:
-        notes = (*notes, f"Hidden slides were read, too: {', '.join(map(str, hidden))}.")
-    return Converted(text=joined(blocks), **_stated(package), notes=notes)
+    empty = [number for number, section in enumerate(sections, start=1) if not section]
+    comments = sum(1 for member in package.namelist() if member.startswith("ppt/comments/"))
+    links = [link for slide in slides for link in _links(slide)]
+    told = (
+        (links, f"Addresses of links were left out: {some(dict.fromkeys(links))}."),
+        (hidden, f"Hidden slides were read, too: {some(hidden)}."),
+        (empty, f"Slides without text, such as pictures, were left out: {some(empty)}."),
+        (comments, f"Comments on slides were left out: those of {comments:,} slides."),
+    )
+    notes = (*_notes(package), *(note for count, note in told if count))
+    return Converted(text=joined(block for one in sections for block in one), **_stated(package), notes=notes)
+
+
+def _links(slide: Slide) -> Iterator[str]:
+    """Yield the addresses that words and shapes of a slide lead to."""
+    for relation in slide.part.rels.values():
+        if relation.is_external and relation.reltype.endswith("/hyperlink"):
+            yield relation.target_ref
 
 
 def _slide(slide: Slide, number: int) -> Iterator[str]:
     title = slide.shapes.title
     stated = one_line(title.text_frame.text) if title is not None else ""
-    texts = [
-        text for shape in slide.shapes if title is None or shape.shape_id != title.shape_id for text in _texts(shape)
-    ]
+    others = [shape for shape in slide.shapes if title is None or shape.shape_id != title.shape_id]
+    texts = _by_place(others)
     spoken = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     if spoken is not None and spoken.text.strip():
         texts.append(escaped(spoken.text.strip()))
@@ -89,21 +109,77 @@ def _slide(slide: Slide, number: int) -> Iterator[str]:
         yield from texts
 
 
+def _by_place(shapes: Iterable[BaseShape], depth: int = 0) -> list[str]:
+    """Return what shapes say in the order of reading: from the top, and of one height from the left."""
+    said = [(shape, list(_texts(shape, depth))) for shape in shapes]
+    blocks = [
+        _Block(one.left or 0, one.top or 0, one.width or 0, one.height or 0, texts) for one, texts in said if texts
+    ]
+    return [text for block in _in_order(sorted(blocks, key=lambda one: (one.top, one.left))) for text in block.texts]
+
+
+class _Block(NamedTuple):
+    """What a shape says, and where it lies."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    texts: list[str]
+
+    def extent(self, *, is_down: bool) -> tuple[float, float]:
+        """Return where it begins and ends; boxes overlap a little without their texts doing so."""
+        start, size = (self.top, self.height) if is_down else (self.left, self.width)
+        return start + _SLACK * size, start + (1 - _SLACK) * size
+
+
+def _in_order(blocks: list[_Block]) -> list[_Block]:
+    """Part blocks at the widest gap, again and again; those that overlap stay from the top and the left."""
+    if not 1 < len(blocks) <= _MOST_PARTED:
+        return blocks
+    down, across = (_widest_gap([one.extent(is_down=is_down) for one in blocks]) for is_down in (True, False))
+    is_down = down.width >= across.width or (down.width > 0 and across.smaller_side < _LEAST_COLUMN)
+    gap = down if is_down else across
+    if gap.width <= 0:
+        return blocks
+    first, second = (
+        [one for one in blocks if (one.extent(is_down=is_down)[0] < gap.end) is side] for side in (True, False)
+    )
+    return [*_in_order(first), *_in_order(second)]
+
+
+class _Gap(NamedTuple):
+    """Where nothing lies: how wide, up to where, and the smaller share of all on either side."""
+
+    width: float
+    end: float
+    smaller_side: float
+
+
+def _widest_gap(extents: list[tuple[float, float]]) -> _Gap:
+    begin, last = min(start for start, _ in extents), max(end for _, end in extents)
+    widest, reached = _Gap(0, 0, 0), begin
+    for start, end in sorted(extents):
+        share = min(reached - begin, last - start) / max(last - begin, 1)
+        widest, reached = max(widest, _Gap(start - reached, start, share)), max(reached, end)
+    return widest
+
+
 def _texts(shape: BaseShape, depth: int = 0) -> Iterator[str]:
     """Yield what a shape says: its paragraphs, the cells of a table, the names and values of a chart, the shapes of a group."""
-    from pptx.shapes.autoshape import Shape  # noqa: PLC0415 - as in read_slides
+    from pptx.enum.shapes import PP_PLACEHOLDER  # noqa: PLC0415 - as in read_slides
+    from pptx.shapes.autoshape import Shape  # noqa: PLC0415 - likewise
     from pptx.shapes.graphfrm import GraphicFrame  # noqa: PLC0415 - likewise
     from pptx.shapes.group import GroupShape  # noqa: PLC0415 - likewise
 
     if isinstance(shape, GroupShape):
-        if depth < _DEEPEST_GROUP:
-            for one in shape.shapes:
-                yield from _texts(one, depth + 1)
+        yield from _by_place(shape.shapes, depth + 1) if depth < _DEEPEST_GROUP else ()
     elif isinstance(shape, GraphicFrame):
         yield from _drawn(shape)
     elif isinstance(shape, Shape):
+        is_number = shape.is_placeholder and shape.placeholder_format.type == PP_PLACEHOLDER.SLIDE_NUMBER
         lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
-        said = [(level, text) for level, text in lines if text]
+        said = [(level, text) for level, text in lines if text and not is_number]
         if len(said) == 1:
             yield escaped(said[0][1])
         elif said:
@@ -114,7 +190,7 @@ def _drawn(frame: BaseShape) -> Iterator[str]:
     from pptx.shapes.graphfrm import GraphicFrame  # noqa: PLC0415 - as in read_slides
 
     if isinstance(frame, GraphicFrame) and frame.has_table:
-        yield pipe_table([[cell.text for cell in row.cells] for row in frame.table.rows])
+        yield pipe_table(_cells(frame.table))
     elif isinstance(frame, GraphicFrame) and frame.has_chart:
         chart: Any = frame.chart
         if chart.has_title and chart.chart_title.has_text_frame:
@@ -122,9 +198,31 @@ def _drawn(frame: BaseShape) -> Iterator[str]:
         for plot in chart.plots:
             head = ["", *(str(one.name) for one in plot.series)]
             columns = [[_value(value) for value in one.values] for one in plot.series]
-            yield pipe_table(
-                [head, *([str(name), *row] for name, *row in zip(plot.categories, *columns, strict=False))]
-            )
+            names = list(plot.categories) or plot._element.xpath(".//c:ser[1]/c:xVal//c:v/text()")  # noqa: SLF001 - points have no categories
+            yield pipe_table([head, *([str(name), *row] for name, *row in zip(names, *columns, strict=False))])
+    else:
+        yield from _diagram(frame)
+
+
+def _cells(table: Any) -> list[list[str]]:  # noqa: ANN401 - python-pptx has no types for it
+    """Return the rows of a table, a cell that spans rows in each of them."""
+    rows = [[cell.text for cell in row.cells] for row in table.rows]
+    for number, row in enumerate(table.rows):
+        for column, cell in enumerate(row.cells):
+            if cell.is_merge_origin:
+                for below in rows[number + 1 : number + cell.span_height]:
+                    below[column] = cell.text
+    return rows
+
+
+def _diagram(frame: BaseShape) -> Iterator[str]:
+    """Yield the words of a diagram, which stand in a part of their own."""
+    element: Any = frame._element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - it has no public name
+    for relation in element.xpath(".//*[local-name()='relIds']/@*[local-name()='dm']"):
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        diagram = etree.fromstring(frame.part.related_part(relation).blob, parser)
+        said = ("".join(one.itertext()) for one in diagram.iter("{*}p"))
+        yield "\n".join(f"- {one_line(text)}" for text in said if text.strip())
 
 
 def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
