@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+from evolore.chunking.units import UnitKind, markdown_blocks, plain_blocks
+from evolore.domain.document import MediaType
 from evolore.errors import EvoloreError
 from evolore.ports import PathFilter
 from evolore.sources.files import FileReader
@@ -88,6 +90,14 @@ def rows(text: str) -> Iterator[str]:
         heads = heads or cells
 
 
+def outline(found: SourceText | None) -> list[str]:
+    """Return the headings that the chunker finds: a line of code that begins with # is none, an underlined title is one."""
+    if found is None:
+        return []
+    blocks = markdown_blocks(found.text) if found.media_type is MediaType.MARKDOWN else plain_blocks(found.text)
+    return [block.title for block in blocks if block.kind is UnitKind.HEADING]
+
+
 def page_of(text: str, wanted: str) -> int | None:
     """Return the page that the headings above a text name."""
     page = None
@@ -112,7 +122,7 @@ def check(one: Labelled, found: SourceText | None, refused: str) -> None:
     held = [
         *words(one.labels, text),
         *neighbours(one.labels, [tight(line) for line in rows(text)]),
-        *headings(one.labels, [tight(head) for head in _HEADING.findall(text)]),
+        *headings(one.labels, [tight(head) for head in outline(found)]),
         *((page_of(text, each) == page, f"page {each!r} {page}") for each, page in one.labels.get("pages", ())),
         *((is_told(each, notes), f"told {each!r} in {notes!r}") for each in one.labels.get("told", ())),
     ]
@@ -129,7 +139,8 @@ def words(labels: dict[str, Any], text: str) -> Iterator[tuple[bool, str]]:
     for each in labels.get("present", ()):
         yield tight(each) in whole, f"present {each!r}"
     for each in labels.get("absent", ()):
-        yield plain(each) not in plain(text), f"absent {each!r}"
+        is_escape = "\\" in each  # which `plain` would take from both
+        yield (each not in text if is_escape else plain(each) not in plain(text)), f"absent {each!r}"
     for first, second in labels.get("order", ()):
         yield -1 < whole.find(tight(first)) < whole.find(tight(second)), f"order {first!r} {second!r}"
 

@@ -83,18 +83,18 @@ def test_every_gap_knows_what_it_is() -> None:
         Gap.BEFORE_HEADING,
         Gap.AFTER_HEADING,
     ]
-    assert [(heading.level, heading.title) for heading in units.headings] == [(1, "First *part*"), (2, "Second part")]
+    assert [(heading.level, heading.title) for heading in units.headings] == [(1, "First part"), (2, "Second part")]
 
 
 def test_plain_text_has_paragraphs_lines_and_sentences() -> None:
     text = "The first sentence here. The second sentence.\nA line of its own here\n\nA paragraph after that.\r\n\r\nThe last one."
-    units = read_units(text, plain_blocks(), Language.EN, most=1000)
+    units = read_units(text, plain_blocks(text), Language.EN, most=1000)
     assert units.gaps == [Gap.START, Gap.INSIDE_PARAGRAPH, Gap.NEWLINE, Gap.BLANK_LINE, Gap.BLANK_LINE]
 
 
 def test_tiny_lines_are_joined_but_paragraphs_are_not() -> None:
     text = "a\nb\nc\n\nd\n"
-    assert read_units(text, plain_blocks(), Language.EN, most=1000).starts == [0, 7]
+    assert read_units(text, plain_blocks(text), Language.EN, most=1000).starts == [0, 7]
 
 
 def test_a_long_list_item_is_cut_into_sentences() -> None:
@@ -158,7 +158,7 @@ def test_blocks_and_units_ascend_from_the_start_of_the_text(lines: list[str], ne
 )
 def test_a_short_line_of_its_own_is_taken_for_a_title(line: str, gap: Gap) -> None:
     text = f"Here is a first paragraph.\n\n{line}\n\nAnd here is what follows it."
-    units = read_units(text, plain_blocks(), Language.EN, most=1000)
+    units = read_units(text, plain_blocks(text), Language.EN, most=1000)
     assert units.gaps[-1] is gap
 
 
@@ -183,7 +183,7 @@ SAGTE = ["始めますか。", "ポンプは準備できた。試した。", "�
 
 
 def turns(text: str, *, media_type: MediaType = MediaType.PLAIN) -> list[str]:
-    blocks = markdown_blocks(text) if media_type is MediaType.MARKDOWN else plain_blocks()
+    blocks = markdown_blocks(text) if media_type is MediaType.MARKDOWN else plain_blocks(text)
     found = with_turns(text, blocks)
     ends = [*(block.start for block in found[1:]), len(text)]
     return [text[block.start : end] for block, end in zip(found, ends, strict=True) if block.kind is UnitKind.TURN]
@@ -289,8 +289,21 @@ def test_prose_does_not_read_as_code(text: str) -> None:
 )
 def test_blocks_ascend_and_cover_the_text_whoever_speaks(pieces: list[str]) -> None:
     text = "A: a\nB: b\n" + "".join(pieces)
-    for blocks in (plain_blocks(), markdown_blocks(text)):
+    for blocks in (plain_blocks(text), markdown_blocks(text)):
         starts = [block.start for block in with_turns(text, blocks)]
         assert starts[0] == 0
         assert starts == sorted(set(starts))
         assert starts[-1] < len(text)
+
+
+@pytest.mark.parametrize(
+    ("html", "level", "title"),
+    [
+        ('<h1 align="center">\n  <img src="a.png"> Tea <b>house</b>\n</h1>', 1, "Tea house"),
+        ("<div align=center><h2>Tea</h2></div>", 2, "Tea"),
+        ("<p>Tea</p>", 0, ""),
+    ],
+)
+def test_a_heading_written_as_html_opens_a_section(html: str, level: int, title: str) -> None:
+    [first, _] = markdown_blocks(f"{html}\n\nBoil it.\n")
+    assert (first.level, first.title) == (level, title)

@@ -72,13 +72,14 @@ def test_documents_are_added_and_summed_up(store: Path, documents: Path) -> None
 
 def test_what_a_folder_holds_and_is_not_read_is_told(store: Path, documents: Path) -> None:
     assert "Left out" not in evolore("add", documents).stdout
-    for name in ("a.png", "b.png", "c.odt", "LICENSE", ".env", "other.md", "d.csv", "e.csv", "f.py", "g.zip"):
+    for name in ("a.png", "b.png", "c.doc", "LICENSE", ".env", "other.md", "d.csv", "e.csv", "f.py", "g.zip"):
         (documents / name).write_text("Words.", encoding="utf-8")
     (documents / ".git").mkdir()
     assert evolore("add", documents, "--exclude", "other*").stdout.splitlines()[-1] == (
         "Left out: 3 files of data or programs (2 .csv, 1 .py), to be taken in with --include '*.csv' --include '*.py'; "
         "1 archive to unpack first (1 .zip); "
-        "4 files of a kind that is not read (2 .png, 1 without an ending, 1 .odt); 1 hidden file; "
+        "4 files of a kind that is not read (2 .png, 1 without an ending, 1 .doc), but .doc after "
+        "soffice --headless --convert-to docx FILE; 1 hidden file; "
         "1 hidden folder (.git); 1 file by --include or --exclude."
     )
     assert {"reason": "kind", "name": ".png", "count": 2} in as_json("add", documents)["left_out"]

@@ -80,15 +80,15 @@ def test_what_is_no_document_is_passed_over_in_folders(name: str, tmp_path: Path
 
 def test_what_is_passed_over_is_counted_by_reason(tmp_path: Path) -> None:
     for name in (
-        *("kept.md", "a/kept.txt", "a.odt", "a/B.ODT", "photo.png", "LICENSE", ".hidden.md", ".env"),
+        *("kept.md", "a/kept.txt", "a.odg", "a/B.ODG", "photo.png", "LICENSE", ".hidden.md", ".env"),
         *(".git/config", ".git/a.md", "node_modules/x/readme.md", "a/drafts/one.md"),
     ):
         write(tmp_path / name)
     (tmp_path / "again").symlink_to(tmp_path / "a")
-    found = READER.left_out([tmp_path, tmp_path / "a", tmp_path / "a.odt"], where=PathFilter(exclude=("drafts",)))
+    found = READER.left_out([tmp_path, tmp_path / "a", tmp_path / "a.odg"], where=PathFilter(exclude=("drafts",)))
     assert [(one.reason.value, one.name, one.count) for one in found] == [
         ("hidden", "", 2),
-        ("kind", ".odt", 2),
+        ("kind", ".odg", 2),
         ("hidden_folder", ".git", 1),
         ("kind", "", 1),
         ("kind", ".png", 1),
@@ -96,7 +96,7 @@ def test_what_is_passed_over_is_counted_by_reason(tmp_path: Path) -> None:
         ("pattern", "", 1),
         ("skipped_folder", "node_modules", 1),
     ]
-    assert READER.left_out([tmp_path / "kept.md", tmp_path / "a.odt"]) == ()
+    assert READER.left_out([tmp_path / "kept.md", tmp_path / "a.odg"]) == ()
 
 
 @pytest.mark.parametrize("name", [".hidden.md", "data.csv", "LICENSE"])

@@ -19,6 +19,10 @@ LEAST = {
     "mail": 1.0,
     "docx": 0.96,
     "html": 1.0,
+    "markdown": 0.9,
+    "text": 1.0,
+    "notebook": 0.95,
+    "other": 1.0,
 }
 """What share of a file's labels holds, by kind, in the mean over its visible files."""
 

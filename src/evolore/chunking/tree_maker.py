@@ -171,7 +171,9 @@ class TreeMaker:
     def _tree(self, text: str, media_type: MediaType, place: PartPlace) -> TreeSteps:
         is_markdown = media_type is MediaType.MARKDOWN
         blocks = (
-            markdown_blocks(text, is_beginning=not place.start, fence=place.fence) if is_markdown else plain_blocks()
+            markdown_blocks(text, is_beginning=not place.start, fence=place.fence)
+            if is_markdown
+            else plain_blocks(text)
         )
         sizes = measure(text, self.settings.size_unit, self.tokenizer)
         units = read_units(

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Final
 from evolore.chunking.settings import CHARACTERS, Sizes
 from evolore.domain.language import Language
 from evolore.text.pipe_tables import table_head
-from evolore.text.sections import block_tokens, line_starts, short_title
+from evolore.text.plain_headings import plain_headings
+from evolore.text.sections import block_tokens, line_starts, plain_title, short_title
 from evolore.text.sentences import sentence_starts
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,200}>(.{1,300}?)</h\1\s{0,9}>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]{1,300}>")
 
 
 class UnitKind(IntEnum):
@@ -169,9 +173,17 @@ def read_units(
     return Units(starts=starts, end=len(text), kinds=kinds, gaps=gaps, heads=heads, headings=tuple(headings))
 
 
-def plain_blocks() -> list[Block]:
-    """Return a plain text as one block: its paragraphs and lines are found with its sentences."""
-    return [Block(start=0, kind=UnitKind.SENTENCE)]
+def plain_blocks(text: str) -> list[Block]:
+    """Return the headings of a plain text and what stands between them: paragraphs and lines are found with the sentences."""
+    blocks = [Block(start=0, kind=UnitKind.SENTENCE)]
+    for heading in plain_headings(text):
+        start = heading.start if len(blocks) > 1 or text[: heading.start].strip() else 0
+        if blocks[-1].start == start:
+            blocks.pop()
+        blocks.append(Block(start=start, kind=UnitKind.HEADING, level=heading.level, title=short_title(heading.title)))
+        if heading.end < len(text):
+            blocks.append(Block(start=heading.end, kind=UnitKind.SENTENCE))
+    return blocks
 
 
 def _is_whole(block: Block, end: int, *, fits: bool) -> bool:
@@ -370,6 +382,11 @@ def _blocks_by_line(tokens: list[Token], starts: list[int]) -> Iterator[tuple[in
         line = token.map[0]
         if token.type == "heading_open":
             yield line, _heading(token, tokens[index + 1].content, starts[line])
+        elif token.type == "html_block" and (title := _HTML_HEADING.search(token.content)):
+            words = plain_title(" ".join(_TAG.sub("", title[2]).split()))
+            level = 0 if token.level or not words else int(title[1])
+            kind = UnitKind.HEADING if level else UnitKind.SENTENCE
+            yield line, Block(start=starts[line], kind=kind, level=level, title=words if level else "")
         elif token.type in _KINDS:
             kind = UnitKind.LIST_ITEM if lists and token.type == "paragraph_open" else _KINDS[token.type]
             yield line, Block(start=starts[line], kind=kind, head=head if token.type == "tr_open" else None)
@@ -386,4 +403,4 @@ def _table_head(tokens: list[Token], end: int) -> str:
 def _heading(token: Token, content: str, start: int) -> Block:
     if token.level:
         return Block(start=start, kind=UnitKind.SENTENCE)
-    return Block(start=start, kind=UnitKind.HEADING, level=int(token.tag[1:]), title=short_title(content))
+    return Block(start=start, kind=UnitKind.HEADING, level=int(token.tag[1:]), title=plain_title(content))

@@ -36,6 +36,7 @@ from evolore.domain.evolution import PromotionStanding, Standing
 from evolore.domain.times import read_moment
 from evolore.errors import InvalidValue
 from evolore.ports import LeftOut, LeftOutReason
+from evolore.sources.formats import CONVERTED_BY
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
@@ -405,7 +406,8 @@ def _left_out(reason: LeftOutReason, some: Sequence[LeftOut]) -> str:  # noqa: C
         case LeftOutReason.ARCHIVE:
             told = kinds.format(" to unpack first")
         case LeftOutReason.KIND:
-            told = kinds.format(" of a kind that is not read")
+            ways = [f"{one.name} after {CONVERTED_BY[one.name]}" for one in some if one.name in CONVERTED_BY]
+            told = kinds.format(" of a kind that is not read") + (f", but {', '.join(ways)}" if ways else "")
         case LeftOutReason.HIDDEN:
             told = counted(count, "hidden file")
         case LeftOutReason.PATTERN:

@@ -292,7 +292,7 @@ class Memory:
         labels = labels_of(metadata, tags)
         source_text = SourceText(
             source=source,
-            text=text,
+            text=text.removeprefix("\ufeff"),
             title=title,
             media_type=media_type,
             metadata=labels.metadata,

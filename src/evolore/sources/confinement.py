@@ -42,9 +42,25 @@ _READERS: Final[Mapping[Format, str]] = MappingProxyType(
         Format.RECORDS: "evolore.sources.records:read_records",
         Format.RECORD_LINES: "evolore.sources.records:read_record_lines",
         Format.PROGRAM: "evolore.sources.program:read_program",
+        Format.OPEN_DOCUMENT: "evolore.sources.opendocument:read_odt",
+        Format.MAILBOX: "evolore.sources.mailbox:read_mailbox",
+        Format.CALENDAR: "evolore.sources.mailbox:read_calendar",
+        Format.SUBTITLES: "evolore.sources.markup:read_subtitles",
+        Format.ASCIIDOC: "evolore.sources.asciidoc:read_asciidoc",
+        Format.LATEX: "evolore.sources.markup:read_latex",
     }
 )
-_LINEAR: Final = frozenset({Format.NOTEBOOK, Format.TABLE, Format.RECORDS, Format.RECORD_LINES, Format.PROGRAM})
+_LINEAR: Final = frozenset(
+    {
+        Format.NOTEBOOK,
+        Format.TABLE,
+        Format.RECORDS,
+        Format.RECORD_LINES,
+        Format.PROGRAM,
+        Format.SUBTITLES,
+        Format.ASCIIDOC,
+    }
+)
 """What Python's own modules read, in a time and memory that grow with the file."""
 
 _LONGEST_REASON: Final = 200

@@ -29,6 +29,12 @@ class Format(Enum):
     RECORDS = auto()
     RECORD_LINES = auto()
     PROGRAM = auto()
+    OPEN_DOCUMENT = auto()
+    MAILBOX = auto()
+    CALENDAR = auto()
+    SUBTITLES = auto()
+    ASCIIDOC = auto()
+    LATEX = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +96,14 @@ ENDINGS: Final[Mapping[str, Format]] = MappingProxyType(
         ".epub": Format.BOOK,
         ".eml": Format.MAIL,
         ".ipynb": Format.NOTEBOOK,
+        ".odt": Format.OPEN_DOCUMENT,
+        ".mbox": Format.MAILBOX,
+        ".ics": Format.CALENDAR,
+        ".srt": Format.SUBTITLES,
+        ".vtt": Format.SUBTITLES,
+        ".adoc": Format.ASCIIDOC,
+        ".asciidoc": Format.ASCIIDOC,
+        ".tex": Format.LATEX,
     }
 )
 """The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
@@ -124,6 +138,9 @@ ON_REQUEST: Final[Mapping[str, Format]] = MappingProxyType(
         ".json": Format.RECORDS,
         ".jsonl": Format.RECORD_LINES,
         ".ndjson": Format.RECORD_LINES,
+        ".log": Format.PLAIN,
+        ".yaml": Format.PLAIN,
+        ".yml": Format.PLAIN,
         **dict.fromkeys(PROGRAM_ENDINGS, Format.PROGRAM),
     }
 )
@@ -150,6 +167,38 @@ ARCHIVES: Final = frozenset(
     }
 )
 """Archives are never opened: what is in them is to be chosen by a person."""
+
+_OFFICE: Final = "soffice --headless --convert-to {} FILE"
+CONVERTED_BY: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys((".doc", ".rtf", ".wps", ".wpd"), _OFFICE.format("docx")),
+        **dict.fromkeys((".xls", ".ods"), _OFFICE.format("xlsx")),
+        **dict.fromkeys((".ppt", ".odp"), _OFFICE.format("pptx")),
+        ".msg": "saving it as .eml in the mail program",
+    }
+)
+"""What makes a file that can be read of one that cannot: LibreOffice's command, or else words."""
+
+LOSSES: Final[Mapping[Format, str]] = MappingProxyType(
+    {
+        Format.HTML: "scripts, images but for their words, navigation around the main part",
+        Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
+        Format.WORD: "page headers and footers, comments, hidden text; told",
+        Format.SLIDES: "pictures; macros are told",
+        Format.WORKBOOK: "charts, formats; formulas without a stored value are told",
+        Format.BOOK: "pictures; pages that cannot be read are told",
+        Format.MAIL: "attachments; told",
+        Format.NOTEBOOK: "images, widgets, all but the beginning of long outputs; told",
+        Format.RST: "remarks, contents, files it would include",
+        Format.OPEN_DOCUMENT: "pictures, comments, deleted text, headers, footers; told",
+        Format.MAILBOX: "attachments, messages that cannot be read; told",
+        Format.CALENDAR: "guests, alarms, identifiers, time zone rules",
+        Format.SUBTITLES: "numbers, times, styles",
+        Format.ASCIIDOC: "remarks, attributes; files it would include are told",
+        Format.LATEX: "remarks, commands without words, references; files it would include are told",
+    }
+)
+"""What is lost of a file when it is read, as docs/files.md says."""
 
 _PACKAGES: Final[Mapping[Format, str]] = MappingProxyType(
     {
@@ -178,6 +227,13 @@ _NAMES: Final[Mapping[Format, str]] = MappingProxyType(
         Format.RECORD_LINES: "JSON, one value a line",
         Format.PROGRAM: "a program",
         Format.HTML: "HTML",
+        Format.MARKDOWN: "Markdown",
+        Format.OPEN_DOCUMENT: "an OpenDocument text",
+        Format.MAILBOX: "a mailbox",
+        Format.CALENDAR: "a calendar",
+        Format.SUBTITLES: "subtitles",
+        Format.ASCIIDOC: "AsciiDoc",
+        Format.LATEX: "LaTeX",
     }
 )
 

@@ -82,3 +82,11 @@ def joined(blocks: Iterable[str]) -> str:
     """Join blocks by blank lines; empty where no block has a word."""
     text = "\n\n".join(block.strip("\n") for block in blocks if block.strip())
     return f"{text}\n" if text else ""
+
+
+def not_read(files: Sequence[str]) -> tuple[str, ...]:
+    """Report the files that a text takes in when it is set."""
+    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
+    return (
+        (f"Files and images that it takes in were not read: {', '.join(files[:_MOST_NAMED])}{more}.",) if files else ()
+    )

@@ -37,6 +37,7 @@ _CODE: Final = frozenset(
     {"code", "code-block", "sourcecode", "doctest", "testcode", "testoutput", "testsetup", "prompt", "productionlist"}
 )
 _NOTHING: Final = frozenset({"contents", "highlight", "include", "index", "literalinclude", "raw", "toctree"})
+_DATE: Final = re.compile(r"^:[dD]ate:[ \t]+(\S[^\n]*)", re.MULTILINE)
 _TARGET: Final = re.compile(r"\A(.*\S)\s*<[^<>]*>\Z", re.DOTALL)
 
 
@@ -137,4 +138,6 @@ def read_rst(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
     if not parts["html_body"].strip():
         return Converted(text="")
     page = to_markdown(parts["html_body"], name=name)
-    return Converted(text=page.text, notes=page.notes, encoding=decoded.encoding)
+    stated = _DATE.search(decoded.text)
+    text = page.text.replace(":\n:   ", ": ")  # a field and its value
+    return Converted(text=text, notes=page.notes, encoding=decoded.encoding, date=stated[1].strip() if stated else "")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # The parser's own idea of a line: it numbers lines by it.
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _MARKDOWN: Final = MarkdownIt("commonmark").enable("table")
+_INLINE: Final = MarkdownIt("commonmark")
 _WITH_FRONT_MATTER: Final = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
 
 DIGEST_CHARACTERS = 16
@@ -30,6 +31,8 @@ _LONGEST_TITLE = 200
 _BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*)+")
 _FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _FRONT_MATTER_WITHIN: Final = 65_536
+_ATTRIBUTES: Final = re.compile(r"\{(?:[#.:-]|[\w-]+=)[^{}]*\}\Z|\{-\}\Z")
+_INLINE_MARK: Final = re.compile(r"[*_`\[\]<&\\{!]")
 _PAIR: Final = re.compile(r"([\w-]+)[ \t]*[:=](.*)")
 _REMARK: Final = re.compile(r"[ \t]#")
 
@@ -118,6 +121,19 @@ def short_title(title: str) -> str:
     """
     title = title.strip()
     return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
+
+
+def plain_title(title: str) -> str:
+    """Return a heading's words without the marks and attributes of Markdown.
+
+    >>> plain_title("**Spare** [parts](https://example.org) {#parts .small}")
+    'Spare parts'
+    """
+    if not _INLINE_MARK.search(title):
+        return short_title(title)
+    tokens = _INLINE.parseInline(_ATTRIBUTES.sub("", title.strip()))[0].children or ()
+    words = "".join(" " if one.type.endswith("break") else one.content for one in tokens if one.type != "html_inline")
+    return short_title(" ".join(words.split()) or title)
 
 
 def text_digest(text: str) -> str:
