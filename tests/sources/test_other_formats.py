@@ -14,7 +14,7 @@ import pytest
 from evolore.errors import UnreadableSource
 from evolore.ports import PathFilter, SourceText
 from evolore.sources.files import FileReader, text_of
-from evolore.sources.formats import CONVERTED_BY, ENDINGS, LOSSES, format_of, name_of
+from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, format_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -436,9 +436,8 @@ def test_logs_and_settings_are_read_as_they_are(tmp_path: Path) -> None:
 
 def test_the_page_says_what_is_lost_of_every_format() -> None:
     page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
-    assert [
-        f"- {name_of(one)}: {loss}\n" for one, loss in LOSSES.items() if f"- {name_of(one)}: {loss}\n" not in page
-    ] == []
-    assert {format_of(ending) for ending in ENDINGS} - set(LOSSES) == {format_of(".txt"), format_of(".md")}
+    losses = {one: f"- {about.name}: {about.losses}\n" for one, about in ABOUT.items() if about.losses}
+    assert [loss for loss in losses.values() if loss not in page] == []
+    assert {format_of(ending) for ending in ENDINGS} - set(losses) == {format_of(".txt"), format_of(".md")}
     assert [one for one in ENDINGS if one not in page] == []
     assert not set(CONVERTED_BY) & set(ENDINGS)

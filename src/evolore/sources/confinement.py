@@ -11,57 +11,20 @@ import gc
 import json
 import resource
 import signal
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypedDict, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources import reader_process
-from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
+from evolore.sources.formats import ABOUT, INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
 
 if TYPE_CHECKING:
 
     class _Reader(Protocol):
         def __call__(self, data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted: ...
 
-
-_READERS: Final[Mapping[Format, str]] = MappingProxyType(
-    {
-        Format.PDF: "evolore.sources.pdf:read_pdf",
-        Format.WORD: "evolore.sources.office:read_word",
-        Format.SLIDES: "evolore.sources.office:read_slides",
-        Format.WORKBOOK: "evolore.sources.office:read_workbook",
-        Format.BOOK: "evolore.sources.book:read_book",
-        Format.MAIL: "evolore.sources.mail:read_mail",
-        Format.NOTEBOOK: "evolore.sources.notebook:read_notebook",
-        Format.RST: "evolore.sources.rst:read_rst",
-        Format.TABLE: "evolore.sources.records:read_table",
-        Format.RECORDS: "evolore.sources.records:read_records",
-        Format.RECORD_LINES: "evolore.sources.records:read_record_lines",
-        Format.PROGRAM: "evolore.sources.program:read_program",
-        Format.OPEN_DOCUMENT: "evolore.sources.opendocument:read_odt",
-        Format.MAILBOX: "evolore.sources.mailbox:read_mailbox",
-        Format.CALENDAR: "evolore.sources.mailbox:read_calendar",
-        Format.SUBTITLES: "evolore.sources.markup:read_subtitles",
-        Format.ASCIIDOC: "evolore.sources.asciidoc:read_asciidoc",
-        Format.LATEX: "evolore.sources.markup:read_latex",
-    }
-)
-_LINEAR: Final = frozenset(
-    {
-        Format.NOTEBOOK,
-        Format.TABLE,
-        Format.RECORDS,
-        Format.RECORD_LINES,
-        Format.PROGRAM,
-        Format.SUBTITLES,
-        Format.ASCIIDOC,
-    }
-)
-"""What Python's own modules read, in a time and memory that grow with the file."""
 
 _LONGEST_REASON: Final = 200
 _PATIENCE: Final = 6
@@ -93,7 +56,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
     """
     if not is_installed(read_as):
         raise UnreadableSource(f"{name} is {name_of(read_as)}, which needs an extra: run {INSTALL}")
-    if read_as in _LINEAR and len(data) <= limits.in_process_bytes:
+    if ABOUT[read_as].is_linear and len(data) <= limits.in_process_bytes:
         reply = _answered(data, read_as, name=name, suffix=suffix, limits=limits)
     else:
         reply = _asked(data, read_as, name=name, suffix=suffix, limits=limits)
@@ -126,9 +89,9 @@ def _checked(reply: _Reply, *, name: str, limits: ReaderLimits) -> Converted:
 
 def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
     """Read a file here and now, and say what came of it."""
-    module, function = _READERS[read_as].split(":")
+    module, function = ABOUT[read_as].reader.split(":")
     try:
-        read = cast("_Reader", getattr(import_module(module), function))
+        read = cast("_Reader", getattr(import_module(f"evolore.sources.{module}"), function))
         found = read(data, name=name, suffix=suffix, limits=limits)
     except UnreadableSource as error:
         return {"refused": str(error)}
@@ -183,7 +146,7 @@ def _prepare(task: reader_process.Task) -> None:
     read_as = Format[task[0]]
     if read_as not in _prepared:
         _prepared.add(read_as)
-        module = import_module(_READERS[read_as].partition(":")[0])
+        module = import_module(f"evolore.sources.{ABOUT[read_as].reader.partition(':')[0]}")
         getattr(module, "warm_up", lambda: None)()
         gc.freeze()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum, auto
 from functools import cache
 from importlib.util import find_spec
@@ -75,39 +75,6 @@ class ReaderLimits:
     in_process_bytes: int = 1_000_000
 
 
-ENDINGS: Final[Mapping[str, Format]] = MappingProxyType(
-    {
-        ".md": Format.MARKDOWN,
-        ".markdown": Format.MARKDOWN,
-        ".txt": Format.PLAIN,
-        ".text": Format.PLAIN,
-        ".rst": Format.RST,
-        ".html": Format.HTML,
-        ".htm": Format.HTML,
-        ".xhtml": Format.HTML,
-        ".pdf": Format.PDF,
-        ".docx": Format.WORD,
-        ".docm": Format.WORD,
-        ".pptx": Format.SLIDES,
-        ".pptm": Format.SLIDES,
-        ".ppsx": Format.SLIDES,
-        ".xlsx": Format.WORKBOOK,
-        ".xlsm": Format.WORKBOOK,
-        ".epub": Format.BOOK,
-        ".eml": Format.MAIL,
-        ".ipynb": Format.NOTEBOOK,
-        ".odt": Format.OPEN_DOCUMENT,
-        ".mbox": Format.MAILBOX,
-        ".ics": Format.CALENDAR,
-        ".srt": Format.SUBTITLES,
-        ".vtt": Format.SUBTITLES,
-        ".adoc": Format.ASCIIDOC,
-        ".asciidoc": Format.ASCIIDOC,
-        ".tex": Format.LATEX,
-    }
-)
-"""The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
-
 PROGRAM_ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys((".py", ".pyi"), "python"),
@@ -131,19 +98,133 @@ PROGRAM_ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Programs, and what Markdown calls their language."""
 
-ON_REQUEST: Final[Mapping[str, Format]] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What there is to know of a format."""
+
+    name: str  #: What messages call it, with its article.
+    _: KW_ONLY
+    endings: str = ""  #: Those that are taken from folders.
+    on_request: str = ""  #: Those that a folder gives only where a pattern of ``include`` ends with them.
+    reader: str = ""  #: Module and function that read it; '' for text that is stored as it is, and for HTML.
+    package: str = ""  #: What has to be installed.
+    is_linear: bool = False  #: Whether Python's own modules read it, in a time and memory that grow with the file.
+    losses: str = ""  #: What is lost of a file when it is read, as docs/files.md says.
+
+
+ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
     {
-        ".csv": Format.TABLE,
-        ".tsv": Format.TABLE,
-        ".json": Format.RECORDS,
-        ".jsonl": Format.RECORD_LINES,
-        ".ndjson": Format.RECORD_LINES,
-        ".log": Format.PLAIN,
-        ".yaml": Format.PLAIN,
-        ".yml": Format.PLAIN,
-        **dict.fromkeys(PROGRAM_ENDINGS, Format.PROGRAM),
+        Format.PLAIN: _About("text", endings=".txt .text", on_request=".log .yaml .yml"),
+        Format.MARKDOWN: _About("Markdown", endings=".md .markdown"),
+        Format.HTML: _About(
+            "HTML",
+            endings=".html .htm .xhtml",
+            losses="scripts, images but for their words, navigation around the main part",
+        ),
+        Format.PDF: _About(
+            "a PDF",
+            endings=".pdf",
+            reader="pdf:read_pdf",
+            package="pypdfium2",
+            losses="lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
+        ),
+        Format.WORD: _About(
+            "a Word document",
+            endings=".docx .docm",
+            reader="office:read_word",
+            package="mammoth",
+            losses="page headers and footers, comments, hidden text; told",
+        ),
+        Format.SLIDES: _About(
+            "a PowerPoint presentation",
+            endings=".pptx .pptm .ppsx",
+            reader="office:read_slides",
+            package="pptx",
+            losses="pictures; macros are told",
+        ),
+        Format.WORKBOOK: _About(
+            "an Excel workbook",
+            endings=".xlsx .xlsm",
+            reader="office:read_workbook",
+            package="openpyxl",
+            losses="charts, formats; formulas without a stored value are told",
+        ),
+        Format.BOOK: _About(
+            "an EPUB book",
+            endings=".epub",
+            reader="book:read_book",
+            losses="pictures; pages that cannot be read are told",
+        ),
+        Format.MAIL: _About("an e-mail", endings=".eml", reader="mail:read_mail", losses="attachments; told"),
+        Format.NOTEBOOK: _About(
+            "a notebook",
+            endings=".ipynb",
+            reader="notebook:read_notebook",
+            is_linear=True,
+            losses="images, widgets, all but the beginning of long outputs; told",
+        ),
+        Format.RST: _About(
+            "reStructuredText",
+            endings=".rst",
+            reader="rst:read_rst",
+            package="docutils",
+            losses="remarks, contents, files it would include",
+        ),
+        Format.TABLE: _About("a table", on_request=".csv .tsv", reader="records:read_table", is_linear=True),
+        Format.RECORDS: _About("JSON", on_request=".json", reader="records:read_records", is_linear=True),
+        Format.RECORD_LINES: _About(
+            "JSON, one value a line", on_request=".jsonl .ndjson", reader="records:read_record_lines", is_linear=True
+        ),
+        Format.PROGRAM: _About(
+            "a program", on_request=" ".join(PROGRAM_ENDINGS), reader="program:read_program", is_linear=True
+        ),
+        Format.OPEN_DOCUMENT: _About(
+            "an OpenDocument text",
+            endings=".odt",
+            reader="opendocument:read_odt",
+            losses="pictures, comments, deleted text, headers, footers; told",
+        ),
+        Format.MAILBOX: _About(
+            "a mailbox",
+            endings=".mbox",
+            reader="mailbox:read_mailbox",
+            losses="attachments, messages that cannot be read; told",
+        ),
+        Format.CALENDAR: _About(
+            "a calendar",
+            endings=".ics",
+            reader="mailbox:read_calendar",
+            losses="guests, alarms, identifiers, time zone rules",
+        ),
+        Format.SUBTITLES: _About(
+            "subtitles",
+            endings=".srt .vtt",
+            reader="markup:read_subtitles",
+            is_linear=True,
+            losses="numbers, times, styles",
+        ),
+        Format.ASCIIDOC: _About(
+            "AsciiDoc",
+            endings=".adoc .asciidoc",
+            reader="asciidoc:read_asciidoc",
+            is_linear=True,
+            losses="remarks, attributes; files it would include are told",
+        ),
+        Format.LATEX: _About(
+            "LaTeX",
+            endings=".tex",
+            reader="markup:read_latex",
+            losses="remarks, commands without words, references; files it would include are told",
+        ),
     }
 )
+"""A row a format: a new one is this and the module that reads it."""
+
+ENDINGS: Final = {ending: one for one, about in ABOUT.items() for ending in about.endings.split()}
+"""The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
+
+ON_REQUEST: Final = {ending: one for one, about in ABOUT.items() for ending in about.on_request.split()}
 """Data and programs: a folder gives them only where a pattern of ``include`` ends with the ending; it holds too many that
 nobody wants to recall."""
 
@@ -179,63 +260,8 @@ CONVERTED_BY: Final[Mapping[str, str]] = MappingProxyType(
 )
 """What makes a file that can be read of one that cannot: LibreOffice's command, or else words."""
 
-LOSSES: Final[Mapping[Format, str]] = MappingProxyType(
-    {
-        Format.HTML: "scripts, images but for their words, navigation around the main part",
-        Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
-        Format.WORD: "page headers and footers, comments, hidden text; told",
-        Format.SLIDES: "pictures; macros are told",
-        Format.WORKBOOK: "charts, formats; formulas without a stored value are told",
-        Format.BOOK: "pictures; pages that cannot be read are told",
-        Format.MAIL: "attachments; told",
-        Format.NOTEBOOK: "images, widgets, all but the beginning of long outputs; told",
-        Format.RST: "remarks, contents, files it would include",
-        Format.OPEN_DOCUMENT: "pictures, comments, deleted text, headers, footers; told",
-        Format.MAILBOX: "attachments, messages that cannot be read; told",
-        Format.CALENDAR: "guests, alarms, identifiers, time zone rules",
-        Format.SUBTITLES: "numbers, times, styles",
-        Format.ASCIIDOC: "remarks, attributes; files it would include are told",
-        Format.LATEX: "remarks, commands without words, references; files it would include are told",
-    }
-)
-"""What is lost of a file when it is read, as docs/files.md says."""
-
-_PACKAGES: Final[Mapping[Format, str]] = MappingProxyType(
-    {
-        Format.PDF: "pypdfium2",
-        Format.WORD: "mammoth",
-        Format.SLIDES: "pptx",
-        Format.WORKBOOK: "openpyxl",
-        Format.RST: "docutils",
-    }
-)
 INSTALL: Final = 'pip install "evolore[files]"'
 """What brings the packages that read other files than text."""
-
-_NAMES: Final[Mapping[Format, str]] = MappingProxyType(
-    {
-        Format.PDF: "a PDF",
-        Format.WORD: "a Word document",
-        Format.SLIDES: "a PowerPoint presentation",
-        Format.WORKBOOK: "an Excel workbook",
-        Format.BOOK: "an EPUB book",
-        Format.MAIL: "an e-mail",
-        Format.NOTEBOOK: "a notebook",
-        Format.RST: "reStructuredText",
-        Format.TABLE: "a table",
-        Format.RECORDS: "JSON",
-        Format.RECORD_LINES: "JSON, one value a line",
-        Format.PROGRAM: "a program",
-        Format.HTML: "HTML",
-        Format.MARKDOWN: "Markdown",
-        Format.OPEN_DOCUMENT: "an OpenDocument text",
-        Format.MAILBOX: "a mailbox",
-        Format.CALENDAR: "a calendar",
-        Format.SUBTITLES: "subtitles",
-        Format.ASCIIDOC: "AsciiDoc",
-        Format.LATEX: "LaTeX",
-    }
-)
 
 
 def format_of(suffix: str) -> Format:
@@ -250,7 +276,7 @@ def format_of(suffix: str) -> Format:
 
 def name_of(read_as: Format) -> str:
     """Name a format in a message, with its article."""
-    return _NAMES.get(read_as, "text")
+    return ABOUT[read_as].name
 
 
 @cache
@@ -260,8 +286,8 @@ def _is_there(package: str) -> bool:
 
 def is_installed(read_as: Format) -> bool:
     """Return whether what reads a format is installed."""
-    package = _PACKAGES.get(read_as)
-    return package is None or _is_there(package)
+    package = ABOUT[read_as].package
+    return not package or _is_there(package)
 
 
 def is_wanted(suffix: str, include: Sequence[str]) -> bool:
