@@ -23,6 +23,10 @@ LEAST = {
     "text": 1.0,
     "notebook": 0.95,
     "other": 1.0,
+    "slides": 1.0,
+    "tables-csv": 1.0,
+    "tables-xlsx": 1.0,
+    "xlsx-cells": 1.0,
 }
 """What share of a file's labels holds, by kind, in the mean over its visible files."""
 

@@ -19,7 +19,7 @@ from evolore.ports import LeftOutReason, PathFilter
 from evolore.sources import confinement, formats, reader_process
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import ARCHIVES, Format, ReaderLimits
-from evolore.sources.records import rows_as_items
+from evolore.sources.table_rows import rows_as_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -401,7 +401,7 @@ def test_every_value_of_a_table_stands_under_its_column(sign: str) -> None:
 
 
 def test_a_table_without_names_of_columns_has_none() -> None:
-    assert rows_as_items([["1", "2"], ["3", "4"]]) == "- 1; 2\n- 3; 4"
+    assert rows_as_items([["1", "2"], ["3", "4"]]) == ("- 1; 2\n- 3; 4", 1)
 
 
 def test_records_become_sections_and_lines() -> None:

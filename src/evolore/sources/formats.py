@@ -148,7 +148,7 @@ ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
             endings=".xlsx .xlsm",
             reader="office:read_workbook",
             package="openpyxl",
-            losses="charts, formats; formulas without a stored value are told",
+            losses="charts, colours; hidden sheets, comments, addresses of links and formulas without a stored value are told",
         ),
         Format.BOOK: _About(
             "an EPUB book",

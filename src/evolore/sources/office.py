@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime, time
+from collections.abc import Iterable, Iterator, Sequence
+from html import unescape
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,9 +14,11 @@ from lxml import etree
 
 from evolore.errors import UnreadableSource
 from evolore.sources.archives import open_package
+from evolore.sources.cell_formats import plain, shown
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
-from evolore.sources.records import rows_as_items
+from evolore.sources.records import NO_HEAD
+from evolore.sources.table_rows import rows_as_items
 from evolore.sources.word import LABEL, as_shown
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ _TITLES_OF_NONE: Final = frozenset({"PowerPoint Presentation", "Word Document"})
 _MODIFIED: Final = "{http://purl.org/dc/terms/}modified"
 _DATES_OF_TEMPLATES: Final = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:15:58Z"})
 """What python-docx and python-pptx leave in every file they write."""
+_COMMENTS: Final = re.compile(r"xl/(?:threadedC|c)omments[/\w]*\.xml")
+_SHEET_RELATIONS: Final = re.compile(r"xl/worksheets/_rels/.*\.rels")
+_LINK: Final = re.compile(r'Target="((?:https?|mailto|ftp|file):[^"]*)"')
 _NO_VALUE: Final = "Formulas without a stored value were left out: {count:,}. Open the workbook in Excel or LibreOffice and save it once."
 
 
@@ -197,7 +202,7 @@ def _drawn(frame: BaseShape) -> Iterator[str]:
             yield escaped(one_line(chart.chart_title.text_frame.text))
         for plot in chart.plots:
             head = ["", *(str(one.name) for one in plot.series)]
-            columns = [[_value(value) for value in one.values] for one in plot.series]
+            columns = [[plain(value) if value is not None else "" for value in one.values] for one in plot.series]
             names = list(plot.categories) or plot._element.xpath(".//c:ser[1]/c:xVal//c:v/text()")  # noqa: SLF001 - points have no categories
             yield pipe_table([head, *([str(name), *row] for name, *row in zip(names, *columns, strict=False))])
     else:
@@ -226,7 +231,7 @@ def _diagram(frame: BaseShape) -> Iterator[str]:
 
 
 def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read a workbook: a section a sheet, an item a row, each value under the name of its column.
+    """Read a workbook as its screen shows it: a section a sheet, an item a row, each value under the name of its column.
 
     Raises:
         UnreadableSource: It is none, or too large unpacked or read.
@@ -238,17 +243,35 @@ def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
         warnings.simplefilter("ignore")  # about extensions it leaves alone
         book = load_workbook(BytesIO(data), read_only=True, data_only=True)
         blocks: list[str] = []
-        characters = 0
+        characters = headless = 0
+        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
         for sheet in book.worksheets:
+            if sheet.title in hidden:
+                continue
             sheet.reset_dimensions()  # what a sheet states of its size may be wrong, or larger than any memory
-            rows = ([_value(value) for value in row] for row in sheet.iter_rows(values_only=True))
+            rows = ([shown(cell.value, cell.number_format) for cell in row] for row in sheet.iter_rows())
             items = rows_as_items(_bounded(rows, limits.characters - characters, name=name))
-            characters += len(items)
-            if items:
-                blocks += [heading(2, sheet.title), items]
-    formulas = _formulas_without_value(package)
-    notes = (_NO_VALUE.format(count=formulas),) if formulas else ()
+            characters += len(items.text)
+            headless += items.headless
+            if items.text:
+                blocks += [heading(2, sheet.title), items.text]
+    notes = (*_left_out(package, hidden), *((NO_HEAD,) if headless else ()))
     return Converted(text=joined(blocks), **_stated(package), notes=(*notes, *_notes(package)))
+
+
+def _left_out(package: zipfile.ZipFile, hidden: Sequence[str]) -> Iterator[str]:
+    """Yield what a workbook holds besides what its screen shows."""
+    if hidden:
+        yield f"Hidden sheets were left out: {some(hidden)}."
+    if formulas := _formulas_without_value(package):
+        yield _NO_VALUE.format(count=formulas)
+    members = package.namelist()
+    comments = sum(package.read(one).count(b"<comment ") for one in members if _COMMENTS.fullmatch(one))
+    if comments:
+        yield f"Comments on cells were left out: {comments:,}."
+    relations = (package.read(one).decode("utf-8", "replace") for one in members if _SHEET_RELATIONS.fullmatch(one))
+    if links := [unescape(link) for one in relations for link in _LINK.findall(one)]:
+        yield f"Addresses of links were left out: {some(dict.fromkeys(links))}."
 
 
 def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterator[list[str]]:
@@ -257,25 +280,6 @@ def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterat
         if characters < 0:
             raise UnreadableSource(f"{name} holds more text than a document may: split it.")
         yield row
-
-
-def _value(value: object) -> str:  # noqa: PLR0911 - a line a type
-    """Write a cell's value as a person would read it."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(value).lower()
-        case float() if value.is_integer():
-            return str(int(value))
-        case float():
-            return f"{value:.15g}"
-        case datetime() if value.time() == time():
-            return value.date().isoformat()
-        case datetime() | date() | time():
-            return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
-        case _:
-            return one_line(str(value))
 
 
 def _formulas_without_value(package: zipfile.ZipFile) -> int:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line
+from evolore.sources.table_rows import rows_as_items
 
 _DELIMITERS: Final = ",;\t|"
 _SAMPLED_LINES: Final = 20
+_STATED: Final = re.compile(r"(?i:sep)=([^\r\n])[\r\n]*")  # what Excel writes above, and reads
+NO_HEAD: Final = "No row names the columns of a table: its values have no names."
 _TITLES: Final = ("title", "name", "subject", "heading", "id")
 _LONGEST_TITLE: Final = 120
 _DEEPEST_HEADING: Final = 3
@@ -30,12 +33,15 @@ def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
     decoded = decode(data, name=name)
     csv.field_size_limit(len(decoded.text) + 1)
     lines = decoded.text.splitlines(keepends=True)
-    delimiter = "\t" if suffix.lower() == ".tsv" else _delimiter(lines[:_SAMPLED_LINES])
+    stated = _STATED.fullmatch(lines[0]) if lines else None
+    if stated:
+        lines = lines[1:]
+    delimiter = stated[1] if stated else "\t" if suffix.lower() == ".tsv" else _delimiter(lines[:_SAMPLED_LINES])
     try:
-        text = rows_as_items(csv.reader(lines, delimiter=delimiter))
+        items = rows_as_items(csv.reader(lines, delimiter=delimiter))
     except csv.Error as error:
         raise UnreadableSource(f"{name} is no table ({error}): correct it, or name it .txt.") from error
-    return Converted(text=joined([text]), encoding=decoded.encoding)
+    return Converted(text=joined([items.text]), encoding=decoded.encoding, notes=(NO_HEAD,) if items.headless else ())
 
 
 def _delimiter(lines: Sequence[str]) -> str:
@@ -47,48 +53,6 @@ def _delimiter(lines: Sequence[str]) -> str:
         return (counts.count(usual) / len(counts) if usual > 1 else 0.0, usual)
 
     return max(_DELIMITERS, key=score)
-
-
-def rows_as_items(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as items of a list; where the first row names the columns, every value has its column's name.
-
-    A passage of a long table then says what its values are, wherever it is cut.
-
-    >>> print(rows_as_items([["tea", "price"], ["Sencha", "12"], ["Hojicha", ""]]))
-    - tea: Sencha; price: 12
-    - tea: Hojicha
-    """
-    filled = (row for row in ([one_line(cell) for cell in row] for row in rows) if any(row))
-    first = list(islice(filled, 2))
-    if not first:
-        return ""
-    names = first[0] if len(first) > 1 and _is_head(first[0]) else None
-    items = (_item(row, names) for row in chain(first[1:] if names else first, filled))
-    return "\n".join(items)
-
-
-def _is_head(row: Sequence[str]) -> bool:
-    """Return whether a row names columns: words, each once, with no gap between them."""
-    named = _without_empty_end(row)
-    return bool(named) and all(map(_is_word, named)) and len(set(named)) == len(named)
-
-
-def _is_word(cell: str) -> bool:
-    return any(map(str.isalpha, cell)) and len(cell) <= _LONGEST_TITLE
-
-
-def _without_empty_end(row: Sequence[str]) -> Sequence[str]:
-    count = len(row)
-    while count and not row[count - 1]:
-        count -= 1
-    return row[:count]
-
-
-def _item(row: Sequence[str], names: Sequence[str] | None) -> str:
-    if names is None:
-        return "- " + "; ".join(cell for cell in row if cell)
-    known = [f"{column}: {cell}" for column, cell in zip(names, row, strict=False) if cell]
-    return "- " + "; ".join([*known, *(cell for cell in row[len(names) :] if cell)])
 
 
 def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
