@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import is_dataclass
 from enum import Enum
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from field_docs import field_docs
 
 import evolore
 
@@ -237,8 +240,9 @@ def member(name: str, method: str, value: object, owner: type) -> Iterator[str]:
 
 
 def said(thing: object) -> Iterator[str]:
-    """Turn a docstring into Markdown: prose as it is, sections as lists, examples as code."""
+    """Turn a docstring into Markdown: prose as it is, sections as lists, examples as code; fields as a list too."""
     in_section = in_example = False
+    fields = fields_of(thing)
     for line in inspect.cleandoc(getattr(thing, "__doc__", None) or "").splitlines():
         text = line.replace("``", "`")
         if text.startswith(">>>") and not in_example:
@@ -250,6 +254,7 @@ def said(thing: object) -> Iterator[str]:
         if in_example:
             yield line
         elif text.rstrip(":") in SECTIONS and text.endswith(":"):
+            yield from fields  # before what may be raised
             in_section = True
             yield f"**{text}**"
             yield ""
@@ -261,6 +266,14 @@ def said(thing: object) -> Iterator[str]:
     if in_example:
         yield "```"
     yield ""
+    yield from fields
+
+
+def fields_of(thing: object) -> Iterator[str]:
+    """Return what is said of the fields of a dataclass, as a list; nothing where its docstring does so."""
+    docs = field_docs(thing) if is_dataclass(thing) and isinstance(thing, type) else {}
+    if docs and "Args:" not in (thing.__doc__ or ""):
+        yield from ("**Args:**", "", *(f"- `{name}`: {text.replace('``', '`')}" for name, text in docs.items()), "")
 
 
 if __name__ == "__main__":

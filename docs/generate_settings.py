@@ -1,4 +1,4 @@
-"""Write the tables of ``docs/settings.md`` from the settings' own docstrings: ``python docs/generate_settings.py``.
+"""Write the tables of ``docs/settings.md`` from what is said beside the settings: ``python docs/generate_settings.py``.
 
 What stands between the markers is replaced; a test fails while it is not current.
 """
@@ -13,6 +13,8 @@ from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+
+from field_docs import field_docs
 
 from evolore.config import Settings
 
@@ -46,16 +48,12 @@ BY_HAND = (
 )
 BY_HAND += ("score_log", "index_memory_bytes", "namespace_memory_bytes", "max_leaves_at_once", "max_file_bytes")
 """Settings without a table, which the page tells of in more words than their docstring."""
-ENTRY = re.compile(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |^ {0,4}\S|\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"(<!-- begin ([\w.]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
 def meanings(system: object) -> dict[str, str]:
-    """Give what the docstring says of each setting, as one line."""
-    _, _, arguments = (type(system).__doc__ or "").partition("Args:\n")
-    return {
-        name: " ".join(text.split()).replace("``", "`").replace("|", "/") for name, text in ENTRY.findall(arguments)
-    }
+    """Return what is said beside each setting, as one line."""
+    return {name: text.replace("``", "`").replace("|", "/") for name, text in field_docs(type(system)).items()}
 
 
 def shown(default: object) -> str:
