@@ -61,19 +61,12 @@ class AnswerGroup(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredAnswer:
-    """A question as it was answered.
+    """A question as it was answered."""
 
-    Args:
-        question: Which.
-        group: Whether the memory holds what answers it.
-        answer: What was said.
-        cites_evidence: Whether a citation is of a document that answers it.
-    """
-
-    question: AskedQuestion
-    group: AnswerGroup
-    answer: Answer
-    cites_evidence: bool
+    question: AskedQuestion  #: Which.
+    group: AnswerGroup  #: Whether the memory holds what answers it.
+    answer: Answer  #: What was said.
+    cites_evidence: bool  #: Whether a citation is of a document that answers it.
 
     @property
     def is_refused(self) -> bool:
@@ -306,18 +299,12 @@ _BEFORE_MARK = re.compile(r"(?<=\w) (?=[,.)])|(?<=\() ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question to a set of documents.
+    """A question to a set of documents."""
 
-    Args:
-        id: Its id.
-        text: What is asked.
-        documents: The sources of the documents that answer it together; at least one.
-        wanted: What an answer holds: of each of these one wording; none where nobody said.
-    """
-
-    id: str
-    text: str
-    documents: frozenset[str]
+    id: str  #: Its id.
+    text: str  #: What is asked.
+    documents: frozenset[str]  #: The sources of the documents that answer it together; at least one.
+    #: What an answer holds: of each of these one wording; none where nobody said.
     wanted: tuple[tuple[str, ...], ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
@@ -328,15 +315,10 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSet:
-    """Documents, and questions to them.
+    """Documents, and questions to them."""
 
-    Args:
-        documents: In their order.
-        questions: Those of which a document that answers them is known.
-    """
-
-    documents: tuple[SourceText, ...]
-    questions: tuple[AskedQuestion, ...]
+    documents: tuple[SourceText, ...]  #: In their order.
+    questions: tuple[AskedQuestion, ...]  #: Those of which a document that answers them is known.
 
 
 def find_answer_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

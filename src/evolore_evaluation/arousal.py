@@ -124,17 +124,9 @@ def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedText(LabelledText):
-    """A text and how strongly it is felt.
+    """A text and how strongly it is felt."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
-        text: What is said.
-        arousal: How strongly felt it is, 0-1.
-        is_tricky: Whether its wording is louder, or quieter, than what is felt.
-    """
-
-    arousal: float
+    arousal: float  #: How strongly felt it is, 0-1.
 
 
 def _rated_text(record: Record, number: int) -> RatedText:

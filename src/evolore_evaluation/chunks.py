@@ -46,19 +46,12 @@ _SHORTEST_SECONDS = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cutting:
-    """Corpora as they were cut.
+    """Corpora as they were cut."""
 
-    Args:
-        places: All chunks, corpus by corpus.
-        texts: What each says.
-        cpu_seconds: How long the cutting took.
-        bytes: How many bytes of UTF-8 were cut.
-    """
-
-    places: tuple[Extent, ...]
-    texts: tuple[str, ...]
-    cpu_seconds: float
-    bytes: int
+    places: tuple[Extent, ...]  #: All chunks, corpus by corpus.
+    texts: tuple[str, ...]  #: What each says.
+    cpu_seconds: float  #: How long the cutting took.
+    bytes: int  #: How many bytes of UTF-8 were cut.
 
 
 def evaluate_chunks(
@@ -184,19 +177,12 @@ _FORM = '{"corpus_id", "text"} or {"id", "question", "references", "corpus_id"}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedQuestion:
-    """A question, and where its answer stands.
+    """A question, and where its answer stands."""
 
-    Args:
-        id: Its name in its set.
-        text: What is asked.
-        corpus: The corpus that answers it.
-        references: The passages that do, at least one, none empty.
-    """
-
-    id: str
-    text: str
-    corpus: str
-    references: tuple[Extent, ...]
+    id: str  #: Its name in its set.
+    text: str  #: What is asked.
+    corpus: str  #: The corpus that answers it.
+    references: tuple[Extent, ...]  #: The passages that do, at least one, none empty.
 
 
 def find_chunk_sets(paths: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:

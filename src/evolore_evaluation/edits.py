@@ -141,26 +141,15 @@ _PREFIXES = ("", "MUTATION_", "CROSSOVER_")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledEdit(Case):
-    """A rewrite and whether it is harmless.
+    """A rewrite and whether it is harmless."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says or as the original looks.
-        before: The original.
-        after: The rewrite.
-        is_harmless: Whether it keeps what the original says.
-        kind: What was changed, such as "number" or "negation"; it groups figures and decides nothing.
-        evidence: What the rewrite cites.
-        operator: How it was made, where the set says.
-    """
-
-    language: Language
-    before: str
-    after: str
-    is_harmless: bool
-    kind: str
-    evidence: tuple[str, ...] = ()
-    operator: Operator | None = None
+    language: Language  #: What it is written in, as its set says or as the original looks.
+    before: str  #: The original.
+    after: str  #: The rewrite.
+    is_harmless: bool  #: Whether it keeps what the original says.
+    kind: str  #: What was changed, such as "number" or "negation"; it groups figures and decides nothing.
+    evidence: tuple[str, ...] = ()  #: What the rewrite cites.
+    operator: Operator | None = None  #: How it was made, where the set says.
 
 
 def _edit(record: Record, number: int) -> LabelledEdit:

@@ -19,13 +19,9 @@ Tried = TypeVar("Tried")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What a set asks of a system once.
+    """What a set asks of a system once."""
 
-    Args:
-        id: Its name in its set.
-    """
-
-    id: str
+    id: str  #: Its name in its set.
 
     @property
     def is_blind(self) -> bool:
@@ -53,18 +49,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledText(Case):
-    """A text whose label is known.
+    """A text whose label is known."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
-        text: What is said.
-        is_tricky: Whether its wording points to another label.
-    """
-
-    language: str
-    text: str
-    is_tricky: bool = False
+    language: str  #: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
+    text: str  #: What is said.
+    is_tricky: bool = False  #: Whether its wording points to another label.
 
 
 def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]]) -> dict[str, list[Tried]]:

@@ -111,17 +111,9 @@ _TRICKY = "tricky:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownIntent(LabelledText):
-    """A question and what it is after.
+    """A question and what it is after."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
-        text: The question.
-        intent: What it is after.
-        is_tricky: Whether its wording points to another intent: its note begins with "tricky:".
-    """
-
-    intent: Intent
+    intent: Intent  #: What it is after.
 
 
 def _known_intent(record: Record, number: int) -> KnownIntent:

@@ -273,34 +273,21 @@ _RELATED = frozenset((Cohort.PARAPHRASED, Cohort.SHARED))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatedQuestion:
-    """A question that is asked before and after others were rated.
+    """A question that is asked before and after others were rated."""
 
-    Args:
-        question: Its evidence, time and category.
-        text: As it is asked.
-        group: What it has to do with what was rated.
-    """
-
-    question: Question
-    text: str
-    group: Cohort
+    question: Question  #: Its evidence, time and category.
+    text: str  #: As it is asked.
+    group: Cohort  #: What it has to do with what was rated.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningTrial:
-    """What came of one.
+    """What came of one."""
 
-    Args:
-        asked: Which.
-        before: The ranking of items before anything was rated.
-        after: That afterwards.
-        attacked: That once somebody rated against the evidence; as ``after`` where nobody did.
-    """
-
-    asked: RepeatedQuestion
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    attacked: tuple[str, ...]
+    asked: RepeatedQuestion  #: Which.
+    before: tuple[str, ...]  #: The ranking of items before anything was rated.
+    after: tuple[str, ...]  #: That afterwards.
+    attacked: tuple[str, ...]  #: That once somebody rated against the evidence; as ``after`` where nobody did.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

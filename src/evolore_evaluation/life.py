@@ -69,19 +69,12 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """What one person has a memory remember.
+    """What one person has a memory remember."""
 
-    Args:
-        id: Its name in its set.
-        form: What is played with it.
-        items: In the order of the record.
-        as_of: The moment it is asked from, in the zone of whoever asks; None where none is given.
-    """
-
-    id: str
-    form: Form
-    items: tuple[Item, ...]
-    as_of: datetime | None
+    id: str  #: Its name in its set.
+    form: Form  #: What is played with it.
+    items: tuple[Item, ...]  #: In the order of the record.
+    as_of: datetime | None  #: The moment it is asked from, in the zone of whoever asks; None where none is given.
 
     @property
     def ids(self) -> frozenset[str]:
@@ -99,21 +92,13 @@ class Life:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifeQuestion(Case):
-    """A question of which it is known what answers it.
+    """A question of which it is known what answers it."""
 
-    Args:
-        id: The record's id and its own, ``RECORD/QUESTION``.
-        life: What is remembered.
-        text: The question.
-        kind: What it tests; it groups figures and decides nothing.
-        right: The items that answer it, are of its sense, or must come first.
-        in_range: The items whose own local date lies in the time asked for; empty where none is.
-    """
-
-    life: Life
-    text: str
-    kind: str
-    right: frozenset[str]
+    life: Life  #: What is remembered.
+    text: str  #: The question.
+    kind: str  #: What it tests; it groups figures and decides nothing.
+    right: frozenset[str]  #: The items that answer it, are of its sense, or must come first.
+    #: The items whose own local date lies in the time asked for; empty where none is.
     in_range: frozenset[str] = frozenset()
 
     @property

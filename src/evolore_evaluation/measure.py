@@ -28,21 +28,16 @@ WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
 class Run:
     """How much of each set is measured, and who is told of it.
 
-    Args:
-        blind: Whether the blind half of cases that have halves is measured too, and the figures of either half given
-            apart. Nothing is tuned on it: look rarely, and keep a log.
-        limit: How many cases of each set are measured at the most; None for all.
-        predictions: The file that keeps what was predicted, as JSON lines; None for none.
-        progress: Told of each set before its first case and after every one.
-
     Raises:
         InvalidValue: ``limit`` is below 1.
     """
 
+    #: Whether the blind half of cases that have halves is measured too, and the figures of either half given apart.
+    #: Nothing is tuned on it: look rarely, and keep a log.
     blind: bool = False
-    limit: int | None = None
-    predictions: Path | None = None
-    progress: Progress | None = None
+    limit: int | None = None  #: How many cases of each set are measured at the most; None for all.
+    predictions: Path | None = None  #: The file that keeps what was predicted, as JSON lines; None for none.
+    progress: Progress | None = None  #: Told of each set before its first case and after every one.
 
     def __post_init__(self) -> None:
         check_count(self.limit, "limit")
@@ -91,21 +86,13 @@ ALL_VISIBLE = Run()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredSet(Generic[C]):
-    """A set while it is measured.
+    """A set while it is measured."""
 
-    Args:
-        name: What it is called.
-        cases: What is measured of it, in order.
-        stack: What is closed once all cases are tried.
-        tell: Told how many of how many steps are done.
-        keep: Writes one prediction.
-    """
-
-    name: str
-    cases: Sequence[C]
-    stack: ExitStack
-    tell: Callable[[int, int], None]
-    keep: WritePrediction
+    name: str  #: What it is called.
+    cases: Sequence[C]  #: What is measured of it, in order.
+    stack: ExitStack  #: What is closed once all cases are tried.
+    tell: Callable[[int, int], None]  #: Told how many of how many steps are done.
+    keep: WritePrediction  #: Writes one prediction.
 
     def write(self, prediction: Mapping[str, Json]) -> None:
         """Write what was predicted for a case, after the set's name."""
@@ -118,27 +105,19 @@ class MeasuredSet(Generic[C]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(Generic[C, T]):
-    """What is measured of each case, and what figures come of it.
+    """What is measured of each case, and what figures come of it."""
 
-    Args:
-        system: As reports and commands call it.
-        read: Reads the cases of a set that are measured.
-        begin: Makes ready for a set, and returns what tries one of its cases.
-        figures: Sums up what came of some cases.
-        groups: Sorts what came of a set into groups whose figures are given apart, by their labels.
-        whole: Sums up what came of a whole set, where that has figures of its own.
-        name_of: Names a set.
-        tells_itself: Whether what tries a case tells how far it is, in steps smaller than a case.
-    """
-
-    system: str
-    read: Callable[[Path], Sequence[C]]
+    system: str  #: As reports and commands call it.
+    read: Callable[[Path], Sequence[C]]  #: Reads the cases of a set that are measured.
+    #: Makes ready for a set, and returns what tries one of its cases.
     begin: Callable[[MeasuredSet[C]], Callable[[C], T]]
-    figures: Callable[[Sequence[T]], Mapping[str, float]]
+    figures: Callable[[Sequence[T]], Mapping[str, float]]  #: Sums up what came of some cases.
+    #: Sorts what came of a set into groups whose figures are given apart, by their labels.
     groups: Callable[[Sequence[T]], Mapping[str, Sequence[T]]] = lambda _tried: {}
+    #: Sums up what came of a whole set, where that has figures of its own.
     whole: Callable[[Sequence[T]], Mapping[str, float]] | None = None
-    name_of: Callable[[Path], str] = set_name
-    tells_itself: bool = False
+    name_of: Callable[[Path], str] = set_name  #: Names a set.
+    tells_itself: bool = False  #: Whether what tries a case tells how far it is, in steps smaller than a case.
 
     def report(self, sets: Iterable[Path], run: Run, settings: Mapping[str, Json]) -> Report:
         """Measure one set after another.

@@ -257,28 +257,16 @@ CONFLICTS = frozenset({PairRelation.CONTRADICTION, PairRelation.SUPERSEDES, Pair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledPair(Case):
-    """Two texts and how they relate.
+    """Two texts and how they relate."""
 
-    Args:
-        id: Its name in its set, or its place from 1.
-        language: What they are written in, as the set says or as the first looks.
-        first: The one said first.
-        second: The one said later.
-        relation: How the second relates to the first.
-        first_about: The key the first states, where the set gives one.
-        second_about: Likewise of the second.
-        is_of_one_speaker: Whether one person said both, as far as the set tells.
-        is_named: Whether the set gives it an id; without one it is in no half.
-    """
-
-    language: Language
-    first: str
-    second: str
-    relation: PairRelation
-    first_about: tuple[str, str] | None = None
-    second_about: tuple[str, str] | None = None
-    is_of_one_speaker: bool = True
-    is_named: bool = False
+    language: Language  #: What they are written in, as the set says or as the first looks.
+    first: str  #: The one said first.
+    second: str  #: The one said later.
+    relation: PairRelation  #: How the second relates to the first.
+    first_about: tuple[str, str] | None = None  #: The key the first states, where the set gives one.
+    second_about: tuple[str, str] | None = None  #: Likewise of the second.
+    is_of_one_speaker: bool = True  #: Whether one person said both, as far as the set tells.
+    is_named: bool = False  #: Whether the set gives it an id; without one it is in no half.
 
     @property
     def is_update(self) -> bool:

@@ -35,19 +35,12 @@ class Attack(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedAnswer:
-    """A question that was asked and rated.
+    """A question that was asked and rated."""
 
-    Args:
-        question: Its text and evidence.
-        query_id: It as it was taken down.
-        is_served: Whether evidence was handed over, so that its answer was rated GOOD.
-        wrong_ids: The episodes handed over that hold no evidence, best first.
-    """
-
-    question: Question
-    query_id: str
-    is_served: bool
-    wrong_ids: tuple[str, ...]
+    question: Question  #: Its text and evidence.
+    query_id: str  #: It as it was taken down.
+    is_served: bool  #: Whether evidence was handed over, so that its answer was rated GOOD.
+    wrong_ids: tuple[str, ...]  #: The episodes handed over that hold no evidence, best first.
 
 
 def attack(

@@ -24,15 +24,10 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One JSON object, and where it stands.
+    """One JSON object, and where it stands."""
 
-    Args:
-        fields: Its keys and values, unchecked.
-        where: File and line, as errors name them.
-    """
-
-    fields: Mapping[str, object]
-    where: str
+    fields: Mapping[str, object]  #: Its keys and values, unchecked.
+    where: str  #: File and line, as errors name them.
 
     def refuse(self, key: str, wanted: str) -> InvalidValue:
         """Build the error that says what ``key`` is and what it should be."""
@@ -315,17 +310,11 @@ def find_sets(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetForm(Generic[N]):
-    """Sets with a case on each line, whose ids differ.
+    """Sets with a case on each line, whose ids differ."""
 
-    Args:
-        line: The form of a line, as errors name it.
-        fits: Tells from a file's first line whether it has that form.
-        read_one: Reads a case from its record and its place, from 1.
-    """
-
-    line: str
-    fits: Callable[[Record], bool]
-    read_one: Callable[[Record, int], N]
+    line: str  #: The form of a line, as errors name it.
+    fits: Callable[[Record], bool]  #: Tells from a file's first line whether it has that form.
+    read_one: Callable[[Record, int], N]  #: Reads a case from its record and its place, from 1.
 
     def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
         """List the files of such sets that the paths name, as ``find_sets`` does and raises."""

@@ -25,16 +25,12 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetResult:
-    """The figures of one data set.
+    """The figures of one data set."""
 
-    Args:
-        name: The file's name without its endings.
-        metrics: Snake-case names; fractions in [0, 1], counts, ratios, milliseconds (``_ms``, ``ms_per_``).
-        categories: The same by category of question, categories in snake case.
-    """
-
-    name: str
+    name: str  #: The file's name without its endings.
+    #: Snake-case names; fractions in [0, 1], counts, ratios, milliseconds (``_ms``, ``ms_per_``).
     metrics: Mapping[str, float]
+    #: The same by category of question, categories in snake case.
     categories: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
     def flat_metrics(self) -> dict[str, float]:
@@ -47,20 +43,14 @@ class SetResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What one evaluation found.
+    """What one evaluation found."""
 
-    Args:
-        system: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``graph``,
-            ``edits``, ``learning``, ``evolution``, ``chunks`` or ``retrieval``.
-        settings: What the figures depend on, so that two people can compare.
-        sets: One result a data set, in the order measured.
-        version: The version of Evolore at work.
-    """
-
+    #: What was measured: ``segmentation``, ``sentences``, ``intents``, ``arousal``, ``staleness``, ``graph``,
+    #: ``edits``, ``learning``, ``evolution``, ``chunks`` or ``retrieval``.
     system: str
-    settings: Mapping[str, Json]
-    sets: tuple[SetResult, ...]
-    version: str = field(default_factory=lambda: installed_version("evolore"))
+    settings: Mapping[str, Json]  #: What the figures depend on, so that two people can compare.
+    sets: tuple[SetResult, ...]  #: One result a data set, in the order measured.
+    version: str = field(default_factory=lambda: installed_version("evolore"))  #: The version of Evolore at work.
 
     def to_json(self) -> dict[str, Json]:
         """Return ``{"system", "version", "settings", "sets": [{"set", "metrics"}]}``, ready for ``json.dumps``."""

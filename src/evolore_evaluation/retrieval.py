@@ -256,32 +256,20 @@ class MemoryUnderTest(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalTrial:
-    """One question as it was answered.
+    """One question as it was answered."""
 
-    Args:
-        question: What was asked.
-        ranking: Ids of items or documents, best first, each once, at most 50.
-        milliseconds: How long the recall took.
-    """
-
-    question: Question
-    ranking: tuple[str, ...]
-    milliseconds: float
+    question: Question  #: What was asked.
+    ranking: tuple[str, ...]  #: Ids of items or documents, best first, each once, at most 50.
+    milliseconds: float  #: How long the recall took.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionOutcome:
-    """What came of one collection.
+    """What came of one collection."""
 
-    Args:
-        collection: What was taken in and asked.
-        trials: One for each question, in their order.
-        taking_in_seconds: How long it took to take the items in.
-    """
-
-    collection: Collection
-    trials: tuple[RetrievalTrial, ...]
-    taking_in_seconds: float
+    collection: Collection  #: What was taken in and asked.
+    trials: tuple[RetrievalTrial, ...]  #: One for each question, in their order.
+    taking_in_seconds: float  #: How long it took to take the items in.
 
 
 def try_collection(

@@ -28,55 +28,33 @@ Content: TypeAlias = Statement | SourceText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetItem:
-    """Something a question may be about.
+    """Something a question may be about."""
 
-    Args:
-        id: Its name; unique in its collection.
-        content: What is handed to the memory; None where its text is blank and nobody could hand it in.
-        session: The conversation it belongs to.
-        has_unread_time: Whether a time stands beside it that no known form fits.
-    """
-
-    id: str
-    content: Content | None
-    session: str | None = None
-    has_unread_time: bool = False
+    id: str  #: Its name; unique in its collection.
+    content: Content | None  #: What is handed to the memory; None where its text is blank and nobody could hand it in.
+    session: str | None = None  #: The conversation it belongs to.
+    has_unread_time: bool = False  #: Whether a time stands beside it that no known form fits.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question and what answers it.
+    """A question and what answers it."""
 
-    Args:
-        id: Its id, or its place in its list.
-        query: The question as it is asked.
-        evidence: Ids of the items that answer it; a question with none is not measured.
-        category: In snake case; empty where there is none.
-        is_corrected: Whether its evidence is that of an audit.
-    """
-
-    id: str
-    query: Query
-    evidence: frozenset[str]
-    category: str = ""
-    is_corrected: bool = False
+    id: str  #: Its id, or its place in its list.
+    query: Query  #: The question as it is asked.
+    evidence: frozenset[str]  #: Ids of the items that answer it; a question with none is not measured.
+    category: str = ""  #: In snake case; empty where there is none.
+    is_corrected: bool = False  #: Whether its evidence is that of an audit.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """What is held by one memory, and what is asked of it.
+    """What is held by one memory, and what is asked of it."""
 
-    Args:
-        id: The memory's id; None for a corpus.
-        items: In the order they are handed in.
-        questions: Those with evidence.
-        began_at: The earliest time of an item; None where none has one.
-    """
-
-    id: str | None
-    items: tuple[SetItem, ...]
-    questions: tuple[Question, ...]
-    began_at: datetime | None = None
+    id: str | None  #: The memory's id; None for a corpus.
+    items: tuple[SetItem, ...]  #: In the order they are handed in.
+    questions: tuple[Question, ...]  #: Those with evidence.
+    began_at: datetime | None = None  #: The earliest time of an item; None where none has one.
 
 
 def find_retrieval_sets(paths: Sequence[Path]) -> tuple[Path, ...]:

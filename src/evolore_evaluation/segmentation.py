@@ -176,16 +176,11 @@ def _check_target(target_characters: float | None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentedText:
-    """A text in sentences, and where its segments begin.
+    """A text in sentences, and where its segments begin."""
 
-    Args:
-        id: Its name in its set.
-        sentences: Its units, at least one.
-        boundaries: First sentence of each segment but the first, ascending, each in 1..len(sentences)-1.
-    """
-
-    id: str
-    sentences: tuple[str, ...]
+    id: str  #: Its name in its set.
+    sentences: tuple[str, ...]  #: Its units, at least one.
+    #: First sentence of each segment but the first, ascending, each in 1..len(sentences)-1.
     boundaries: tuple[int, ...]
 
     @property

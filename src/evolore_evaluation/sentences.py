@@ -35,27 +35,16 @@ class SentenceSplitter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FoundBoundaries:
-    """What was found in one text, counted.
+    """What was found in one text, counted."""
 
-    Args:
-        text: The text.
-        right: Starts of sentences found where one is.
-        found: Starts found, that of the text left out.
-        true: Starts there are, that of the text left out.
-        is_wrong: Whether the text is divided in any other way than it should be.
-        chunk_ends: How many chunks end before the text does.
-        inside: How many of them end inside a sentence.
-        forced: How many of those end inside a sentence that is longer than a chunk may be.
-    """
-
-    text: KnownSentences
-    right: int
-    found: int
-    true: int
-    is_wrong: bool
-    chunk_ends: int
-    inside: int
-    forced: int
+    text: KnownSentences  #: The text.
+    right: int  #: Starts of sentences found where one is.
+    found: int  #: Starts found, that of the text left out.
+    true: int  #: Starts there are, that of the text left out.
+    is_wrong: bool  #: Whether the text is divided in any other way than it should be.
+    chunk_ends: int  #: How many chunks end before the text does.
+    inside: int  #: How many of them end inside a sentence.
+    forced: int  #: How many of those end inside a sentence that is longer than a chunk may be.
 
 
 def evaluate_sentences(
@@ -176,20 +165,12 @@ _UNSPACED = frozenset({Language.JA, Language.ZH})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSentences(Case):
-    """A text and where its sentences are.
+    """A text and where its sentences are."""
 
-    Args:
-        id: Its name in its set.
-        text: The text, white space between sentences included.
-        language: What it is written in.
-        spans: Its sentences without the white space between them, in order.
-        is_marked: Whether the text was given, with its sentences marked in it; else it was joined from them.
-    """
-
-    text: str
-    language: Language
-    spans: tuple[Span, ...]
-    is_marked: bool
+    text: str  #: The text, white space between sentences included.
+    language: Language  #: What it is written in.
+    spans: tuple[Span, ...]  #: Its sentences without the white space between them, in order.
+    is_marked: bool  #: Whether the text was given, with its sentences marked in it; else it was joined from them.
 
     @property
     def is_held_back(self) -> bool:

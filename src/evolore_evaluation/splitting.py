@@ -68,58 +68,36 @@ class Mix(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DividedSection:
-    """A section of a document, divided into what an episode says, what lies around it and what is asked for.
+    """A section of a document, divided into what an episode says, what lies around it and what is asked for."""
 
-    Args:
-        document: The number of its document in the set.
-        start: The number of its first sentence in the document.
-        text: Its first four sentences, or eight.
-        chunks: The rest in chunks of two sentences, in an order drawn by lot, at most six.
-        question: The first sentence of the rest that is long enough to be looked for; it is in no chunk. None where
-            taking it out would leave fewer than two chunks.
-    """
-
-    document: int
-    start: int
-    text: tuple[str, ...]
-    chunks: tuple[str, ...]
+    document: int  #: The number of its document in the set.
+    start: int  #: The number of its first sentence in the document.
+    text: tuple[str, ...]  #: Its first four sentences, or eight.
+    chunks: tuple[str, ...]  #: The rest in chunks of two sentences, in an order drawn by lot, at most six.
+    #: The first sentence of the rest that is long enough to be looked for; it is in no chunk. None where taking it out
+    #: would leave fewer than two chunks.
     question: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearChunk:
-    """A chunk that lies around an episode.
+    """A chunk that lies around an episode."""
 
-    Args:
-        text: Its text.
-        document: The number of its document: what a user's store knows of a chunk, and of no episode.
-        section: The first sentence of its section in that, which is known likewise.
-    """
-
-    text: str
-    document: int
-    section: int
+    text: str  #: Its text.
+    document: int  #: The number of its document: what a user's store knows of a chunk, and of no episode.
+    section: int  #: The first sentence of its section in that, which is known likewise.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixedEpisode:
-    """An episode, and what only whoever scores it knows.
+    """An episode, and what only whoever scores it knows."""
 
-    Args:
-        id: Its kind and number.
-        mix: Its kind.
-        sentences: What it says, shuffled.
-        topics: The topic of each sentence, from 0.
-        neighbours: What lies around it, shuffled.
-        questions: One held-out sentence a topic, where the section has one.
-    """
-
-    id: str
-    mix: Mix
-    sentences: tuple[str, ...]
-    topics: tuple[int, ...]
-    neighbours: tuple[NearChunk, ...]
-    questions: tuple[str, ...]
+    id: str  #: Its kind and number.
+    mix: Mix  #: Its kind.
+    sentences: tuple[str, ...]  #: What it says, shuffled.
+    topics: tuple[int, ...]  #: The topic of each sentence, from 0.
+    neighbours: tuple[NearChunk, ...]  #: What lies around it, shuffled.
+    questions: tuple[str, ...]  #: One held-out sentence a topic, where the section has one.
 
     @property
     def text(self) -> str:
@@ -263,23 +241,14 @@ _EMBEDDED_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Handled:
-    """An episode and what became of it.
+    """An episode and what became of it."""
 
-    Args:
-        episode: The episode.
-        parts: In how many parts it is now; 1 where it was left whole.
-        found: The part of each of its sentences.
-        whole: The vector of its text, shape (dimension,).
-        vectors: Of its parts, shape (parts, dimension).
-        ms: CPU time of the decision without any embedding, in milliseconds.
-    """
-
-    episode: MixedEpisode
-    parts: int
-    found: tuple[int, ...]
-    whole: Vectors
-    vectors: Vectors
-    ms: float
+    episode: MixedEpisode  #: The episode.
+    parts: int  #: In how many parts it is now; 1 where it was left whole.
+    found: tuple[int, ...]  #: The part of each of its sentences.
+    whole: Vectors  #: The vector of its text, shape (dimension,).
+    vectors: Vectors  #: Of its parts, shape (parts, dimension).
+    ms: float  #: CPU time of the decision without any embedding, in milliseconds.
 
 
 def evaluate_graph(

@@ -144,24 +144,15 @@ def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StalenessCase(Case):
-    """What is remembered, what is asked, and which item must stand above which.
+    """What is remembered, what is asked, and which item must stand above which."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says or as the question looks; it groups figures and decides nothing.
-        kind: What it tests; it groups figures and decides nothing.
-        items: The ids and statements, in the order they are given.
-        query: The question, with the moment it is asked from and a limit that lets every item through.
-        better: The item that is right.
-        worse: The items it must stand above, at least one.
-    """
-
+    #: What it is written in, as its set says or as the question looks; it groups figures and decides nothing.
     language: str
-    kind: str
-    items: tuple[tuple[str, Statement], ...]
-    query: Query
-    better: str
-    worse: frozenset[str]
+    kind: str  #: What it tests; it groups figures and decides nothing.
+    items: tuple[tuple[str, Statement], ...]  #: The ids and statements, in the order they are given.
+    query: Query  #: The question, with the moment it is asked from and a limit that lets every item through.
+    better: str  #: The item that is right.
+    worse: frozenset[str]  #: The items it must stand above, at least one.
 
 
 def _case(record: Record, number: int) -> StalenessCase:

@@ -38,3 +38,15 @@ def test_a_function_is_described_by_a_verb_of_the_field() -> None:
 def test_a_module_introduces_itself_with_no_relative_clause() -> None:
     found = [(place, word) for place, node, word in first_words() if isinstance(node, ast.Module) and word in RELATIVE]
     assert not found, "begin with a noun or an imperative: Find and repair orphaned rows"
+
+
+def test_the_fields_of_values_are_described_beside_them() -> None:
+    found = [
+        f"{path.relative_to(SRC)}:{node.lineno}"
+        for path in sorted(SRC.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+        and "Args:" in (ast.get_docstring(node) or "")
+    ]
+    assert not found, "write `name: str  #: What it is.`, or `#: ` lines above the field"

@@ -42,30 +42,19 @@ _MOST_SENTENCES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A text that an answer may be taken from.
+    """A text that an answer may be taken from."""
 
-    Args:
-        text: What it says.
-        weight: How good a hit it is, 0–1; 1 for the best.
-        context: What is known of it besides: title, headings, who said it. It lends words and is not quoted.
-    """
-
-    text: str
-    weight: float = 1.0
-    context: str = ""
+    text: str  #: What it says.
+    weight: float = 1.0  #: How good a hit it is, 0–1; 1 for the best.
+    context: str = ""  #: What is known of it besides: title, headings, who said it. It lends words and is not quoted.
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadPassage:
-    """A passage with its units.
+    """A passage with its units."""
 
-    Args:
-        passage: Which.
-        units: What may be quoted of it.
-    """
-
-    passage: Passage
-    units: tuple[AnswerUnit, ...]
+    passage: Passage  #: Which.
+    units: tuple[AnswerUnit, ...]  #: What may be quoted of it.
 
     @classmethod
     def of(cls, passage: Passage) -> ReadPassage:
@@ -95,30 +84,20 @@ class ReadPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """A stretch of a passage that an answer quotes.
+    """A stretch of a passage that an answer quotes."""
 
-    Args:
-        passage: The place of the passage among those that were given.
-        span: Where in its text.
-    """
-
-    passage: int
-    span: Span
+    passage: int  #: The place of the passage among those that were given.
+    span: Span  #: Where in its text.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """What passages say to a question.
+    """What passages say to a question."""
 
-    Args:
-        quoted: What answers it best, in the order it is to be read; none where there is nothing to quote.
-        likelihood: How likely it is that the passages hold an answer, 0–1.
-        evidence: What that is told by; None where there is nothing to quote.
-    """
-
+    #: What answers it best, in the order it is to be read; none where there is nothing to quote.
     quoted: tuple[Quoted, ...] = ()
-    likelihood: float = 0.0
-    evidence: AnswerEvidence | None = None
+    likelihood: float = 0.0  #: How likely it is that the passages hold an answer, 0–1.
+    evidence: AnswerEvidence | None = None  #: What that is told by; None where there is nothing to quote.
 
 
 def extract(
@@ -285,18 +264,13 @@ _FEWEST_SEEN, _MOST_SEEN = 30.0, 100_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEvidence:
-    """What speaks for passages holding an answer, and what against.
+    """What speaks for passages holding an answer, and what against."""
 
-    Args:
-        best: What the sentence that comes nearest holds of the question: the share of its words, what stands around
-            lending its own, and its likeness in meaning; 0–2.
-        found: The share of the question's words that all passages hold together, 0–1.
-        size: How many sentences the memory holds, as a decimal logarithm: of more, one lies near by chance.
-    """
-
+    #: What the sentence that comes nearest holds of the question: the share of its words, what stands around lending
+    #: its own, and its likeness in meaning; 0–2.
     best: float
-    found: float
-    size: float
+    found: float  #: The share of the question's words that all passages hold together, 0–1.
+    size: float  #: How many sentences the memory holds, as a decimal logarithm: of more, one lies near by chance.
 
     def likelihood(self, *, knows_meaning: bool) -> float:
         """Return how likely an answer is there, were every second question answered; 0–1.
@@ -315,15 +289,10 @@ EVIDENCE = tuple(one.name for one in fields(AnswerEvidence))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearness:
-    """How near a sentence comes to a question.
+    """How near a sentence comes to a question."""
 
-    Args:
-        words: Its words, and those of what stands around it.
-        alike: Its likeness in meaning, 0–1.
-    """
-
-    words: frozenset[str]
-    alike: float
+    words: frozenset[str]  #: Its words, and those of what stands around it.
+    alike: float  #: Its likeness in meaning, 0–1.
 
 
 def weigh_evidence(

@@ -16,18 +16,15 @@ PASSAGE_CHARACTERS = 6000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSettings:
-    """What an answer is made from, and how long it may be.
+    """What an answer is made from, and how long it may be."""
 
-    Args:
-        characters: How long an answer may be, at least 1. What is quoted whole, such as the first sentence, may be longer.
-        least_likelihood: An answer without a chat model is given where it is at least so likely that the sources hold
-            one, 0–1; else it says that they do not.
-        chat_calls: How many calls of a chat model one answer may take, at least 0; with 0 none is asked. A second is made
-            only where the first failed for the server's sake.
-    """
-
+    #: How long an answer may be, at least 1. What is quoted whole, such as the first sentence, may be longer.
     characters: int = 600
+    #: An answer without a chat model is given where it is at least so likely that the sources hold one, 0–1; else it
+    #: says that they do not.
     least_likelihood: float = 0.5
+    #: How many calls of a chat model one answer may take, at least 0; with 0 none is asked. A second is made only where
+    #: the first failed for the server's sake.
     chat_calls: int = 1
 
     def __post_init__(self) -> None:

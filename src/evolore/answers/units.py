@@ -25,21 +25,13 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerUnit:
-    """A stretch of a passage that is quoted whole or not at all.
+    """A stretch of a passage that is quoted whole or not at all."""
 
-    Args:
-        span: Where it stands; without the white space around, and not empty.
-        kind: What it is.
-        block: The number of the paragraph, list, table or code it belongs to, from 0.
-        announces: Whether it only leads to what follows: a heading, a question, what ends in a colon.
-        asks: Whether it ends by asking.
-    """
-
-    span: Span
-    kind: PartKind
-    block: int
-    announces: bool = False
-    asks: bool = False
+    span: Span  #: Where it stands; without the white space around, and not empty.
+    kind: PartKind  #: What it is.
+    block: int  #: The number of the paragraph, list, table or code it belongs to, from 0.
+    announces: bool = False  #: Whether it only leads to what follows: a heading, a question, what ends in a colon.
+    asks: bool = False  #: Whether it ends by asking.
 
     @property
     def is_quoted_as_lead(self) -> bool:

@@ -13,15 +13,11 @@ from evolore.text.word_files import read_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whose:
-    """Whom a question is about, as far as its words tell.
+    """Whom a question is about, as far as its words tell."""
 
-    Args:
-        names: Those it names among the speakers, in lower case; none where it is about whoever asks, or nobody tells.
-        asker: Who asks, in lower case, where the question is in the first person; None otherwise.
-    """
-
+    #: Those it names among the speakers, in lower case; none where it is about whoever asks, or nobody tells.
     names: frozenset[str] = frozenset()
-    asker: str | None = None
+    asker: str | None = None  #: Who asks, in lower case, where the question is in the first person; None otherwise.
 
     def may_answer(self, text: str, speaker: str | None, language: Language) -> bool:
         """Return whether a passage may be about whom the question is about.

@@ -88,39 +88,25 @@ class AnswersReply(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSentence:
-    """A sentence of an answer.
+    """A sentence of an answer."""
 
-    Args:
-        text: What it says.
-        passages: The places of the passages it rests on, from 0, each once; at least one.
-    """
-
-    text: str
-    passages: tuple[int, ...]
+    text: str  #: What it says.
+    passages: tuple[int, ...]  #: The places of the passages it rests on, from 0, each once; at least one.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """An answer that a chat model wrote.
+    """An answer that a chat model wrote."""
 
-    Args:
-        sentences: In their order; none where it says that the passages hold no answer.
-    """
-
-    sentences: tuple[WrittenSentence, ...]
+    sentences: tuple[WrittenSentence, ...]  #: In their order; none where it says that the passages hold no answer.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnusableAnswer:
-    """Why a reply is no answer.
+    """Why a reply is no answer."""
 
-    Args:
-        reason: One word of small letters and underscores.
-        detail: What is wrong, in a sentence.
-    """
-
-    reason: str
-    detail: str
+    reason: str  #: One word of small letters and underscores.
+    detail: str  #: What is wrong, in a sentence.
 
     def __str__(self) -> str:
         return f"{self.reason}: {self.detail}"

@@ -28,19 +28,13 @@ from evolore.ports import ChatModel, Pacer, StreamingChatModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTerms:
-    """On which terms one memory asks its chat model.
+    """On which terms one memory asks its chat model."""
 
-    Args:
-        prices: What tokens cost.
-        job: What one job may spend, beside what the job itself allows: cutting one document, checking, confirming.
-        retries: When a failed call is made again.
-        pacer: What waits before it is; None for never again.
-    """
-
-    prices: ChatPrices = field(default_factory=ChatPrices)
+    prices: ChatPrices = field(default_factory=ChatPrices)  #: What tokens cost.
+    #: What one job may spend, beside what the job itself allows: cutting one document, checking, confirming.
     job: ChatBudget = UNLIMITED
-    retries: RetryRule = field(default_factory=RetryRule)
-    pacer: Pacer | None = None
+    retries: RetryRule = field(default_factory=RetryRule)  #: When a failed call is made again.
+    pacer: Pacer | None = None  #: What waits before it is; None for never again.
 
 
 AT_ONCE = ChatTerms()

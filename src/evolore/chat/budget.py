@@ -38,18 +38,13 @@ _OVER = "The budget of the day is spent, or what is left of it may not be enough
 class DayTerms:
     """What holds for all calls of one day.
 
-    Args:
-        budget: What may be spent on a day in UTC; by default any amount.
-        prices: What tokens cost.
-        overlap: How many calls are under way at once at the most, at least 1.
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
-    budget: ChatBudget = UNLIMITED
-    prices: ChatPrices = field(default_factory=ChatPrices)
-    overlap: int = 4
+    budget: ChatBudget = UNLIMITED  #: What may be spent on a day in UTC; by default any amount.
+    prices: ChatPrices = field(default_factory=ChatPrices)  #: What tokens cost.
+    overlap: int = 4  #: How many calls are under way at once at the most, at least 1.
 
     def __post_init__(self) -> None:
         check_count(self.overlap, "overlap")

@@ -22,19 +22,13 @@ _BATCH_UNITS = 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenTable:
-    """The content tokens of a run of units, as numbers.
+    """The content tokens of a run of units, as numbers."""
 
-    Args:
-        tokens: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
-        counts: How many tokens each unit has; shape (units,).
-        weight: How much its code length counts beside those of other views of the same units, above 0.
-        once_weight: What a token that stands only once in the table counts beside one that comes again; above 0, at
-            most 1.
-    """
-
+    #: One number a token, in text order, counted from 0 in order of appearance; shape (tokens,).
     tokens: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]
-    weight: float = 1.0
+    counts: npt.NDArray[np.int32]  #: How many tokens each unit has; shape (units,).
+    weight: float = 1.0  #: How much its code length counts beside those of other views of the same units, above 0.
+    #: What a token that stands only once in the table counts beside one that comes again; above 0, at most 1.
     once_weight: float = 1.0
 
     @property

@@ -33,39 +33,26 @@ _PRIOR_TOKENS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segmentation:
-    """Where a run of units is cut.
+    """Where a run of units is cut."""
 
-    Args:
-        boundaries: The first unit of every segment but the first, ascending.
-        gains_bits: For each boundary, the bits that cutting there saves over continuing the segment before it, its
-            price already paid; negative where only the length asked for a cut.
-    """
-
-    boundaries: tuple[int, ...] = ()
+    boundaries: tuple[int, ...] = ()  #: The first unit of every segment but the first, ascending.
+    #: For each boundary, the bits that cutting there saves over continuing the segment before it, its price already
+    #: paid; negative where only the length asked for a cut.
     gains_bits: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitRun:
-    """A run of units to be cut.
+    """A run of units to be cut."""
 
-    Args:
-        views: Their tokens, seen in one way or several; the content tokens first.
-        characters: The length of each; shape (units,).
-        gap_nats: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
-        points_back: Where a unit points back to the one before; shape (units,).
-        is_fence: Where a cut before the unit is already made; shape (units,).
-        vectors: What gives their vectors; None where words alone decide.
-        start: Where it begins in what the vectors are counted by.
-    """
-
-    views: tuple[TokenTable, ...]
-    characters: npt.NDArray[np.int64]
+    views: tuple[TokenTable, ...]  #: Their tokens, seen in one way or several; the content tokens first.
+    characters: npt.NDArray[np.int64]  #: The length of each; shape (units,).
+    #: What a cut before each unit costs on top of its price, negative where a cut is welcome; shape (units,).
     gap_nats: npt.NDArray[np.float64]
-    points_back: npt.NDArray[np.bool_]
-    is_fence: npt.NDArray[np.bool_]
-    vectors: UnitVectors | None = None
-    start: int = 0
+    points_back: npt.NDArray[np.bool_]  #: Where a unit points back to the one before; shape (units,).
+    is_fence: npt.NDArray[np.bool_]  #: Where a cut before the unit is already made; shape (units,).
+    vectors: UnitVectors | None = None  #: What gives their vectors; None where words alone decide.
+    start: int = 0  #: Where it begins in what the vectors are counted by.
 
     @classmethod
     def read(
@@ -107,18 +94,12 @@ class UnitRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What segments shall be like.
+    """What segments shall be like."""
 
-    Args:
-        settings: How they are weighed.
-        target_characters: The length they should have; None for any.
-        most_characters: The length none may exceed unless it is a single unit; None for any.
-        price_nats: The price of a boundary where it is given outright; None for the one in the settings.
-    """
-
-    settings: SegmentationSettings = field(default=DEFAULT_SEGMENTATION)
-    target_characters: float | None = None
-    most_characters: int | None = None
+    settings: SegmentationSettings = field(default=DEFAULT_SEGMENTATION)  #: How they are weighed.
+    target_characters: float | None = None  #: The length they should have; None for any.
+    most_characters: int | None = None  #: The length none may exceed unless it is a single unit; None for any.
+    #: The price of a boundary where it is given outright; None for the one in the settings.
     price_nats: float | None = None
 
 

@@ -15,19 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitSection:
-    """A stretch of units under one heading, or one without.
+    """A stretch of units under one heading, or one without."""
 
-    Args:
-        start: Its first unit.
-        end: One past its last.
-        path: The headings above it, its own last; None where it has none of its own.
-        parts: What it falls into: stretches without a heading and lower sections, in order, without gaps; empty where
-            headings divide it no further.
-    """
-
-    start: int
-    end: int
-    path: tuple[str, ...] | None = None
+    start: int  #: Its first unit.
+    end: int  #: One past its last.
+    path: tuple[str, ...] | None = None  #: The headings above it, its own last; None where it has none of its own.
+    #: What it falls into: stretches without a heading and lower sections, in order, without gaps; empty where headings
+    #: divide it no further.
     parts: tuple[UnitSection, ...] = ()
 
 

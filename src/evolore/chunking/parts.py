@@ -29,23 +29,14 @@ _BREAKS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartPlace:
-    """What is known of a document before one of its parts is read.
+    """What is known of a document before one of its parts is read."""
 
-    Args:
-        language: Whose sentence rules apply.
-        source: Where it came from.
-        start: The part's first character in the document.
-        number: The outline number its first chunk gets.
-        above: The headings that stand open where it begins, outermost first.
-        fence: The mark of the listing that stands open there; empty for none.
-    """
-
-    language: Language
-    source: str
-    start: int = 0
-    number: int = 1
-    above: tuple[Heading, ...] = ()
-    fence: str = ""
+    language: Language  #: Whose sentence rules apply.
+    source: str  #: Where it came from.
+    start: int = 0  #: The part's first character in the document.
+    number: int = 1  #: The outline number its first chunk gets.
+    above: tuple[Heading, ...] = ()  #: The headings that stand open where it begins, outermost first.
+    fence: str = ""  #: The mark of the listing that stands open there; empty for none.
 
 
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:

@@ -43,18 +43,13 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """How much harder to predict a text becomes at its gaps.
+    """How much harder to predict a text becomes at its gaps."""
 
-    Args:
-        gaps: Where it may be cut, ascending.
-        rises: Bits a character by which the window behind each gap costs more, under what came before it, than the
-            window before the gap did; not a number where there is no window before. Shape (gaps,).
-        least: The rise a boundary needs, in bits a character.
-    """
-
-    gaps: tuple[int, ...]
+    gaps: tuple[int, ...]  #: Where it may be cut, ascending.
+    #: Bits a character by which the window behind each gap costs more, under what came before it, than the window
+    #: before the gap did; not a number where there is no window before. Shape (gaps,).
     rises: npt.NDArray[np.float64]
-    least: float
+    least: float  #: The rise a boundary needs, in bits a character.
 
     def split(self, start: int, end: int, *, most: int, least: int) -> list[tuple[int, float]]:
         """Cut a stretch at its steepest rises until every piece fits or has none that is steep enough.

@@ -19,15 +19,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteRequest:
-    """A text is to be written anew with sentences and paragraphs; only their beginnings will be used.
+    """A text is to be written anew with sentences and paragraphs; only their beginnings will be used."""
 
-    Args:
-        text: The stretch nothing could be found in.
-        language: The language it is in.
-    """
-
-    text: str
-    language: Language
+    text: str  #: The stretch nothing could be found in.
+    language: Language  #: The language it is in.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,15 +50,10 @@ class Verdicts(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReply:
-    """What one reply said.
+    """What one reply said."""
 
-    Args:
-        verdicts: A verdict for each passage that got exactly one, by its place in the batch.
-        skipped: How many passages got none, or two.
-    """
-
-    verdicts: dict[int, PassageVerdict]
-    skipped: int
+    verdicts: dict[int, PassageVerdict]  #: A verdict for each passage that got exactly one, by its place in the batch.
+    skipped: int  #: How many passages got none, or two.
 
 
 def sampled(ids: Sequence[str], count: int, *, seed: int) -> list[str]:

@@ -44,25 +44,22 @@ class SizeUnit(StrEnum):
 class ChunkSettings:
     """How documents are cut. One set of values serves all languages.
 
-    Args:
-        target_size: The length a leaf should have, in ``size_unit``; above ``min_size``, at most ``max_size``.
-        max_size: The length no leaf exceeds, in ``size_unit``; at least 20. Seed 002 names 1000.
-        min_size: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in
-            ``size_unit``; at least 0.
-        size_unit: What sizes are counted in: ``characters``, ``bytes`` of UTF-8, or ``tokens`` of a tokenizer, as it
-            cuts the whole document. The sizes that are set are for characters: set all three with it.
-        embedding_weight: Where the chunker is given an embedder: nats for a squared distance of 1 between the vector
-            of a sentence and the mean of its chunk; 0 embeds nothing. Cutting then takes as long as embedding every
-            sentence. Measured with 80 (see the evaluation page).
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
+    #: The length a leaf should have, in ``size_unit``; above ``min_size``, at most ``max_size``.
     target_size: int = 400
-    max_size: int = 1000
+    max_size: int = 1000  #: The length no leaf exceeds, in ``size_unit``; at least 20. Seed 002 names 1000.
+    #: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in ``size_unit``;
+    #: at least 0.
     min_size: int = 120
+    #: What sizes are counted in: ``characters``, ``bytes`` of UTF-8, or ``tokens`` of a tokenizer, as it cuts the whole
+    #: document. The sizes that are set are for characters: set all three with it.
     size_unit: SizeUnit = SizeUnit.CHARACTERS
+    #: Where the chunker is given an embedder: nats for a squared distance of 1 between the vector of a sentence and the
+    #: mean of its chunk; 0 embeds nothing. Cutting then takes as long as embedding every sentence. Measured with 80
+    #: (see the evaluation page).
     embedding_weight: float = 0.0
 
     def __post_init__(self) -> None:
@@ -83,49 +80,43 @@ class ChunkSettings:
 class SegmentationSettings:
     """How segments are weighed. One set of values serves all languages.
 
-    Args:
-        alpha: Pseudo-count of every token of the vocabulary; above 0. Small values make each new token dear.
-        boundary_price: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at
-            least 0. More gives fewer segments.
-        tokens_per_price: With a target, the price is right for segments of this many content tokens and grows with
-            the target: what chance repetitions save grows with the segment. In tokens, above 0.
-        price_growth: The power of the target's length by which the price grows; at least 0. Below 1, long targets
-            get more boundaries.
-        length_weight: Nats for being off the target length by a factor of e, growing with the square of the
-            logarithm; at least 0. Without a target it does nothing.
-        pair_weight: Share of the code length that counts pairs of characters instead of content tokens in scripts
-            written without spaces; 0 to below 1. It costs as much time as everything else together.
-        once_weight: What a content token that stands only once in the text, or in a block of it, counts beside those
-            that come again: it binds nothing together; above 0, at most 1.
-        back_reference_surcharge: What a cut costs more before a sentence that points back to the one before, as a
-            share of the price; at least 0.
-        overview_discount: What a cut costs less before a sentence whose content tokens are e times as frequent in the
-            text as tokens are on average, as a share of the price: sections open by naming what all of it is about.
-            At least 0.
-        embedding_weight: Where units have vectors: nats for a squared distance of 1 between a unit's vector and the
-            mean of its segment; at least 0.
-        embedding_prior: Likewise: how many units the mean of the whole text counts for beside a segment's own; above 0.
-        embedding_price: Likewise: how many times ``boundary_price`` a boundary costs, because vectors add to what
-            every boundary gains; at least 1.
-        longest_units: The longest segment looked at, in units; 1 to 256.
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
+    #: Pseudo-count of every token of the vocabulary; above 0. Small values make each new token dear.
     alpha: float = 0.5
+    #: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at least 0. More gives fewer
+    #: segments.
     boundary_price: float = 0.6
+    #: With a target, the price is right for segments of this many content tokens and grows with the target: what chance
+    #: repetitions save grows with the segment. In tokens, above 0.
     tokens_per_price: float = 37.0
+    #: The power of the target's length by which the price grows; at least 0. Below 1, long targets get more boundaries.
     price_growth: float = 0.8
+    #: Nats for being off the target length by a factor of e, growing with the square of the logarithm; at least 0.
+    #: Without a target it does nothing.
     length_weight: float = 1.0
+    #: Share of the code length that counts pairs of characters instead of content tokens in scripts written without
+    #: spaces; 0 to below 1. It costs as much time as everything else together.
     pair_weight: float = 0.35
+    #: What a content token that stands only once in the text, or in a block of it, counts beside those that come again:
+    #: it binds nothing together; above 0, at most 1.
     once_weight: float = 0.6
+    #: What a cut costs more before a sentence that points back to the one before, as a share of the price; at least 0.
     back_reference_surcharge: float = 0.5
+    #: What a cut costs less before a sentence whose content tokens are e times as frequent in the text as tokens are on
+    #: average, as a share of the price: sections open by naming what all of it is about. At least 0.
     overview_discount: float = 0.25
+    #: Where units have vectors: nats for a squared distance of 1 between a unit's vector and the mean of its segment;
+    #: at least 0.
     embedding_weight: float = 80.0
+    #: Likewise: how many units the mean of the whole text counts for beside a segment's own; above 0.
     embedding_prior: float = 20.0
+    #: Likewise: how many times ``boundary_price`` a boundary costs, because vectors add to what every boundary gains;
+    #: at least 1.
     embedding_price: float = 2.0
-    longest_units: int = 150
+    longest_units: int = 150  #: The longest segment looked at, in units; 1 to 256.
 
     def __post_init__(self) -> None:
         _require_positive("alpha", self.alpha)
@@ -156,19 +147,15 @@ _LARGEST_ORDER = 8
 class TierSettings:
     """How stretches over ``max_size`` that tier 1 finds no boundary in are cut.
 
-    Args:
-        calls_per_document: How many calls of a chat model one document may cost, for rewrites and log-probabilities
-            together; at least 0. Without a chat model none is made.
-        ngram_order: The n of the n-grams of characters, 1 to 8. Seed 002 names 2.
-        window_characters: How far the perplexity curve looks ahead, in characters; at least 10. Seed 002 names 100 to
-            200.
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
+    #: How many calls of a chat model one document may cost, for rewrites and log-probabilities together; at least 0.
+    #: Without a chat model none is made.
     calls_per_document: int = 8
-    ngram_order: int = 4
+    ngram_order: int = 4  #: The n of the n-grams of characters, 1 to 8. Seed 002 names 2.
+    #: How far the perplexity curve looks ahead, in characters; at least 10. Seed 002 names 100 to 200.
     window_characters: int = 150
 
     def __post_init__(self) -> None:
@@ -181,13 +168,10 @@ class TierSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sizes:
-    """The sizes of the stretches of one text.
+    """The sizes of the stretches of one text."""
 
-    Args:
-        before: The size of the text before each character and of all of it, rising; shape (characters + 1,). None
-            where every character counts one.
-    """
-
+    #: The size of the text before each character and of all of it, rising; shape (characters + 1,). None where every
+    #: character counts one.
     before: npt.NDArray[np.int64] | None = None
 
     def between(self, start: int, end: int) -> int:

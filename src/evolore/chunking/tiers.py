@@ -85,21 +85,14 @@ def normalised_starts(text: str, language: Language, *, is_prose: bool) -> list[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutPiece:
-    """A part of a stretch that was cut.
+    """A part of a stretch that was cut."""
 
-    Args:
-        span: Where it lies.
-        tier: The tier that set its left boundary.
-        reason: Why it begins where it does; None for the first, which begins where the stretch does.
-        attempts: The tiers that were tried on what it was cut from, in order.
-        gain_bits: What the cut before it saves, where a tier weighed it.
-    """
-
-    span: Span
-    tier: Tier = Tier.CODE_LENGTH
+    span: Span  #: Where it lies.
+    tier: Tier = Tier.CODE_LENGTH  #: The tier that set its left boundary.
+    #: Why it begins where it does; None for the first, which begins where the stretch does.
     reason: BoundaryReason | None = None
-    attempts: tuple[Attempt, ...] = ()
-    gain_bits: float | None = None
+    attempts: tuple[Attempt, ...] = ()  #: The tiers that were tried on what it was cut from, in order.
+    gain_bits: float | None = None  #: What the cut before it saves, where a tier weighed it.
 
     @property
     def is_cut_hard(self) -> bool:
@@ -140,25 +133,15 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiers:
-    """Cuts stretches of one document that are too long.
+    """Cuts stretches of one document that are too long."""
 
-    Args:
-        text: The document.
-        language: The language it is in.
-        sizes: How long stretches of it are.
-        wish: How long pieces should and may be, and how they are weighed.
-        least: The shortest piece that tier 3 makes, in the unit of ``sizes``.
-        settings: The numbers of tiers 2 and 3.
-        allowance: How many characters are left to count the n-grams of.
-    """
-
-    text: str
-    language: Language
-    sizes: Sizes
-    wish: Wish
-    least: int
-    settings: TierSettings
-    allowance: Allowance
+    text: str  #: The document.
+    language: Language  #: The language it is in.
+    sizes: Sizes  #: How long stretches of it are.
+    wish: Wish  #: How long pieces should and may be, and how they are weighed.
+    least: int  #: The shortest piece that tier 3 makes, in the unit of ``sizes``.
+    settings: TierSettings  #: The numbers of tiers 2 and 3.
+    allowance: Allowance  #: How many characters are left to count the n-grams of.
 
     @property
     def most(self) -> int:

@@ -27,42 +27,25 @@ _FAR_TOO_LONG = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A chunk before it has a code.
+    """A chunk before it has a code."""
 
-    Args:
-        start: Its first unit.
-        end: One past its last.
-        path: The headings above it.
-        gain_bits: The gain at its left boundary, None where nothing was weighed.
-        children: The nodes it holds, none or at least two.
-    """
-
-    start: int
-    end: int
-    path: tuple[str, ...]
-    gain_bits: float | None = None
-    children: tuple[Node, ...] = ()
+    start: int  #: Its first unit.
+    end: int  #: One past its last.
+    path: tuple[str, ...]  #: The headings above it.
+    gain_bits: float | None = None  #: The gain at its left boundary, None where nothing was weighed.
+    children: tuple[Node, ...] = ()  #: The nodes it holds, none or at least two.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What review items say of their document.
+    """What review items say of their document."""
 
-    Args:
-        text: The document.
-        source: Where it came from.
-        language: The language it is in.
-        most: The longest chunk, in the unit sizes are counted in.
-        sizes: How long stretches of the text are.
-        first: The number of the first node.
-    """
-
-    text: str
-    source: str
-    language: Language
-    most: int
-    sizes: Sizes
-    first: int = 1
+    text: str  #: The document.
+    source: str  #: Where it came from.
+    language: Language  #: The language it is in.
+    most: int  #: The longest chunk, in the unit sizes are counted in.
+    sizes: Sizes  #: How long stretches of the text are.
+    first: int = 1  #: The number of the first node.
 
 
 def too_long(units: Units, nodes: Sequence[Node], *, most: int, sizes: Sizes) -> list[Node]:

@@ -58,17 +58,11 @@ SettledSteps: TypeAlias = "Steps[list[list[CutPiece]]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredUnits:
-    """A text, its units, and how long they are.
+    """A text, its units, and how long they are."""
 
-    Args:
-        text: The document.
-        units: Its units.
-        sizes: Lengths of its stretches, in the unit of the settings.
-    """
-
-    text: str
-    units: Units
-    sizes: Sizes
+    text: str  #: The document.
+    units: Units  #: Its units.
+    sizes: Sizes  #: Lengths of its stretches, in the unit of the settings.
 
     def size(self, start: int, end: int) -> int:
         """Return the size of the units from ``start`` to ``end``."""
@@ -123,21 +117,13 @@ _LENGTH_WEIGHT = 50.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeMaker:
-    """Makes trees by the settings of a chunker.
+    """Makes trees by the settings of a chunker."""
 
-    Args:
-        settings: Sizes and weights.
-        tiers: How stretches that are too long and hold no boundary are cut.
-        ngram_characters: How many characters of one document have their n-grams counted.
-        tokenizer: What counts tokens; None where sizes are not in tokens.
-        embedder: What makes the vectors of sentences; None where they do not count.
-    """
-
-    settings: ChunkSettings
-    tiers: TierSettings
-    ngram_characters: int
-    tokenizer: Tokenizer | None
-    embedder: Embedder | None
+    settings: ChunkSettings  #: Sizes and weights.
+    tiers: TierSettings  #: How stretches that are too long and hold no boundary are cut.
+    ngram_characters: int  #: How many characters of one document have their n-grams counted.
+    tokenizer: Tokenizer | None  #: What counts tokens; None where sizes are not in tokens.
+    embedder: Embedder | None  #: What makes the vectors of sentences; None where they do not count.
 
     def whole(self, text: str, media_type: MediaType, language: Language | None, source: str) -> ChunkTree:
         """Return the tree of a document, without asking anybody."""

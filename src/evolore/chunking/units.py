@@ -53,38 +53,23 @@ class Gap(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """A heading that opens a section.
+    """A heading that opens a section."""
 
-    Args:
-        unit: Which unit it is, from 0.
-        level: Its rank, 1 for the highest.
-        title: Its text without markup signs.
-    """
-
-    unit: int
-    level: int
-    title: str
+    unit: int  #: Which unit it is, from 0.
+    level: int  #: Its rank, 1 for the highest.
+    title: str  #: Its text without markup signs.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """The units of a document, column by column, because there may be a million of them.
+    """The units of a document, column by column, because there may be a million of them."""
 
-    Args:
-        starts: The character each starts at, ascending, the first 0; each ends where the next starts.
-        end: Where the last ends: the length of the text.
-        kinds: What each is.
-        gaps: What stands before each.
-        heads: The head of the table each is a lower row of, else empty.
-        headings: Those that open a section, in text order.
-    """
-
-    starts: list[int]
-    end: int
-    kinds: list[UnitKind]
-    gaps: list[Gap]
-    heads: list[str]
-    headings: tuple[Heading, ...] = ()
+    starts: list[int]  #: The character each starts at, ascending, the first 0; each ends where the next starts.
+    end: int  #: Where the last ends: the length of the text.
+    kinds: list[UnitKind]  #: What each is.
+    gaps: list[Gap]  #: What stands before each.
+    heads: list[str]  #: The head of the table each is a lower row of, else empty.
+    headings: tuple[Heading, ...] = ()  #: Those that open a section, in text order.
 
     def edge(self, index: int) -> int:
         """Return the character a unit starts at, or the end of the text for the index after the last."""
@@ -93,21 +78,13 @@ class Units:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A stretch of a document of one kind, which may hold several sentences.
+    """A stretch of a document of one kind, which may hold several sentences."""
 
-    Args:
-        start: Its first character.
-        kind: What it is; only sentences, list items and turns are cut further.
-        level: The rank of a heading, else 0.
-        title: The text of a heading, else empty.
-        head: Of a table's row below the first, the first, empty where it has no words; else None.
-    """
-
-    start: int
-    kind: UnitKind
-    level: int = 0
-    title: str = ""
-    head: str | None = None
+    start: int  #: Its first character.
+    kind: UnitKind  #: What it is; only sentences, list items and turns are cut further.
+    level: int = 0  #: The rank of a heading, else 0.
+    title: str = ""  #: The text of a heading, else empty.
+    head: str | None = None  #: Of a table's row below the first, the first, empty where it has no words; else None.
 
 
 _COLONS = (":", "：")

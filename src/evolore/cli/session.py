@@ -54,17 +54,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 
 @dataclass(frozen=True, slots=True)
 class CliRun:
-    """One command's run: where it works and how it speaks.
+    """One command's run: where it works and how it speaks."""
 
-    Args:
-        store: The store's folder or address; None for the settings' one.
-        namespace: The namespace; None for the settings' one.
-        as_json: Whether to print JSON.
-    """
-
-    store: str | None
-    namespace: str | None
-    as_json: bool
+    store: str | None  #: The store's folder or address; None for the settings' one.
+    namespace: str | None  #: The namespace; None for the settings' one.
+    as_json: bool  #: Whether to print JSON.
 
     @contextmanager
     def memory(self) -> Generator[Memory]:

@@ -30,27 +30,16 @@ LOOKING = ("read", "review")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request to the server.
+    """One request to the server."""
 
-    Args:
-        method: Of HTTP.
-        path: Below ``/api``.
-        body: What is sent as JSON; None for nothing.
-        params: Parameters of the query.
-        form: Fields of a form, beside a file.
-        file: A file's name and bytes; None for none.
-        principal: On whose behalf.
-        headers: Further headers.
-    """
-
-    method: str
-    path: str
-    body: Json = None
-    params: Mapping[str, str | Sequence[str]] | None = None
-    form: Mapping[str, str | list[str]] | None = None
-    file: tuple[str, bytes] | None = None
-    principal: str | None = None
-    headers: Mapping[str, str] | None = None
+    method: str  #: Of HTTP.
+    path: str  #: Below ``/api``.
+    body: Json = None  #: What is sent as JSON; None for nothing.
+    params: Mapping[str, str | Sequence[str]] | None = None  #: Parameters of the query.
+    form: Mapping[str, str | list[str]] | None = None  #: Fields of a form, beside a file.
+    file: tuple[str, bytes] | None = None  #: A file's name and bytes; None for none.
+    principal: str | None = None  #: On whose behalf.
+    headers: Mapping[str, str] | None = None  #: Further headers.
 
 
 Asking: TypeAlias = Generator[Request, Json, R]
@@ -75,48 +64,30 @@ class Awaiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """How a server answers a plain verb, whose route is made of this.
+    """How a server answers a plain verb, whose route is made of this."""
 
-    Args:
-        tags: The chapters of the API's description.
-        summary: The route in a few words.
-        scopes: A key needs one of them.
-        reply: An example of what it answers.
-        takes: The types of its parameters, with their bounds; those that the path names are texts.
-        body: An example of what it is sent; None for nothing.
-        status: Of its answer.
-        links: Which routes take what of its answer, as ``shows`` of the server reads them.
-        name: Of the route, which its ``operationId`` begins with; empty for the verb's.
-    """
-
-    tags: tuple[str, ...]
-    summary: str
-    scopes: tuple[str, ...]
-    reply: Mapping[str, object]
+    tags: tuple[str, ...]  #: The chapters of the API's description.
+    summary: str  #: The route in a few words.
+    scopes: tuple[str, ...]  #: A key needs one of them.
+    reply: Mapping[str, object]  #: An example of what it answers.
+    #: The types of its parameters, with their bounds; those that the path names are texts.
     takes: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    body: Mapping[str, object] | None = None
-    status: int = 200
+    body: Mapping[str, object] | None = None  #: An example of what it is sent; None for nothing.
+    status: int = 200  #: Of its answer.
+    #: Which routes take what of its answer, as ``shows`` of the server reads them.
     links: Mapping[str, tuple[str, ...]] | None = None
-    name: str = ""
+    name: str = ""  #: Of the route, which its ``operationId`` begins with; empty for the verb's.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainRoute:
-    """A route that a server makes of a plain verb.
+    """A route that a server makes of a plain verb."""
 
-    Args:
-        verb: The verb of ``Memory`` or of one of its nouns.
-        method: Of HTTP.
-        path: Below ``/api``.
-        inside: Under which name the reply holds the result; empty where it is all of it.
-        served: How it is answered.
-    """
-
-    verb: Callable[..., object]
-    method: str
-    path: str
-    inside: str
-    served: Served
+    verb: Callable[..., object]  #: The verb of ``Memory`` or of one of its nouns.
+    method: str  #: Of HTTP.
+    path: str  #: Below ``/api``.
+    inside: str  #: Under which name the reply holds the result; empty where it is all of it.
+    served: Served  #: How it is answered.
 
 
 class Verb(Generic[P, R]):

@@ -29,27 +29,16 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A passage that an answer rests on.
+    """A passage that an answer rests on."""
 
-    Args:
-        number: What the answer calls it, from 1, in brackets: ``[1]``.
-        episode_id: The episode it stands in.
-        span: Where in the episode's text.
-        quote: What stands there.
-        document_id: The document it is of; None for a statement.
-        version: The version of the document that was read; None for a statement.
-        source: Where the document came from, or who made the statement; empty where nobody knows.
-        namespace: The further namespace it was read from; None for one's own.
-    """
-
-    number: int
-    episode_id: str
-    span: Span
-    quote: str
-    document_id: str | None = None
-    version: int | None = None
-    source: str = ""
-    namespace: str | None = None
+    number: int  #: What the answer calls it, from 1, in brackets: ``[1]``.
+    episode_id: str  #: The episode it stands in.
+    span: Span  #: Where in the episode's text.
+    quote: str  #: What stands there.
+    document_id: str | None = None  #: The document it is of; None for a statement.
+    version: int | None = None  #: The version of the document that was read; None for a statement.
+    source: str = ""  #: Where the document came from, or who made the statement; empty where nobody knows.
+    namespace: str | None = None  #: The further namespace it was read from; None for one's own.
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
@@ -59,44 +48,29 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Result):
-    """What is said to a question.
+    """What is said to a question."""
 
-    Args:
-        id: Time-ordered; what a rating names.
-        question: What was asked.
-        text: The answer, in the question's language, with the numbers of its citations in brackets.
-        kind: How it was made.
-        language: The language it is in.
-        citations: What it rests on, in the order of their numbers; none where it is not in the sources.
-        query_id: The question as it was taken down; None where it was not.
-        recall: What was found; None for an answer that is read back.
-        principal: On whose behalf it was asked.
-        model: The chat model that wrote it; empty for none.
-        prompt_version: With which words it was asked; 0 for none.
-        usage: What it cost.
-        reason: Why no chat model wrote it though there is one; empty for none.
-        canaries: Changes on trial that it was answered under, each with whether it saw the new text.
-        likelihood: How likely it was that the sources hold an answer, 0–1, where no chat model judged that; None for an
-            answer that is read back.
-        conflicts: The numbers of two citations each that contradict each other, as the answer says; none for an answer that is
-            read back.
-    """
-
-    id: str
-    question: str
-    text: str
-    kind: AnswerKind
-    language: Language
+    id: str  #: Time-ordered; what a rating names.
+    question: str  #: What was asked.
+    text: str  #: The answer, in the question's language, with the numbers of its citations in brackets.
+    kind: AnswerKind  #: How it was made.
+    language: Language  #: The language it is in.
+    #: What it rests on, in the order of their numbers; none where it is not in the sources.
     citations: tuple[Citation, ...] = ()
-    query_id: str | None = None
-    recall: Recall | None = None
-    principal: str | None = None
-    model: str = ""
-    prompt_version: int = 0
-    usage: ChatUsage = field(default_factory=ChatUsage)
-    reason: str = ""
+    query_id: str | None = None  #: The question as it was taken down; None where it was not.
+    recall: Recall | None = None  #: What was found; None for an answer that is read back.
+    principal: str | None = None  #: On whose behalf it was asked.
+    model: str = ""  #: The chat model that wrote it; empty for none.
+    prompt_version: int = 0  #: With which words it was asked; 0 for none.
+    usage: ChatUsage = field(default_factory=ChatUsage)  #: What it cost.
+    reason: str = ""  #: Why no chat model wrote it though there is one; empty for none.
+    #: Changes on trial that it was answered under, each with whether it saw the new text.
     canaries: tuple[tuple[str, bool], ...] = ()
+    #: How likely it was that the sources hold an answer, 0–1, where no chat model judged that; None for an answer that
+    #: is read back.
     likelihood: float | None = None
+    #: The numbers of two citations each that contradict each other, as the answer says; none for an answer that is read
+    #: back.
     conflicts: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:

@@ -34,27 +34,19 @@ class ChatMessage:
 class ChatRequest:
     """What one call is asked.
 
-    Args:
-        purpose: What it is for, such as ``chunking.rewrite``: for logs, caches and scripts.
-        messages: The chat so far, at least one message.
-        reply_schema: The JSON schema the reply must satisfy; None for free text. The caller checks the reply against it
-            too: a model may promise more than it keeps.
-        most_tokens: The longest reply, in the model's tokens, at least 1.
-        temperature: 0 for the likeliest reply; at least 0.
-        seed: What makes the reply the same again, where the model knows seeds.
-        prompt_version: Which version of the words it is asked with; 0 for words that have none. What is kept of
-            replies goes by it.
-
     Raises:
         InvalidValue: There is no message, or a number is out of range.
     """
 
-    purpose: str
-    messages: tuple[ChatMessage, ...]
+    purpose: str  #: What it is for, such as ``chunking.rewrite``: for logs, caches and scripts.
+    messages: tuple[ChatMessage, ...]  #: The chat so far, at least one message.
+    #: The JSON schema the reply must satisfy; None for free text. The caller checks the reply against it too: a model
+    #: may promise more than it keeps.
     reply_schema: Mapping[str, object] | None = None
-    most_tokens: int = 2048
-    temperature: float = 0.0
-    seed: int | None = None
+    most_tokens: int = 2048  #: The longest reply, in the model's tokens, at least 1.
+    temperature: float = 0.0  #: 0 for the likeliest reply; at least 0.
+    seed: int | None = None  #: What makes the reply the same again, where the model knows seeds.
+    #: Which version of the words it is asked with; 0 for words that have none. What is kept of replies goes by it.
     prompt_version: int = 0
 
     def __post_init__(self) -> None:
@@ -70,19 +62,12 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatUsage:
-    """What replies cost.
+    """What replies cost."""
 
-    Args:
-        calls: How many calls were made; 0 for a reply that came from a cache.
-        prompt_tokens: Tokens that were read, at least 0.
-        reply_tokens: Tokens that were written, at least 0.
-        cost_micros: Money, in millionths of the currency that the prices are in, rounded up for each call; 0 without
-            prices.
-    """
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    reply_tokens: int = 0
+    calls: int = 0  #: How many calls were made; 0 for a reply that came from a cache.
+    prompt_tokens: int = 0  #: Tokens that were read, at least 0.
+    reply_tokens: int = 0  #: Tokens that were written, at least 0.
+    #: Money, in millionths of the currency that the prices are in, rounded up for each call; 0 without prices.
     cost_micros: int = 0
 
     @property
@@ -112,15 +97,10 @@ ONE_CALL = ChatUsage(calls=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """What a model answered, not checked yet.
+    """What a model answered, not checked yet."""
 
-    Args:
-        text: Its words; JSON where a schema was given, if the model kept to it.
-        usage: What it cost.
-    """
-
-    text: str
-    usage: ChatUsage = ONE_CALL
+    text: str  #: Its words; JSON where a schema was given, if the model kept to it.
+    usage: ChatUsage = ONE_CALL  #: What it cost.
 
 
 class ChatFailureKind(StrEnum):
@@ -136,37 +116,26 @@ class ChatFailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFailure:
-    """Why one request has no reply; those beside it may have one.
+    """Why one request has no reply; those beside it may have one."""
 
-    Args:
-        kind: Which kind of failure.
-        detail: What the model or its server said; never of the request's text.
-        usage: What it cost all the same.
-        retry_after_seconds: How long to wait before the same may succeed, at least 0; None where trying again is of no
-            use.
-        was_read: Whether the model may have worked on it; False where it is plain that nothing but the call was spent,
-            as when the server was too busy to take it.
-    """
-
-    kind: ChatFailureKind
-    detail: str = ""
-    usage: ChatUsage = ONE_CALL
+    kind: ChatFailureKind  #: Which kind of failure.
+    detail: str = ""  #: What the model or its server said; never of the request's text.
+    usage: ChatUsage = ONE_CALL  #: What it cost all the same.
+    #: How long to wait before the same may succeed, at least 0; None where trying again is of no use.
     retry_after_seconds: float | None = None
+    #: Whether the model may have worked on it; False where it is plain that nothing but the call was spent, as when the
+    #: server was too busy to take it.
     was_read: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLogProbs:
-    """How likely a model finds a text, token by token.
+    """How likely a model finds a text, token by token."""
 
-    Args:
-        tokens: Each token's first character in the text and the natural logarithm of its probability under what came
-            before it, in text order; the first token may be left out.
-        usage: What it cost.
-    """
-
+    #: Each token's first character in the text and the natural logarithm of its probability under what came before it,
+    #: in text order; the first token may be left out.
     tokens: tuple[tuple[int, float], ...]
-    usage: ChatUsage = ONE_CALL
+    usage: ChatUsage = ONE_CALL  #: What it cost.
 
 
 ChatOutcome: TypeAlias = "ChatReply | ChatFailure"
@@ -175,15 +144,10 @@ LogProbsOutcome: TypeAlias = "PromptLogProbs | ChatFailure"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatModelInfo:
-    """Which model answers, and what it can do.
+    """Which model answers, and what it can do."""
 
-    Args:
-        id: Name and version.
-        gives_prompt_log_probs: Whether it tells how likely it finds a text it is given.
-    """
-
-    id: str
-    gives_prompt_log_probs: bool = False
+    id: str  #: Name and version.
+    gives_prompt_log_probs: bool = False  #: Whether it tells how likely it finds a text it is given.
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -194,18 +158,14 @@ class ChatModelInfo:
 class ChatBudget:
     """How much may be spent; never more, not by one call.
 
-    Args:
-        calls: How many calls may be made, at least 0; None for any number.
-        tokens: How many tokens may be read and written, at least 0; None for any number.
-        cost_micros: How much money may be spent, in millionths of the currency that the prices are in, at least 0;
-            None for any amount.
-
     Raises:
         InvalidValue: Below 0.
     """
 
-    calls: int | None = 0
-    tokens: int | None = None
+    calls: int | None = 0  #: How many calls may be made, at least 0; None for any number.
+    tokens: int | None = None  #: How many tokens may be read and written, at least 0; None for any number.
+    #: How much money may be spent, in millionths of the currency that the prices are in, at least 0; None for any
+    #: amount.
     cost_micros: int | None = None
 
     def __post_init__(self) -> None:
@@ -259,16 +219,12 @@ Outcome: TypeAlias = "ChatReply | PromptLogProbs | ChatFailure"
 class ChatPrices:
     """What a model's tokens cost, in one currency, whichever.
 
-    Args:
-        prompt_per_million: A million tokens that are read; at least 0.
-        reply_per_million: A million tokens that are written; at least 0.
-
     Raises:
         InvalidValue: A price is below 0 or no number.
     """
 
-    prompt_per_million: float = 0.0
-    reply_per_million: float = 0.0
+    prompt_per_million: float = 0.0  #: A million tokens that are read; at least 0.
+    reply_per_million: float = 0.0  #: A million tokens that are written; at least 0.
 
     def __post_init__(self) -> None:
         for name in ("prompt_per_million", "reply_per_million"):
@@ -336,18 +292,15 @@ run."""
 class RetryRule:
     """When a call that failed is made again.
 
-    Args:
-        tries: How often a request is sent at the most, the first time included; at least 1. Each costs a call.
-        first_wait_seconds: How long to wait before the second try, at least 0; twice as long before each further one.
-            A part of it, up to a half, is left off by chance, so that many who wait do not come back at once.
-        longest_wait_seconds: The longest wait, at least 0. A server that wants a longer one is not asked again.
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
-    tries: int = 3
+    tries: int = 3  #: How often a request is sent at the most, the first time included; at least 1. Each costs a call.
+    #: How long to wait before the second try, at least 0; twice as long before each further one. A part of it, up to a
+    #: half, is left off by chance, so that many who wait do not come back at once.
     first_wait_seconds: float = FIRST_WAIT_SECONDS
+    #: The longest wait, at least 0. A server that wants a longer one is not asked again.
     longest_wait_seconds: float = LONGEST_WAIT_SECONDS
 
     def __post_init__(self) -> None:
@@ -402,53 +355,38 @@ class TokenLimitName(StrEnum):
 class ChatSettings(ModelServer):
     """How a chat model behind an OpenAI-compatible address is reached, and what may be spent on it.
 
-    Args:
-        model: The model's name as its server knows it; empty for no chat model, and everything works without.
-        base_url: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
-        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for
-            `OPENAI_API_KEY` with OpenAI's own address, and for no key with any other.
-        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
-            above 0.
-        concurrency: How many calls are under way at once at the most; at least 1.
-        structured_output: How the server is told the form of a reply: `json_schema`, `json_object` for one that
-            knows no schemas, `none` for one that knows neither. Replies are checked in any case.
-        prompt_log_probs: Whether its completions endpoint tells log-probabilities of a text it is given (`echo` with
-            `logprobs`), as vLLM's does.
-        token_limit_name: What the longest reply is called: `max_tokens`, `max_completion_tokens`, or `auto`, which is
-            the latter with OpenAI's own address and the former with any other.
-        sends_temperature: Whether a temperature is sent; some reasoning models take none.
-        tries: How often a request that fails for the server's sake is sent at the most, the first time included; at
-            least 1. Each costs a call of the budget. Questions of `recall` are sent once.
-        prompt_price: What a million tokens that are read cost, in any currency; at least 0.
-        reply_price: What a million tokens that are written cost, in the same; at least 0.
-        day_calls: How many calls may be made on a day in UTC; none for any number.
-        day_tokens: How many tokens may be read and written on a day; none for any number.
-        day_cost: How much money may be spent on a day, in the currency of the prices; none for any amount.
-        job_calls: Likewise for one job: cutting one document, one `review check`, one `review confirm`, and all
-            questions of `recall` of one kind while a memory is open.
-        job_tokens: Likewise.
-        job_cost: Likewise.
-        kept_replies: How many replies are kept in the store, to be given again when the same is asked with the same
-            version of a prompt; at least 0. Forgetting anything drops them all.
-
     Raises:
         InvalidValue: A value outside its range or of another form.
     """
 
-    concurrency: int = 4
+    model: str = ""  #: The model's name as its server knows it; empty for no chat model, and everything works without.
+    concurrency: int = 4  #: How many calls are under way at once at the most; at least 1.
+    #: How the server is told the form of a reply: `json_schema`, `json_object` for one that knows no schemas, `none`
+    #: for one that knows neither. Replies are checked in any case.
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
+    #: Whether its completions endpoint tells log-probabilities of a text it is given (`echo` with `logprobs`), as
+    #: vLLM's does.
     prompt_log_probs: bool = False
+    #: What the longest reply is called: `max_tokens`, `max_completion_tokens`, or `auto`, which is the latter with
+    #: OpenAI's own address and the former with any other.
     token_limit_name: TokenLimitName = TokenLimitName.AUTO
-    sends_temperature: bool = True
+    sends_temperature: bool = True  #: Whether a temperature is sent; some reasoning models take none.
+    #: How often a request that fails for the server's sake is sent at the most, the first time included; at least 1.
+    #: Each costs a call of the budget. Questions of `recall` are sent once.
     tries: int = 3
-    prompt_price: float = 0.0
-    reply_price: float = 0.0
-    day_calls: int | None = None
-    day_tokens: int | None = None
+    prompt_price: float = 0.0  #: What a million tokens that are read cost, in any currency; at least 0.
+    reply_price: float = 0.0  #: What a million tokens that are written cost, in the same; at least 0.
+    day_calls: int | None = None  #: How many calls may be made on a day in UTC; none for any number.
+    day_tokens: int | None = None  #: How many tokens may be read and written on a day; none for any number.
+    #: How much money may be spent on a day, in the currency of the prices; none for any amount.
     day_cost: float | None = None
+    #: Likewise for one job: cutting one document, one `review check`, one `review confirm`, and all questions of
+    #: `recall` of one kind while a memory is open.
     job_calls: int | None = None
-    job_tokens: int | None = None
-    job_cost: float | None = None
+    job_tokens: int | None = None  #: Likewise.
+    job_cost: float | None = None  #: Likewise.
+    #: How many replies are kept in the store, to be given again when the same is asked with the same version of a
+    #: prompt; at least 0. Forgetting anything drops them all.
     kept_replies: int = 0
 
     def __post_init__(self) -> None:

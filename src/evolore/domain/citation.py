@@ -51,17 +51,11 @@ def as_data(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citing:
-    """How hits are written for whoever answers from them.
+    """How hits are written for whoever answers from them."""
 
-    Args:
-        language: Whose words are used; English for one without rules.
-        as_of: The moment that was asked from; None for now.
-        namespace: Whose hits need not be told from others'; None for none.
-    """
-
-    language: Language = Language.UND
-    as_of: datetime | None = None
-    namespace: str | None = None
+    language: Language = Language.UND  #: Whose words are used; English for one without rules.
+    as_of: datetime | None = None  #: The moment that was asked from; None for now.
+    namespace: str | None = None  #: Whose hits need not be told from others'; None for none.
 
     @property
     def _words(self) -> Mapping[str, str]:

@@ -34,18 +34,13 @@ class Order(StrEnum):
 class Scores:
     """What a judge gives one answer, each from 1 to 5.
 
-    Args:
-        helpfulness: Whether it helps who asked.
-        correctness: Whether it is right.
-        coherence: Whether it hangs together.
-
     Raises:
         InvalidValue: One is outside 1–5.
     """
 
-    helpfulness: float
-    correctness: float
-    coherence: float
+    helpfulness: float  #: Whether it helps who asked.
+    correctness: float  #: Whether it is right.
+    coherence: float  #: Whether it hangs together.
 
     def __post_init__(self) -> None:
         for name in ("helpfulness", "correctness", "coherence"):
@@ -63,26 +58,17 @@ class Scores:
 class Verdict:
     """What a judge said of two answers in one order.
 
-    Args:
-        preferred: Which it prefers.
-        first: Scores of the answer shown first.
-        second: Scores of the other.
-        first_characters: How long the first answer is; 0 with the other where nobody counted.
-        second_characters: How long the other is.
-        judge: Name and version of the judge and its prompt.
-        reason: Why, in the judge's words, to be read by a person; nothing follows from it.
-
     Raises:
         InvalidValue: A length is below 0.
     """
 
-    preferred: Side
-    first: Scores
-    second: Scores
-    first_characters: int = 0
-    second_characters: int = 0
-    judge: str = ""
-    reason: str = ""
+    preferred: Side  #: Which it prefers.
+    first: Scores  #: Scores of the answer shown first.
+    second: Scores  #: Scores of the other.
+    first_characters: int = 0  #: How long the first answer is; 0 with the other where nobody counted.
+    second_characters: int = 0  #: How long the other is.
+    judge: str = ""  #: Name and version of the judge and its prompt.
+    reason: str = ""  #: Why, in the judge's words, to be read by a person; nothing follows from it.
 
     def __post_init__(self) -> None:
         for name in ("first_characters", "second_characters"):
@@ -103,13 +89,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoVerdict:
-    """A judge did not answer, or nothing that could be used; the match then counts for the original.
+    """A judge did not answer, or nothing that could be used; the match then counts for the original."""
 
-    Args:
-        reason: Why, to be read by a person.
-    """
-
-    reason: str
+    reason: str  #: Why, to be read by a person.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,55 +104,33 @@ JudgeReply: TypeAlias = Verdict | NoVerdict | SameAnswer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentText:
-    """A document with its text, at one version.
+    """A document with its text, at one version."""
 
-    Args:
-        document_id: Which.
-        version: The version.
-        source: Where it came from.
-        title: What it is called.
-        text: All of it.
-        media_type: How it is marked up.
-        language: The language most of it is in.
-    """
-
-    document_id: str
-    version: int
-    source: str
-    title: str
-    text: str
-    media_type: MediaType
-    language: Language
+    document_id: str  #: Which.
+    version: int  #: The version.
+    source: str  #: Where it came from.
+    title: str  #: What it is called.
+    text: str  #: All of it.
+    media_type: MediaType  #: How it is marked up.
+    language: Language  #: The language most of it is in.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complaint:
-    """What a person who rated an answer BAD asked and said. It is data and never evidence.
+    """What a person who rated an answer BAD asked and said. It is data and never evidence."""
 
-    Args:
-        feedback_id: Which feedback.
-        question: What was asked; empty for a rating of the document itself.
-        comment: What was said; empty for nothing.
-    """
-
-    feedback_id: str
-    question: str = ""
-    comment: str = ""
+    feedback_id: str  #: Which feedback.
+    question: str = ""  #: What was asked; empty for a rating of the document itself.
+    comment: str = ""  #: What was said; empty for nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceText:
-    """A passage from elsewhere in the memory that a candidate may cite.
+    """A passage from elsewhere in the memory that a candidate may cite."""
 
-    Args:
-        id: The episode it is, which an edit's evidence names.
-        text: What it says.
-        source: Where it stands.
-    """
-
-    id: str
-    text: str
-    source: str = ""
+    id: str  #: The episode it is, which an edit's evidence names.
+    text: str  #: What it says.
+    source: str = ""  #: Where it stands.
 
     def __post_init__(self) -> None:
         check_text(self.text, "The evidence")
@@ -200,22 +160,17 @@ class QuestionSet(StrEnum):
 class TrialQuestion:
     """A question that a document should answer.
 
-    Args:
-        text: What is asked.
-        origin: Where it comes from: a rating that triggered the rewriting, another rating, a past query whose hits lie in
-            the document, or generated from one of its claims.
-        claim: What it asks for, where it was generated: all questions of a claim stand in one set.
-        was_good: Whether an answer to it was rated good.
-        is_used: Whether an earlier candidate of the document was confirmed or refused by it; it is not fresh then.
-
     Raises:
         InvalidValue: The text is blank, a generated question names no claim, or a trigger was rated good.
     """
 
-    text: str
+    text: str  #: What is asked.
+    #: Where it comes from: a rating that triggered the rewriting, another rating, a past query whose hits lie in the
+    #: document, or generated from one of its claims.
     origin: QuestionOrigin
-    claim: str | None = None
-    was_good: bool = False
+    claim: str | None = None  #: What it asks for, where it was generated: all questions of a claim stand in one set.
+    was_good: bool = False  #: Whether an answer to it was rated good.
+    #: Whether an earlier candidate of the document was confirmed or refused by it; it is not fresh then.
     is_used: bool = False
 
     def __post_init__(self) -> None:

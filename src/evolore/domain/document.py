@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of a text, in characters (code points), half open.
+    """A stretch of a text, in characters (code points), half open."""
 
-    Args:
-        start: First character, from 0.
-        end: One past the last character; at least ``start``.
-    """
-
-    start: int
-    end: int
+    start: int  #: First character, from 0.
+    end: int  #: One past the last character; at least ``start``.
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
@@ -108,27 +103,19 @@ class MediaType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """One node of a document's outline: a leaf that is recalled, or an inner node that holds leaves.
+    """One node of a document's outline: a leaf that is recalled, or an inner node that holds leaves."""
 
-    Args:
-        outline: Its place; codes of one document are unique.
-        span: Where it lies in the document's text.
-        heading_path: The headings above it, outermost first; its own heading last when it begins with one.
-        tier: The step that set its left boundary.
-        gain_bits: How many bits cutting at its left boundary saves over continuing the chunk before it; None
-            where nothing was weighed: a first chunk, a heading, a hard split.
-        is_leaf: Whether it has no children.
-        reason: Why it begins where it does.
-        attempts: The tiers that were tried on the stretch it was cut from, in order; empty where tier 1 was enough.
-    """
-
-    outline: OutlineCode
-    span: Span
+    outline: OutlineCode  #: Its place; codes of one document are unique.
+    span: Span  #: Where it lies in the document's text.
+    #: The headings above it, outermost first; its own heading last when it begins with one.
     heading_path: tuple[str, ...] = ()
-    tier: Tier = Tier.CODE_LENGTH
+    tier: Tier = Tier.CODE_LENGTH  #: The step that set its left boundary.
+    #: How many bits cutting at its left boundary saves over continuing the chunk before it; None where nothing was
+    #: weighed: a first chunk, a heading, a hard split.
     gain_bits: float | None = None
-    is_leaf: bool = True
-    reason: BoundaryReason = BoundaryReason.START
+    is_leaf: bool = True  #: Whether it has no children.
+    reason: BoundaryReason = BoundaryReason.START  #: Why it begins where it does.
+    #: The tiers that were tried on the stretch it was cut from, in order; empty where tier 1 was enough.
     attempts: tuple[Attempt, ...] = ()
 
 
@@ -136,17 +123,14 @@ class Chunk:
 class ChunkTree:
     """A document cut into chunks, and what a person should look at.
 
-    Args:
-        chunks: Every node in outline order (a parent before its children). The leaves, joined, are the document:
-            the first starts at 0, each next where the one before ended, the last ends where the text does.
-        review_items: What could not be cut well, in text order.
-
     Raises:
         InvalidValue: The leaves leave a gap, overlap, or two nodes share a code.
     """
 
+    #: Every node in outline order (a parent before its children). The leaves, joined, are the document: the first
+    #: starts at 0, each next where the one before ended, the last ends where the text does.
     chunks: tuple[Chunk, ...]
-    review_items: tuple[ReviewItem, ...] = ()
+    review_items: tuple[ReviewItem, ...] = ()  #: What could not be cut well, in text order.
 
     def __post_init__(self) -> None:
         end = 0
@@ -168,57 +152,35 @@ class ChunkTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreePart:
-    """A part of a document that is too long to be held, cut into chunks.
+    """A part of a document that is too long to be held, cut into chunks."""
 
-    Args:
-        text: The part's text.
-        start: How many characters of the document come before it.
-        tree: Its chunks. Their spans are in ``text``; their outline codes and headings are the document's.
-    """
-
-    text: str
-    start: int
-    tree: ChunkTree
+    text: str  #: The part's text.
+    start: int  #: How many characters of the document come before it.
+    tree: ChunkTree  #: Its chunks. Their spans are in ``text``; their outline codes and headings are the document's.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document(Result):
-    """A document that was added.
+    """A document that was added."""
 
-    Args:
-        id: Time-ordered, unique in its namespace.
-        source: Where it came from: a path, or the name it was given.
-        title: Its first heading, or the end of its source.
-        media_type: How its text is marked up.
-        language: The language most of it is in.
-        characters: Length of its text in characters.
-        content_sha256: Hash of its text in UTF-8, in hex.
-        version: Counts its contents from 1.
-        recorded_at: When this version was taken in.
-        chunk_count: How many nodes its outline has.
-        episode_count: How many of them are leaves.
-        metadata: What it is filed under: names with a text, a number or a bool.
-        tags: What it is filed under besides, sorted.
-        source_sha256: Hash of the text that its source said last, in hex: another than ``content_sha256`` where a
-            change was taken over since; None where it has no source of its own.
-        is_file: Whether it was read from the file that ``source`` names.
-    """
-
-    id: str
-    source: str
-    title: str
-    media_type: MediaType
-    language: Language
-    characters: int
-    content_sha256: str
-    version: int
-    recorded_at: datetime
-    chunk_count: int
-    episode_count: int
+    id: str  #: Time-ordered, unique in its namespace.
+    source: str  #: Where it came from: a path, or the name it was given.
+    title: str  #: Its first heading, or the end of its source.
+    media_type: MediaType  #: How its text is marked up.
+    language: Language  #: The language most of it is in.
+    characters: int  #: Length of its text in characters.
+    content_sha256: str  #: Hash of its text in UTF-8, in hex.
+    version: int  #: Counts its contents from 1.
+    recorded_at: datetime  #: When this version was taken in.
+    chunk_count: int  #: How many nodes its outline has.
+    episode_count: int  #: How many of them are leaves.
+    #: What it is filed under: names with a text, a number or a bool.
     metadata: Metadata = field(default_factory=Metadata)
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  #: What it is filed under besides, sorted.
+    #: Hash of the text that its source said last, in hex: another than ``content_sha256`` where a change was taken over
+    #: since; None where it has no source of its own.
     source_sha256: str | None = field(default=None, compare=False)
-    is_file: bool = field(default=False, compare=False)
+    is_file: bool = field(default=False, compare=False)  #: Whether it was read from the file that ``source`` names.
 
 
 BEGINNING = 60
@@ -226,17 +188,11 @@ BEGINNING = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineNode:
-    """One chunk of a document's outline.
+    """One chunk of a document's outline."""
 
-    Args:
-        chunk: Its place, span and boundary.
-        episode_id: The episode that recalls it; None for an inner node.
-        beginning: Its first words, at most 60 characters.
-    """
-
-    chunk: Chunk
-    episode_id: str | None
-    beginning: str
+    chunk: Chunk  #: Its place, span and boundary.
+    episode_id: str | None  #: The episode that recalls it; None for an inner node.
+    beginning: str  #: Its first words, at most 60 characters.
 
     @property
     def code(self) -> OutlineCode:
@@ -258,17 +214,12 @@ class LeafSizes:
 class DocumentTree(Result):
     """A document and its outline.
 
-    Args:
-        document: The document, at its present version.
-        nodes: In outline order: a parent before its children.
-        text: Its whole text, where it was asked for.
-
     Finding a node takes time in the logarithm of their number; what stands around it, in proportion to what is found.
     """
 
-    document: Document
-    nodes: tuple[OutlineNode, ...]
-    text: str | None = None
+    document: Document  #: The document, at its present version.
+    nodes: tuple[OutlineNode, ...]  #: In outline order: a parent before its children.
+    text: str | None = None  #: Its whole text, where it was asked for.
 
     def node(self, code: OutlineCode | str) -> OutlineNode:
         """Return the node at a code.
@@ -325,15 +276,10 @@ class DocumentTree(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(Result):
-    """A node of an outline, and what stands around it.
+    """A node of an outline, and what stands around it."""
 
-    Args:
-        tree: The whole outline.
-        node: The node.
-    """
-
-    tree: DocumentTree
-    node: OutlineNode
+    tree: DocumentTree  #: The whole outline.
+    node: OutlineNode  #: The node.
 
     @property
     def parent(self) -> OutlineNode | None:

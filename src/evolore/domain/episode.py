@@ -67,27 +67,17 @@ def check_about(about: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """Something said or noted, as it is handed in to be remembered.
+    """Something said or noted, as it is handed in to be remembered."""
 
-    Args:
-        text: What was said; not blank, at most 1,000,000 characters.
-        occurred_at: When, with a zone; a text in ISO 8601 becomes one.
-        speaker: Who said it.
-        session: The conversation it belongs to; its turns are neighbours in the order they are given.
-        arousal: How strongly felt, 0–1.
-        about: The subject and attribute it states, such as ``("office", "city")``.
-        metadata: What it is filed under: names with a text, a number or a bool.
-        tags: What it is filed under besides, each once.
-    """
-
-    text: str
-    occurred_at: datetime | None = None
-    speaker: str | None = None
-    session: str | None = None
-    arousal: float | None = None
-    about: tuple[str, str] | None = None
+    text: str  #: What was said; not blank, at most 1,000,000 characters.
+    occurred_at: datetime | None = None  #: When, with a zone; a text in ISO 8601 becomes one.
+    speaker: str | None = None  #: Who said it.
+    session: str | None = None  #: The conversation it belongs to; its turns are neighbours in the order they are given.
+    arousal: float | None = None  #: How strongly felt, 0–1.
+    about: tuple[str, str] | None = None  #: The subject and attribute it states, such as ``("office", "city")``.
+    #: What it is filed under: names with a text, a number or a bool.
     metadata: Mapping[str, MetadataValue] = field(default_factory=Metadata)
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  #: What it is filed under besides, each once.
 
     if TYPE_CHECKING:
         # The fields say what is kept; what is taken is wider.
@@ -123,64 +113,38 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode(Result):
-    """The unit of recall: a leaf chunk of a document, or a remembered statement.
+    """The unit of recall: a leaf chunk of a document, or a remembered statement."""
 
-    Args:
-        id: Time-ordered, unique in its namespace.
-        kind: What it was made from.
-        text: What it says, exactly as it stood in its source.
-        language: The language it is in.
-        recorded_at: When it was taken in.
-        occurred_at: When it happened or was said, where known; of a leaf, what its document was dated when it first held it.
-        valid_from: From when what it says holds, where known.
-        valid_to: Until when, exclusive; None while it holds.
-        stands_until: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then
-            on another episode stands for it, into which it was merged or split.
-        is_made: Whether a merge or split made it out of statements that were remembered; they are its members.
-        state: Whether it holds now.
-        confidence: 0–1, for pruning and ties, never for ranking relevance.
-        arousal: How strongly felt, 0–1; None where nobody said.
-        merge_count: How many statements were merged into it.
-        speaker: Who said it.
-        session: The conversation it belongs to.
-        position: Its place in its session or document, from 0.
-        about: The subject and attribute it states.
-        document_id: The document it is a leaf of.
-        source: Where that document came from.
-        title: What that document is called.
-        outline: Its place in that document.
-        span: Where it lies in that document's text.
-        heading_path: The headings above it, outermost first.
-        metadata: What it is filed under; for a leaf, what its document is.
-        tags: Likewise, sorted.
-    """
-
-    id: str
-    kind: EpisodeKind
-    text: str
-    language: Language
-    recorded_at: datetime
+    id: str  #: Time-ordered, unique in its namespace.
+    kind: EpisodeKind  #: What it was made from.
+    text: str  #: What it says, exactly as it stood in its source.
+    language: Language  #: The language it is in.
+    recorded_at: datetime  #: When it was taken in.
+    #: When it happened or was said, where known; of a leaf, what its document was dated when it first held it.
     occurred_at: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
+    valid_from: datetime | None = None  #: From when what it says holds, where known.
+    valid_to: datetime | None = None  #: Until when, exclusive; None while it holds.
+    #: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then on another
+    #: episode stands for it, into which it was merged or split.
     stands_until: datetime | None = None
+    #: Whether a merge or split made it out of statements that were remembered; they are its members.
     is_made: bool = False
-    state: EpisodeState = EpisodeState.ACTIVE
-    confidence: float = INITIAL_CONFIDENCE
-    arousal: float | None = None
-    merge_count: int = 0
-    speaker: str | None = None
-    session: str | None = None
-    position: int = 0
-    about: tuple[str, str] | None = None
-    document_id: str | None = None
-    source: str | None = None
-    title: str | None = None
-    outline: OutlineCode | None = None
-    span: Span | None = None
-    heading_path: tuple[str, ...] = ()
-    metadata: Metadata = field(default_factory=Metadata)
-    tags: tuple[str, ...] = ()
+    state: EpisodeState = EpisodeState.ACTIVE  #: Whether it holds now.
+    confidence: float = INITIAL_CONFIDENCE  #: 0–1, for pruning and ties, never for ranking relevance.
+    arousal: float | None = None  #: How strongly felt, 0–1; None where nobody said.
+    merge_count: int = 0  #: How many statements were merged into it.
+    speaker: str | None = None  #: Who said it.
+    session: str | None = None  #: The conversation it belongs to.
+    position: int = 0  #: Its place in its session or document, from 0.
+    about: tuple[str, str] | None = None  #: The subject and attribute it states.
+    document_id: str | None = None  #: The document it is a leaf of.
+    source: str | None = None  #: Where that document came from.
+    title: str | None = None  #: What that document is called.
+    outline: OutlineCode | None = None  #: Its place in that document.
+    span: Span | None = None  #: Where it lies in that document's text.
+    heading_path: tuple[str, ...] = ()  #: The headings above it, outermost first.
+    metadata: Metadata = field(default_factory=Metadata)  #: What it is filed under; for a leaf, what its document is.
+    tags: tuple[str, ...] = ()  #: Likewise, sorted.
 
     def __post_init__(self) -> None:
         check_share(confidence=self.confidence, arousal=self.arousal)
@@ -242,19 +206,12 @@ class EdgeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """A typed, weighted arrow between two nodes.
+    """A typed, weighted arrow between two nodes."""
 
-    Args:
-        source_id: Where it starts: an episode, or a query for the query kinds.
-        target_id: The episode it ends at; another than ``source_id``.
-        kind: Why they are joined.
-        weight: 0–1.
-    """
-
-    source_id: str
-    target_id: str
-    kind: EdgeKind
-    weight: float = 1.0
+    source_id: str  #: Where it starts: an episode, or a query for the query kinds.
+    target_id: str  #: The episode it ends at; another than ``source_id``.
+    kind: EdgeKind  #: Why they are joined.
+    weight: float = 1.0  #: 0–1.
 
     def __post_init__(self) -> None:
         check_share(weight=self.weight)

@@ -42,15 +42,10 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
-    """A document as a job found it.
+    """A document as a job found it."""
 
-    Args:
-        document_id: Which.
-        version: The version that a change is computed against.
-    """
-
-    document_id: str
-    version: int
+    document_id: str  #: Which.
+    version: int  #: The version that a change is computed against.
 
     def __post_init__(self) -> None:
         check_count(self.version, "version")
@@ -58,19 +53,12 @@ class Base:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thing that was done in a job; the steps in their order are all there is of it.
+    """One thing that was done in a job; the steps in their order are all there is of it."""
 
-    Args:
-        number: Its place, from 1.
-        kind: What was done, one word of small letters and underscores.
-        body: What came of it.
-        at: When.
-    """
-
-    number: int
-    kind: str
-    body: Mapping[str, StepValue]
-    at: datetime
+    number: int  #: Its place, from 1.
+    kind: str  #: What was done, one word of small letters and underscores.
+    body: Mapping[str, StepValue]  #: What came of it.
+    at: datetime  #: When.
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
@@ -79,27 +67,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRecord:
-    """A job as it is stored.
+    """A job as it is stored."""
 
-    Args:
-        id: Time-ordered.
-        state: Where it stands.
-        bases: The documents it is about, the first of which gave rise to it; at least one.
-        seed: What everything drawn in it is drawn from.
-        steps: How many steps it has.
-        created_at: When it was begun.
-        updated_at: When it was last changed.
-        principal: On whose behalf it was begun.
-    """
-
-    id: str
-    state: JobState
-    bases: tuple[Base, ...]
-    seed: str
-    steps: int
-    created_at: datetime
-    updated_at: datetime
-    principal: str | None = None
+    id: str  #: Time-ordered.
+    state: JobState  #: Where it stands.
+    bases: tuple[Base, ...]  #: The documents it is about, the first of which gave rise to it; at least one.
+    seed: str  #: What everything drawn in it is drawn from.
+    steps: int  #: How many steps it has.
+    created_at: datetime  #: When it was begun.
+    updated_at: datetime  #: When it was last changed.
+    principal: str | None = None  #: On whose behalf it was begun.
 
     def __post_init__(self) -> None:
         if not self.bases:
@@ -108,21 +85,13 @@ class JobRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedText:
-    """The next text of one document, or the text of a new one.
+    """The next text of one document, or the text of a new one."""
 
-    Args:
-        text: All of it.
-        document_id: Which document; None for a new one.
-        base_version: The version it was computed against; 0 for a new one.
-        source: Where a new document is said to come from; empty for one that is there.
-        title: What a new one is called; empty for one that is there, which keeps its title.
-    """
-
-    text: str
-    document_id: str | None = None
-    base_version: int = 0
-    source: str = ""
-    title: str = ""
+    text: str  #: All of it.
+    document_id: str | None = None  #: Which document; None for a new one.
+    base_version: int = 0  #: The version it was computed against; 0 for a new one.
+    source: str = ""  #: Where a new document is said to come from; empty for one that is there.
+    title: str = ""  #: What a new one is called; empty for one that is there, which keeps its title.
 
     def __post_init__(self) -> None:
         check_text(self.text, "The text")
@@ -135,15 +104,10 @@ class ProposedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptStretch:
-    """A stretch of a document that says something else than its source, because it was promoted.
+    """A stretch of a document that says something else than its source, because it was promoted."""
 
-    Args:
-        span: Where it stands in the document's text; empty where a section was taken out.
-        source: What the source says there; empty where a section was put in.
-    """
-
-    span: Span
-    source: str
+    span: Span  #: Where it stands in the document's text; empty where a section was taken out.
+    source: str  #: What the source says there; empty where a section was put in.
 
 
 class Standing(StrEnum):
@@ -161,21 +125,13 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionStanding:
-    """A section that was promoted, and what there is of it.
+    """A section that was promoted, and what there is of it."""
 
-    Args:
-        promotion_id: The promotion.
-        job_id: The job it came from.
-        section: The titles above it, its own last; empty where it has none.
-        standing: Whether it holds.
-        review_id: The review item that asks about it; None where it does not wait.
-    """
-
-    promotion_id: str
-    job_id: str
-    section: tuple[str, ...]
-    standing: Standing
-    review_id: str | None = None
+    promotion_id: str  #: The promotion.
+    job_id: str  #: The job it came from.
+    section: tuple[str, ...]  #: The titles above it, its own last; empty where it has none.
+    standing: Standing  #: Whether it holds.
+    review_id: str | None = None  #: The review item that asks about it; None where it does not wait.
 
 
 class GenerationStanding(StrEnum):
@@ -211,59 +167,35 @@ def as_whole(sections: Collection[Standing]) -> GenerationStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotedDocument:
-    """What a promotion did to one document.
+    """What a promotion did to one document."""
 
-    Args:
-        document_id: Which.
-        before: Its version before; 0 where the promotion made it.
-        after: The version that was written; None while it is before some people only.
-        restored: The version that took it back; None where it was not. Of a document that the promotion
-            made and the rollback erased, 0.
-    """
-
-    document_id: str
-    before: int
-    after: int | None
+    document_id: str  #: Which.
+    before: int  #: Its version before; 0 where the promotion made it.
+    after: int | None  #: The version that was written; None while it is before some people only.
+    #: The version that took it back; None where it was not. Of a document that the promotion made and the rollback
+    #: erased, 0.
     restored: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promotion:
-    """A candidate that was taken over: one generation in the line of each document it touched.
+    """A candidate that was taken over: one generation in the line of each document it touched."""
 
-    Args:
-        id: Time-ordered.
-        job_id: The job it came from.
-        candidate_id: The candidate whose text it is, as approved.
-        operator: How the candidate was made.
-        documents: What it did to each.
-        win_rate: Share of the deciding matches won, a tie counting half, 0-1.
-        approved_by: Who approved it; None for nobody in particular.
-        is_by_policy: Whether a policy did, and no person.
-        is_edited: Whether a person edited the candidate before approving it.
-        reason: What was said on approving.
-        promoted_at: When it was written.
-        rolled_back_at: When it was taken back; None while it holds.
-        rolled_back_by: Who took it back.
-        rollback_reason: Why.
-        percent: The share of people who see it: 100 once it is before all.
-    """
-
-    id: str
-    job_id: str
-    candidate_id: str
-    operator: Operator
-    documents: tuple[PromotedDocument, ...]
-    win_rate: float
-    promoted_at: datetime
-    approved_by: str | None = None
-    is_by_policy: bool = False
-    is_edited: bool = False
-    reason: str = ""
-    rolled_back_at: datetime | None = None
-    rolled_back_by: str | None = None
-    rollback_reason: str = ""
-    percent: int = 100
+    id: str  #: Time-ordered.
+    job_id: str  #: The job it came from.
+    candidate_id: str  #: The candidate whose text it is, as approved.
+    operator: Operator  #: How the candidate was made.
+    documents: tuple[PromotedDocument, ...]  #: What it did to each.
+    win_rate: float  #: Share of the deciding matches won, a tie counting half, 0-1.
+    promoted_at: datetime  #: When it was written.
+    approved_by: str | None = None  #: Who approved it; None for nobody in particular.
+    is_by_policy: bool = False  #: Whether a policy did, and no person.
+    is_edited: bool = False  #: Whether a person edited the candidate before approving it.
+    reason: str = ""  #: What was said on approving.
+    rolled_back_at: datetime | None = None  #: When it was taken back; None while it holds.
+    rolled_back_by: str | None = None  #: Who took it back.
+    rollback_reason: str = ""  #: Why.
+    percent: int = 100  #: The share of people who see it: 100 once it is before all.
 
     def __post_init__(self) -> None:
         check_share(win_rate=self.win_rate)
@@ -274,19 +206,12 @@ class Promotion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewJob:
-    """A job that is to be begun.
+    """A job that is to be begun."""
 
-    Args:
-        bases: The documents it is about, as they are now.
-        seed: What everything drawn in it is drawn from.
-        feedback_ids: What it takes up; marked as processed once the job is decided, not before.
-        is_alongside: Whether it may be begun while another job about a document is open; of both, the first to be taken over
-            wins.
-    """
-
-    bases: tuple[Base, ...]
-    seed: str
-    feedback_ids: tuple[str, ...] = ()
+    bases: tuple[Base, ...]  #: The documents it is about, as they are now.
+    seed: str  #: What everything drawn in it is drawn from.
+    feedback_ids: tuple[str, ...] = ()  #: What it takes up; marked as processed once the job is decided, not before.
+    #: Whether it may be begun while another job about a document is open; of both, the first to be taken over wins.
     is_alongside: bool = False
 
 
@@ -299,21 +224,13 @@ SHADOWS_END = "canary;"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadow:
-    """The new text of a document while it is before some people only.
+    """The new text of a document while it is before some people only."""
 
-    Args:
-        document_id: The document that holds it.
-        promotion_id: The promotion that it is part of.
-        original_id: The document in whose place those people see it; None where it is a new one.
-        percent: How many percent of principals see it.
-        begun_at: Since when.
-    """
-
-    document_id: str
-    promotion_id: str
-    original_id: str | None
-    percent: int
-    begun_at: datetime
+    document_id: str  #: The document that holds it.
+    promotion_id: str  #: The promotion that it is part of.
+    original_id: str | None  #: The document in whose place those people see it; None where it is a new one.
+    percent: int  #: How many percent of principals see it.
+    begun_at: datetime  #: Since when.
 
     def __post_init__(self) -> None:
         check_time(begun_at=self.begun_at)
@@ -356,19 +273,12 @@ def refuse_shadow_source(source: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialAnswer:
-    """An answer that was given to a known principal under a canary, from a passage of the old or the new text.
+    """An answer that was given to a known principal under a canary, from a passage of the old or the new text."""
 
-    Args:
-        at: When it was given.
-        principal: Who asked.
-        is_new: Whether the new text was before them.
-        is_bad: Whether who asked rated it BAD.
-    """
-
-    at: datetime
-    principal: str
-    is_new: bool
-    is_bad: bool
+    at: datetime  #: When it was given.
+    principal: str  #: Who asked.
+    is_new: bool  #: Whether the new text was before them.
+    is_bad: bool  #: Whether who asked rated it BAD.
 
 
 class Operator(StrEnum):
@@ -414,23 +324,14 @@ class TrialStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One pairwise comparison of a candidate with the original, on one question.
+    """One pairwise comparison of a candidate with the original, on one question."""
 
-    Args:
-        candidate_id: Which candidate.
-        question: What both were asked.
-        outcome: Who won when both orders were judged; disagreement is a tie.
-        stage: What it was played for.
-        attempt: 0 for the first time; above, it was played again because the candidate had lost.
-        replies: What the judge said with the original shown first, then with the candidate first; empty where that is
-            not known.
-    """
-
-    candidate_id: str
-    question: str
-    outcome: MatchOutcome
-    stage: TrialStage = TrialStage.SCREEN
-    attempt: int = 0
+    candidate_id: str  #: Which candidate.
+    question: str  #: What both were asked.
+    outcome: MatchOutcome  #: Who won when both orders were judged; disagreement is a tie.
+    stage: TrialStage = TrialStage.SCREEN  #: What it was played for.
+    attempt: int = 0  #: 0 for the first time; above, it was played again because the candidate had lost.
+    #: What the judge said with the original shown first, then with the candidate first; empty where that is not known.
     replies: tuple[JudgeReply, ...] = ()
 
     @property

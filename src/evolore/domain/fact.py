@@ -25,29 +25,18 @@ class FactOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedFact:
-    """What a statement says of one key.
+    """What a statement says of one key."""
 
-    Args:
-        subject: ``SPEAKER``, or the words of what it is about, in one spelling and order.
-        attribute: What of it: an attribute such as ``home``, or the kind of value, such as ``clock``.
-        value: The value as it stands in the text.
-        normal: The value in one spelling, by which two are compared.
-        kind: Whether it holds, or holds no longer.
-        is_update: Whether the statement says that something changed.
-        is_single: Whether the attribute holds one value at a time.
-        clues: Other values of the clause by their kinds, such as a day: two facts that differ in one may both hold.
-        origin: Who read it.
-    """
-
-    subject: str
-    attribute: str
-    value: str
-    normal: frozenset[str]
-    kind: FactKind = FactKind.IS
-    is_update: bool = False
-    is_single: bool = False
+    subject: str  #: ``SPEAKER``, or the words of what it is about, in one spelling and order.
+    attribute: str  #: What of it: an attribute such as ``home``, or the kind of value, such as ``clock``.
+    value: str  #: The value as it stands in the text.
+    normal: frozenset[str]  #: The value in one spelling, by which two are compared.
+    kind: FactKind = FactKind.IS  #: Whether it holds, or holds no longer.
+    is_update: bool = False  #: Whether the statement says that something changed.
+    is_single: bool = False  #: Whether the attribute holds one value at a time.
+    #: Other values of the clause by their kinds, such as a day: two facts that differ in one may both hold.
     clues: tuple[tuple[str, frozenset[str]], ...] = ()
-    origin: FactOrigin = FactOrigin.PATTERN
+    origin: FactOrigin = FactOrigin.PATTERN  #: Who read it.
 
     @property
     def key(self) -> tuple[str, str]:

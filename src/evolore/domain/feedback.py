@@ -17,30 +17,18 @@ class Feedback(Result):
     """One person's rating, as it concerns one document.
 
     A later one of the same person about the same answer, or about the document itself, takes the place of the earlier.
-
-    Args:
-        id: Time-ordered.
-        document_id: The document.
-        version: The version of it that was rated.
-        rating: Whether it served.
-        rated_at: When it was said last.
-        principal: Who said it; None where nobody was named.
-        comment: Why. It is a person's word and never evidence.
-        query_id: The question whose answer was rated; None for a rating of the document itself.
-        question: What was asked; None for a rating of the document itself.
-        job_id: The job that took it up; None while it is not processed.
     """
 
-    id: str
-    document_id: str
-    version: int
-    rating: Rating
-    rated_at: datetime
-    principal: str | None = None
-    comment: str | None = None
-    query_id: str | None = None
-    question: str | None = None
-    job_id: str | None = None
+    id: str  #: Time-ordered.
+    document_id: str  #: The document.
+    version: int  #: The version of it that was rated.
+    rating: Rating  #: Whether it served.
+    rated_at: datetime  #: When it was said last.
+    principal: str | None = None  #: Who said it; None where nobody was named.
+    comment: str | None = None  #: Why. It is a person's word and never evidence.
+    query_id: str | None = None  #: The question whose answer was rated; None for a rating of the document itself.
+    question: str | None = None  #: What was asked; None for a rating of the document itself.
+    job_id: str | None = None  #: The job that took it up; None while it is not processed.
 
     def __post_init__(self) -> None:
         check_count(self.version, "version")

@@ -25,27 +25,19 @@ class Filter:
 
     A passage has the metadata, tags and source of its document, and neither session nor speaker; a statement has
     neither source nor path.
-
-    Args:
-        where: Metadata it has, with exactly these values.
-        tags: Tags it has, all of them.
-        session: The conversation it belongs to.
-        speaker: Who said it.
-        source: The source of its document, or a folder above it.
-        path: Where it stands in its document: at or below a code, which needs a source; or below these headings, which
-            follow each other among those above it, the title of its document counting as the first.
-        since: The earliest moment it happened or, where that is unknown, was recorded; with a zone.
-        until: The moment before which it did; with a zone, later than ``since``.
     """
 
-    where: Mapping[str, MetadataValue] = field(default_factory=Metadata)
-    tags: tuple[str, ...] = ()
-    session: str | None = None
-    speaker: str | None = None
-    source: str | None = None
+    where: Mapping[str, MetadataValue] = field(default_factory=Metadata)  #: Metadata it has, with exactly these values.
+    tags: tuple[str, ...] = ()  #: Tags it has, all of them.
+    session: str | None = None  #: The conversation it belongs to.
+    speaker: str | None = None  #: Who said it.
+    source: str | None = None  #: The source of its document, or a folder above it.
+    #: Where it stands in its document: at or below a code, which needs a source; or below these headings, which follow
+    #: each other among those above it, the title of its document counting as the first.
     path: OutlinePath | None = None
+    #: The earliest moment it happened or, where that is unknown, was recorded; with a zone.
     since: datetime | None = None
-    until: datetime | None = None
+    until: datetime | None = None  #: The moment before which it did; with a zone, later than ``since``.
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "where", Metadata(self.where))
@@ -92,30 +84,23 @@ class Filter:
 class Target:
     """What is to be forgotten: exactly one of its parts.
 
-    Args:
-        item_id: The document or statement with this id.
-        item_ids: The documents and statements with these ids, whole ones; all of them, or nothing.
-        document: The document with this id, source or path.
-        session: The statements of this conversation.
-        speaker: All that is this speaker's: statements by or, by an explicit key, about the speaker, and what the principal of
-            this name asked, was answered and rated.
-        principal: All that is this principal's: statements that were remembered on their behalf or, by an explicit key, are
-            about them, and what they asked, were answered and rated.
-        filter: The statements that match and, where it asks for metadata or tags, the documents that do.
-        everything: All of the namespace.
-
     Raises:
         InvalidValue: None of them is named, or several are.
     """
 
-    item_id: str | None = None
-    item_ids: tuple[str, ...] = ()
-    document: str | None = None
-    session: str | None = None
+    item_id: str | None = None  #: The document or statement with this id.
+    item_ids: tuple[str, ...] = ()  #: The documents and statements with these ids, whole ones; all of them, or nothing.
+    document: str | None = None  #: The document with this id, source or path.
+    session: str | None = None  #: The statements of this conversation.
+    #: All that is this speaker's: statements by or, by an explicit key, about the speaker, and what the principal of
+    #: this name asked, was answered and rated.
     speaker: str | None = None
+    #: All that is this principal's: statements that were remembered on their behalf or, by an explicit key, are about
+    #: them, and what they asked, were answered and rated.
     principal: str | None = None
+    #: The statements that match and, where it asks for metadata or tags, the documents that do.
     filter: Filter = field(default_factory=Filter)
-    everything: bool = False
+    everything: bool = False  #: All of the namespace.
 
     def __post_init__(self) -> None:
         names = self._named()
@@ -170,20 +155,14 @@ class Target:
 class ExpiryRule:
     """Which statements are to be erased because they are over: those that meet all that is said.
 
-    Args:
-        older_than_days: Those of before so many days ago, above 0.
-        tag: Those with this tag.
-        session: Those of this conversation.
-        questions: Whether questions of before then go too.
-
     Raises:
         InvalidValue: Nothing is said, the days are not above 0, or questions are to go by what they do not have.
     """
 
-    older_than_days: float | None = None
-    tag: str | None = None
-    session: str | None = None
-    questions: bool = False
+    older_than_days: float | None = None  #: Those of before so many days ago, above 0.
+    tag: str | None = None  #: Those with this tag.
+    session: str | None = None  #: Those of this conversation.
+    questions: bool = False  #: Whether questions of before then go too.
 
     def __post_init__(self) -> None:
         check_days(self.older_than_days, "older_than_days")

@@ -11,61 +11,40 @@ from evolore.domain.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """An episode of a neighbourhood.
+    """An episode of a neighbourhood."""
 
-    Args:
-        episode: What it says, in the state it was in at the neighbourhood's moment.
-        distance: How many edges it is away from the centre; 0 for the centre.
-        context: The number of the context it is of, from 0; None for the centre and for what stands alone.
-        members: The source statements merged into it, oldest first; none for a plain statement or passage.
-        further: How many edges lead from it to what is not among the nodes, as far as they were read.
-    """
-
-    episode: Episode
-    distance: int
+    episode: Episode  #: What it says, in the state it was in at the neighbourhood's moment.
+    distance: int  #: How many edges it is away from the centre; 0 for the centre.
+    #: The number of the context it is of, from 0; None for the centre and for what stands alone.
     context: int | None = None
+    #: The source statements merged into it, oldest first; none for a plain statement or passage.
     members: tuple[Episode, ...] = ()
-    further: int = 0
+    further: int = 0  #: How many edges lead from it to what is not among the nodes, as far as they were read.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeContext:
-    """Episodes around the centre that hang together without it.
+    """Episodes around the centre that hang together without it."""
 
-    Args:
-        number: Counted from 0, the largest first.
-        ids: Its episodes, at least two: the one that is best joined to the others first.
-        share: How much of what the centre's content edges weigh leads into it, 0–1.
-    """
-
-    number: int
-    ids: tuple[str, ...]
-    share: float
+    number: int  #: Counted from 0, the largest first.
+    ids: tuple[str, ...]  #: Its episodes, at least two: the one that is best joined to the others first.
+    share: float  #: How much of what the centre's content edges weigh leads into it, 0–1.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood(Result):
-    """An episode and what stands around it.
+    """An episode and what stands around it."""
 
-    Args:
-        centre: The id of the episode that was asked for.
-        nodes: The centre, and then the others: the nearest first, of those the most strongly joined.
-        edges: What joins them, both ends among the nodes, the strongest first.
-        contexts: Groups of nodes, the largest first.
-        conflicts: The ids of two that contradict each other while neither side was settled, the older first.
-        depth: How many edges away was looked, 1–3.
-        as_of: The moment it shows; None for now.
-        truncated: Whether there was more than the limit lets through.
-    """
-
-    centre: str
+    centre: str  #: The id of the episode that was asked for.
+    #: The centre, and then the others: the nearest first, of those the most strongly joined.
     nodes: tuple[Neighbour, ...]
-    edges: tuple[Edge, ...]
-    contexts: tuple[EpisodeContext, ...]
+    edges: tuple[Edge, ...]  #: What joins them, both ends among the nodes, the strongest first.
+    contexts: tuple[EpisodeContext, ...]  #: Groups of nodes, the largest first.
+    #: The ids of two that contradict each other while neither side was settled, the older first.
     conflicts: tuple[tuple[str, str], ...]
-    depth: int
-    as_of: datetime | None
-    truncated: bool
+    depth: int  #: How many edges away was looked, 1–3.
+    as_of: datetime | None  #: The moment it shows; None for now.
+    truncated: bool  #: Whether there was more than the limit lets through.
 
     def edges_of(self, id_: str) -> tuple[Edge, ...]:
         """Return the edges that begin or end at a node, the strongest first."""

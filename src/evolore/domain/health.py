@@ -13,23 +13,16 @@ MAINTAINED_ITEMS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainCheck:
-    """What checking one namespace's events, and the texts they speak of, found.
+    """What checking one namespace's events, and the texts they speak of, found."""
 
-    Args:
-        namespace: Which namespace.
-        events: How many events it has.
-        broken_event: The number of the first event that does not fit the chain, or is missing; None when all fit.
-        texts: How many statements and versions of documents were compared with what their events say of them.
-        erased: How many more were forgotten, so that nothing is left to compare.
-        altered: Statements and documents whose text is not the one that was written, or is gone without having been
-            forgotten, by id; sorted.
-    """
-
-    namespace: str
-    events: int
+    namespace: str  #: Which namespace.
+    events: int  #: How many events it has.
+    #: The number of the first event that does not fit the chain, or is missing; None when all fit.
     broken_event: int | None
-    texts: int
-    erased: int
+    texts: int  #: How many statements and versions of documents were compared with what their events say of them.
+    erased: int  #: How many more were forgotten, so that nothing is left to compare.
+    #: Statements and documents whose text is not the one that was written, or is gone without having been forgotten, by
+    #: id; sorted.
     altered: tuple[str, ...]
 
     @property
@@ -40,13 +33,9 @@ class ChainCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification(Result):
-    """What ``verify`` found.
+    """What ``verify`` found."""
 
-    Args:
-        chains: One for each namespace that was checked, by name.
-    """
-
-    chains: tuple[ChainCheck, ...]
+    chains: tuple[ChainCheck, ...]  #: One for each namespace that was checked, by name.
 
     @property
     def is_whole(self) -> bool:
@@ -82,40 +71,24 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something that is wrong in a store.
+    """Something that is wrong in a store."""
 
-    Args:
-        kind: What kind of thing.
-        reason: What is wrong, in one sentence.
-        remedy: What to do about it, in one sentence.
-        namespace: Where; None where it concerns the whole store.
-        count: How many rows it concerns.
-        examples: The first of their ids, up to five.
-        can_be_repaired: Whether ``doctor`` with ``repair`` mends it.
-        is_repaired: Whether it was mended just now.
-    """
-
-    kind: FindingKind
-    reason: str
-    remedy: str
-    namespace: str | None = None
-    count: int = 1
-    examples: tuple[str, ...] = ()
-    can_be_repaired: bool = False
-    is_repaired: bool = False
+    kind: FindingKind  #: What kind of thing.
+    reason: str  #: What is wrong, in one sentence.
+    remedy: str  #: What to do about it, in one sentence.
+    namespace: str | None = None  #: Where; None where it concerns the whole store.
+    count: int = 1  #: How many rows it concerns.
+    examples: tuple[str, ...] = ()  #: The first of their ids, up to five.
+    can_be_repaired: bool = False  #: Whether ``doctor`` with ``repair`` mends it.
+    is_repaired: bool = False  #: Whether it was mended just now.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis(Result):
-    """What ``doctor`` found.
+    """What ``doctor`` found."""
 
-    Args:
-        namespaces: Which namespaces were examined, by name.
-        findings: What is wrong, or was before it was repaired.
-    """
-
-    namespaces: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    namespaces: tuple[str, ...]  #: Which namespaces were examined, by name.
+    findings: tuple[Finding, ...]  #: What is wrong, or was before it was repaired.
 
     @property
     def is_whole(self) -> bool:
@@ -125,29 +98,17 @@ class Diagnosis(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied(Result):
-    """A store that was copied to another place.
+    """A store that was copied to another place."""
 
-    Args:
-        place: Where it lies now, without a password.
-        rows: How many rows it has.
-        bytes: How large it is there.
-        sha256: The digest of all rows; a copy back has the same.
-    """
-
-    place: str
-    rows: int
-    bytes: int
-    sha256: str
+    place: str  #: Where it lies now, without a password.
+    rows: int  #: How many rows it has.
+    bytes: int  #: How large it is there.
+    sha256: str  #: The digest of all rows; a copy back has the same.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup(Result):
-    """A copy of a store.
+    """A copy of a store."""
 
-    Args:
-        path: The folder it lies in: a store like any other.
-        bytes: How large its database is.
-    """
-
-    path: str
-    bytes: int
+    path: str  #: The folder it lies in: a store like any other.
+    bytes: int  #: How large its database is.

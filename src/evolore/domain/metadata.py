@@ -140,15 +140,10 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labels:
-    """What a document is to be filed under.
+    """What a document is to be filed under."""
 
-    Args:
-        metadata: Replaces what it has; None leaves it.
-        tags: Likewise.
-    """
-
-    metadata: Mapping[str, MetadataValue] | None = None
-    tags: tuple[str, ...] | None = None
+    metadata: Mapping[str, MetadataValue] | None = None  #: Replaces what it has; None leaves it.
+    tags: tuple[str, ...] | None = None  #: Likewise.
 
     def __post_init__(self) -> None:
         if self.metadata is not None:

@@ -19,21 +19,17 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 class ModelServer:
     """Where a model is served, and how long its server may take.
 
-    Args:
-        model: The model's name as its server knows it; empty for none.
-        base_url: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
-        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for
-            `OPENAI_API_KEY` with OpenAI's own address, and for no key with any other.
-        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
-            above 0.
-
     Raises:
         InvalidValue: A value outside its range or of another form.
     """
 
-    model: str = ""
+    model: str = ""  #: The model's name as its server knows it; empty for none.
+    #: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
     base_url: str = ""
+    #: The name of the environment variable that holds the key; never the key itself. Empty for `OPENAI_API_KEY` with
+    #: OpenAI's own address, and for no key with any other.
     api_key_env: str = ""
+    #: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each; above 0.
     timeout_seconds: float = 60.0
 
     def __post_init__(self) -> None:
@@ -62,38 +58,26 @@ _MOST_DIMENSIONS = 65_536
 class EmbeddingServer(ModelServer):
     """Where an embedding model is served, and what it is sent.
 
-    Args:
-        model: The model's name as its server knows it; needed where `embedder` is `openai`.
-        base_url: The server's address with its path, such as `http://127.0.0.1:11434/v1`; empty for OpenAI's own.
-        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for
-            `OPENAI_API_KEY` with OpenAI's own address, and for no key with any other.
-        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
-            above 0.
-        dimension: The length of its vectors, 0 to 65,536. With 0 the server is asked, in one call each time a memory is
-            opened; with the number, opening one calls nobody.
-        sends_dimension: Whether the server is told `dimension`, to give vectors of that length; for models that can
-            be cut short, such as OpenAI's, and only with a `dimension`.
-        batch: How many texts one call holds at the most, at least 1. Long texts make it fewer.
-        concurrency: How many calls are under way at once at the most; at least 1.
-        tries: How often a call that fails for the server's sake is made at the most, the first time included; at least
-            1.
-        most_characters: How much of a text is sent, at least 100; the rest does not count for its vector. Lower it for a
-            model that reads less and refuses what is longer.
-        query_prefix: What is put before a question, such as `query: `; a space at its end counts.
-        passage_prefix: What is put before what is kept, such as `passage: `.
-
     Raises:
         InvalidValue: A value outside its range or of another form.
     """
 
+    model: str = ""  #: The model's name as its server knows it; needed where `embedder` is `openai`.
+    #: The length of its vectors, 0 to 65,536. With 0 the server is asked, in one call each time a memory is opened;
+    #: with the number, opening one calls nobody.
     dimension: int = 0
+    #: Whether the server is told `dimension`, to give vectors of that length; for models that can be cut short, such as
+    #: OpenAI's, and only with a `dimension`.
     sends_dimension: bool = False
-    batch: int = 64
-    concurrency: int = 4
+    batch: int = 64  #: How many texts one call holds at the most, at least 1. Long texts make it fewer.
+    concurrency: int = 4  #: How many calls are under way at once at the most; at least 1.
+    #: How often a call that fails for the server's sake is made at the most, the first time included; at least 1.
     tries: int = 3
+    #: How much of a text is sent, at least 100; the rest does not count for its vector. Lower it for a model that reads
+    #: less and refuses what is longer.
     most_characters: int = 6000
-    query_prefix: str = ""
-    passage_prefix: str = ""
+    query_prefix: str = ""  #: What is put before a question, such as `query: `; a space at its end counts.
+    passage_prefix: str = ""  #: What is put before what is kept, such as `passage: `.
 
     def __post_init__(self) -> None:
         ModelServer.__post_init__(self)

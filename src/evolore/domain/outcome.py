@@ -43,17 +43,11 @@ class Rating(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """An episode that was handed to the reader of an answer.
+    """An episode that was handed to the reader of an answer."""
 
-    Args:
-        episode_id: Which.
-        rank: Its place among the hits, from 1.
-        is_cited: Whether the answer rests on it.
-    """
-
-    episode_id: str
-    rank: int
-    is_cited: bool = False
+    episode_id: str  #: Which.
+    rank: int  #: Its place among the hits, from 1.
+    is_cited: bool = False  #: Whether the answer rests on it.
 
     def __post_init__(self) -> None:
         check_count(self.rank, "rank")
@@ -61,19 +55,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """What one person said of an answer.
+    """What one person said of an answer."""
 
-    Args:
-        rating: Whether it served.
-        at: Since when that is what the person says.
-        principal: Who said it; None where nobody was named.
-        comment: Why.
-    """
-
-    rating: Rating
-    at: datetime
-    principal: str | None = None
-    comment: str | None = None
+    rating: Rating  #: Whether it served.
+    at: datetime  #: Since when that is what the person says.
+    principal: str | None = None  #: Who said it; None where nobody was named.
+    comment: str | None = None  #: Why.
 
     def __post_init__(self) -> None:
         check_time(at=self.at)
@@ -84,35 +71,20 @@ class Rated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRecord(Result):
-    """A question that was asked, with what was handed over and what became of it.
+    """A question that was asked, with what was handed over and what became of it."""
 
-    Args:
-        id: Time-ordered, unique in its namespace.
-        text: The question.
-        language: The language it is in.
-        intent: What it is after.
-        asked_at: The moment it was asked from.
-        recorded_at: When it was taken down.
-        outcome: What it led to.
-        is_stated: Whether the caller stated the outcome.
-        given: What was handed to the reader, best first, each once.
-        ratings: What people said of the answer, one each, oldest first.
-        principal: On whose behalf it was asked.
-        answer_id: The answer it was asked for.
-    """
-
-    id: str
-    text: str
-    language: Language
-    intent: Intent
-    asked_at: datetime
-    recorded_at: datetime
-    outcome: Outcome
-    is_stated: bool = False
-    given: tuple[Given, ...] = ()
-    ratings: tuple[Rated, ...] = ()
-    principal: str | None = None
-    answer_id: str | None = None
+    id: str  #: Time-ordered, unique in its namespace.
+    text: str  #: The question.
+    language: Language  #: The language it is in.
+    intent: Intent  #: What it is after.
+    asked_at: datetime  #: The moment it was asked from.
+    recorded_at: datetime  #: When it was taken down.
+    outcome: Outcome  #: What it led to.
+    is_stated: bool = False  #: Whether the caller stated the outcome.
+    given: tuple[Given, ...] = ()  #: What was handed to the reader, best first, each once.
+    ratings: tuple[Rated, ...] = ()  #: What people said of the answer, one each, oldest first.
+    principal: str | None = None  #: On whose behalf it was asked.
+    answer_id: str | None = None  #: The answer it was asked for.
 
     def __post_init__(self) -> None:
         check_time(asked_at=self.asked_at, recorded_at=self.recorded_at)
@@ -144,21 +116,13 @@ def check_given(given: tuple[Given, ...]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryEdge:
-    """An arrow from a question to an episode that was handed over for it.
+    """An arrow from a question to an episode that was handed over for it."""
 
-    Args:
-        query_id: The question.
-        target_id: The episode.
-        kind: One of the query kinds.
-        led_to_insight: Whether the question led to insight.
-        waits: Whether it is not in the graph.
-    """
-
-    query_id: str
-    target_id: str
-    kind: EdgeKind
-    led_to_insight: bool = False
-    waits: bool = True
+    query_id: str  #: The question.
+    target_id: str  #: The episode.
+    kind: EdgeKind  #: One of the query kinds.
+    led_to_insight: bool = False  #: Whether the question led to insight.
+    waits: bool = True  #: Whether it is not in the graph.
 
     def __post_init__(self) -> None:
         if self.kind not in QUERY_EDGES:
@@ -167,15 +131,10 @@ class QueryEdge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entering:
-    """An edge that enters the graph.
+    """An edge that enters the graph."""
 
-    Args:
-        edge: Which.
-        weight: 0–1, above 0.
-    """
-
-    edge: QueryEdge
-    weight: float
+    edge: QueryEdge  #: Which.
+    weight: float  #: 0–1, above 0.
 
     def __post_init__(self) -> None:
         check_share(weight=self.weight)

@@ -33,9 +33,6 @@ class OutlineCode:
     Codes are ordered as a table of contents is: a code before its descendants, siblings by number, so that ``1.2``
     comes before ``1.10``. Source: seed 002, section 3.3, in its dot form.
 
-    Args:
-        parts: The numbers from the top down, each at least 1; at least one of them.
-
     Raises:
         InvalidOutlineCode: No parts, or one below 1.
 
@@ -45,7 +42,7 @@ class OutlineCode:
     ['1', '1.1']
     """
 
-    parts: tuple[int, ...]
+    parts: tuple[int, ...]  #: The numbers from the top down, each at least 1; at least one of them.
 
     def __post_init__(self) -> None:
         if not self.parts or any(part < 1 for part in self.parts):

@@ -24,52 +24,30 @@ class SubjectRecordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectRecord:
-    """Something that was said, asked, answered or rated.
+    """Something that was said, asked, answered or rated."""
 
-    Args:
-        kind: Which of these.
-        id: Of a rating the question's.
-        at: When it was said, asked, given.
-        recorded_at: When it was taken in.
-        text: What was said, asked or answered; of ratings the comment.
-        speaker: Of a statement, who said it.
-        session: Of a statement, the conversation it belongs to.
-        about: Of a statement, the subject and attribute it states.
-        state: Of a statement, whether it holds.
-        facts: Of a statement, what was read in it: attribute and value.
-        of: The question that was answered or rated, or the document that was rated.
-        question: Of an answer, what it answers.
-        rating: What was said of the answer or document.
-    """
-
-    kind: SubjectRecordKind
-    id: str
-    at: datetime
-    recorded_at: datetime
-    text: str = ""
-    speaker: str | None = None
-    session: str | None = None
-    about: tuple[str, str] | None = None
-    state: str | None = None
-    facts: tuple[tuple[str, str], ...] = ()
-    of: str | None = None
-    question: str | None = None
-    rating: str | None = None
+    kind: SubjectRecordKind  #: Which of these.
+    id: str  #: Of a rating the question's.
+    at: datetime  #: When it was said, asked, given.
+    recorded_at: datetime  #: When it was taken in.
+    text: str = ""  #: What was said, asked or answered; of ratings the comment.
+    speaker: str | None = None  #: Of a statement, who said it.
+    session: str | None = None  #: Of a statement, the conversation it belongs to.
+    about: tuple[str, str] | None = None  #: Of a statement, the subject and attribute it states.
+    state: str | None = None  #: Of a statement, whether it holds.
+    facts: tuple[tuple[str, str], ...] = ()  #: Of a statement, what was read in it: attribute and value.
+    of: str | None = None  #: The question that was answered or rated, or the document that was rated.
+    question: str | None = None  #: Of an answer, what it answers.
+    rating: str | None = None  #: What was said of the answer or document.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectExport(Result):
-    """All that is one person's, by kind and then time.
+    """All that is one person's, by kind and then time."""
 
-    Args:
-        speaker: Whose, by what they said; None where a principal was named.
-        principal: Whose, by whom it was done for; likewise.
-        records: What there is.
-    """
-
-    speaker: str | None
-    principal: str | None
-    records: tuple[SubjectRecord, ...] = ()
+    speaker: str | None  #: Whose, by what they said; None where a principal was named.
+    principal: str | None  #: Whose, by whom it was done for; likewise.
+    records: tuple[SubjectRecord, ...] = ()  #: What there is.
 
     @property
     def counts(self) -> Mapping[str, int]:

@@ -11,39 +11,23 @@ from evolore.domain.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileFact:
-    """One thing that is known by its key.
+    """One thing that is known by its key."""
 
-    Args:
-        attribute: What of the subject.
-        value: What holds, as it stands in the statement.
-        since: From when, where known.
-        episode_id: The statement that says so.
-        is_in_conflict: Whether another says otherwise, and nobody decided yet.
-    """
-
-    attribute: str
-    value: str
-    since: datetime | None
-    episode_id: str
-    is_in_conflict: bool = False
+    attribute: str  #: What of the subject.
+    value: str  #: What holds, as it stands in the statement.
+    since: datetime | None  #: From when, where known.
+    episode_id: str  #: The statement that says so.
+    is_in_conflict: bool = False  #: Whether another says otherwise, and nobody decided yet.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Result):
-    """What holds now of a person or a thing, within a budget.
+    """What holds now of a person or a thing, within a budget."""
 
-    Args:
-        subject: Whom or what it is about; None for whoever spoke without a name.
-        as_of: The moment it holds at; None for now.
-        facts: What is known by keys, by attribute, the newest value first.
-        statements: What is said of it, those with facts first, then the surest and newest; what no longer holds is left out.
-        text: The statements with their dates, for a prompt; empty where nothing is known.
-        tokens: What ``text`` takes, estimated.
-    """
-
-    subject: str | None
-    as_of: datetime | None
-    facts: tuple[ProfileFact, ...]
+    subject: str | None  #: Whom or what it is about; None for whoever spoke without a name.
+    as_of: datetime | None  #: The moment it holds at; None for now.
+    facts: tuple[ProfileFact, ...]  #: What is known by keys, by attribute, the newest value first.
+    #: What is said of it, those with facts first, then the surest and newest; what no longer holds is left out.
     statements: tuple[Episode, ...]
-    text: str
-    tokens: int
+    text: str  #: The statements with their dates, for a prompt; empty where nothing is known.
+    tokens: int  #: What ``text`` takes, estimated.

@@ -142,34 +142,22 @@ def check_options(options: Mapping[str, object], known: type[AskOptions]) -> Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question put to the memory.
+    """A question put to the memory."""
 
-    Args:
-        text: The question, 1 to 10,000 characters, not blank.
-        limit: How many hits at the most, at least 1.
-        as_of: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
-        filter: Which items it is put to; the others are not seen.
-        principal: On whose behalf it is asked.
-        depth: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
-        expand: Whether siblings come back as the chunk above them; None for no.
-        fold_echoes: Whether near-duplicates come back as one hit; None for yes.
-        tokens: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
-        level: What a hit is: an episode, or the session or document it stands in.
-        also: Further namespaces that are read, sorted, each once.
-        least: What bears less likely on the question is left out, 0–1; None for what ``floor`` says.
-    """
-
-    text: str
-    limit: int = DEFAULT_LIMIT
+    text: str  #: The question, 1 to 10,000 characters, not blank.
+    limit: int = DEFAULT_LIMIT  #: How many hits at the most, at least 1.
+    #: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
     as_of: datetime | None = None
-    filter: Filter = field(default_factory=Filter)
-    principal: str | None = None
+    filter: Filter = field(default_factory=Filter)  #: Which items it is put to; the others are not seen.
+    principal: str | None = None  #: On whose behalf it is asked.
+    #: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
     depth: int | None = None
-    expand: bool | None = None
-    fold_echoes: bool | None = None
-    tokens: int | None = None
-    level: Level = Level.EPISODE
-    also: tuple[str, ...] = ()
+    expand: bool | None = None  #: Whether siblings come back as the chunk above them; None for no.
+    fold_echoes: bool | None = None  #: Whether near-duplicates come back as one hit; None for yes.
+    tokens: int | None = None  #: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
+    level: Level = Level.EPISODE  #: What a hit is: an episode, or the session or document it stands in.
+    also: tuple[str, ...] = ()  #: Further namespaces that are read, sorted, each once.
+    #: What bears less likely on the question is left out, 0–1; None for what ``floor`` says.
     least: float | None = None
 
     def __post_init__(self) -> None:
@@ -240,55 +228,33 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTerm:
-    """One reason for a hit's score.
+    """One reason for a hit's score."""
 
-    Args:
-        name: Which evidence.
-        value: What it added to the score; the terms of a hit sum to its score.
-    """
-
-    name: str
-    value: float
+    name: str  #: Which evidence.
+    value: float  #: What it added to the score; the terms of a hit sum to its score.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """The chunk that several hits stand in, given in their stead.
+    """The chunk that several hits stand in, given in their stead."""
 
-    Args:
-        outline: Its place; None for the whole document.
-        span: Where it lies in the document's text.
-        heading_path: The headings above it, outermost first.
-        text: What it says.
-        folded: The hits it stands for, best first, with the ranks they had; at least two.
-    """
-
-    outline: OutlineCode | None
-    span: Span
-    heading_path: tuple[str, ...] = ()
-    text: str = ""
-    folded: tuple[Hit, ...] = ()
+    outline: OutlineCode | None  #: Its place; None for the whole document.
+    span: Span  #: Where it lies in the document's text.
+    heading_path: tuple[str, ...] = ()  #: The headings above it, outermost first.
+    text: str = ""  #: What it says.
+    folded: tuple[Hit, ...] = ()  #: The hits it stands for, best first, with the ranks they had; at least two.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Echo:
-    """A near-duplicate of a hit that ranked behind it and adds nothing to it.
+    """A near-duplicate of a hit that ranked behind it and adds nothing to it."""
 
-    Args:
-        episode: What was folded.
-        similarity: How much of the hit's wording it repeats, 0–1; 1 for the same words.
-        rank: The rank it had.
-        score: Its own score.
-        terms: What that is the sum of.
-        members: The statements the episode was made of, as in a hit.
-    """
-
-    episode: Episode
-    similarity: float
-    rank: int
-    score: float
-    terms: tuple[ScoreTerm, ...] = ()
-    members: tuple[Episode, ...] = ()
+    episode: Episode  #: What was folded.
+    similarity: float  #: How much of the hit's wording it repeats, 0–1; 1 for the same words.
+    rank: int  #: The rank it had.
+    score: float  #: Its own score.
+    terms: tuple[ScoreTerm, ...] = ()  #: What that is the sum of.
+    members: tuple[Episode, ...] = ()  #: The statements the episode was made of, as in a hit.
 
     def __post_init__(self) -> None:
         check_share(similarity=self.similarity)
@@ -296,24 +262,17 @@ class Echo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """A session or document given as one hit.
+    """A session or document given as one hit."""
 
-    Args:
-        level: Which of the two.
-        name: The session's name, or the document's id.
-        text: All of it that the question may see, where that is short enough; else what was found in it and what stands
-            next to that, in its order, with ``[…]`` where something is left out. A session has a line for each
-            statement, led by who said it.
-        is_complete: Whether nothing was left out.
-        episodes: How many episodes it has that the question may see.
-        found: Those of them that answer best, at most ten, best first, ranked among themselves; at least one.
-    """
-
-    level: Level
-    name: str
+    level: Level  #: Which of the two.
+    name: str  #: The session's name, or the document's id.
+    #: All of it that the question may see, where that is short enough; else what was found in it and what stands next
+    #: to that, in its order, with ``[…]`` where something is left out. A session has a line for each statement, led by
+    #: who said it.
     text: str
-    is_complete: bool
-    episodes: int
+    is_complete: bool  #: Whether nothing was left out.
+    episodes: int  #: How many episodes it has that the question may see.
+    #: Those of them that answer best, at most ten, best first, ranked among themselves; at least one.
     found: tuple[Hit, ...]
 
 
@@ -331,49 +290,36 @@ class HitWarning(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """An episode that answers a question, or several that stand together.
+    """An episode that answers a question, or several that stand together."""
 
-    Args:
-        episode: What was found; the best of them where several were.
-        rank: 1 for the best.
-        score: Higher is better; comparable within one recall only.
-        terms: What the score is the sum of.
-        expansion: What is given in their stead where several siblings were found; None for an episode alone.
-        echoes: Near-duplicates of the episode that were folded into it, in the order they ranked.
-        whole: The session or document that is given in its stead, where the question asked for that level.
-        members: The statements the episode was made of by merging or splitting, the likest to the question first; none
-            for one that was only said.
-        passages: Where in a long statement stands what is asked, in its order; none where it is given whole.
-        is_superseded: Whether, at the moment asked from, another says what holds in its stead.
-        superseded_by: That other, as far as the question may see it; None for none.
-        is_in_conflict: Whether it waits for a person because another contradicts it.
-        conflicts_with: What contradicts it, as far as the question may see it.
-        possibly_replaced_by: Later statements that likely take its place, the newest first, as far as the question may see
-            them. Its state and its rank are as without them.
-        possibly_replaces: Earlier ones whose place it likely takes, the newest first, likewise.
-        warnings: What a reader, or a model, should be wary of in its text and where it stands.
-        namespace: Where it is remembered; None where nobody told.
-        likelihood: How likely it bears on the question or turn, 0–1, whatever else is remembered; for several that stand
-            together, the best of them. None where nobody can tell.
-    """
-
-    episode: Episode
-    rank: int
-    score: float
-    terms: tuple[ScoreTerm, ...] = ()
+    episode: Episode  #: What was found; the best of them where several were.
+    rank: int  #: 1 for the best.
+    score: float  #: Higher is better; comparable within one recall only.
+    terms: tuple[ScoreTerm, ...] = ()  #: What the score is the sum of.
+    #: What is given in their stead where several siblings were found; None for an episode alone.
     expansion: Expansion | None = None
-    echoes: tuple[Echo, ...] = ()
+    echoes: tuple[Echo, ...] = ()  #: Near-duplicates of the episode that were folded into it, in the order they ranked.
+    #: The session or document that is given in its stead, where the question asked for that level.
     whole: Whole | None = None
+    #: The statements the episode was made of by merging or splitting, the likest to the question first; none for one
+    #: that was only said.
     members: tuple[Episode, ...] = ()
+    #: Where in a long statement stands what is asked, in its order; none where it is given whole.
     passages: tuple[Span, ...] = ()
-    is_superseded: bool = False
-    superseded_by: Episode | None = None
-    is_in_conflict: bool = False
-    conflicts_with: tuple[Episode, ...] = ()
+    is_superseded: bool = False  #: Whether, at the moment asked from, another says what holds in its stead.
+    superseded_by: Episode | None = None  #: That other, as far as the question may see it; None for none.
+    is_in_conflict: bool = False  #: Whether it waits for a person because another contradicts it.
+    conflicts_with: tuple[Episode, ...] = ()  #: What contradicts it, as far as the question may see it.
+    #: Later statements that likely take its place, the newest first, as far as the question may see them. Its state and
+    #: its rank are as without them.
     possibly_replaced_by: tuple[Episode, ...] = ()
+    #: Earlier ones whose place it likely takes, the newest first, likewise.
     possibly_replaces: tuple[Episode, ...] = ()
+    #: What a reader, or a model, should be wary of in its text and where it stands.
     warnings: tuple[HitWarning, ...] = ()
-    namespace: str | None = field(default=None, compare=False)
+    namespace: str | None = field(default=None, compare=False)  #: Where it is remembered; None where nobody told.
+    #: How likely it bears on the question or turn, 0–1, whatever else is remembered; for several that stand together,
+    #: the best of them. None where nobody can tell.
     likelihood: float | None = None
 
     @property
@@ -445,52 +391,36 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall(Result):
-    """What a question brought back.
+    """What a question brought back."""
 
-    Args:
-        query: The question.
-        hits: Best first; ties stand in the order they were recorded.
-        searched: How many episodes were weighed.
-        intent: What the question is taken to be after; how fast an account of it grows old follows it.
-        intent_confidence: How likely that is, 0–1.
-        dense_weight: How much meaning counted against words; None where nobody told.
-        tokens: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
-        is_estimated: Whether those are an estimate, because no tokenizer is set.
-        is_intent_by_chat_model: Whether a chat model said so, and not the rules.
-        intent_reason: Why a chat model that was to say it did not; empty where none was asked, or it did.
-        asked_time: What the question says about time; None where it says nothing.
-        reranking: Who judged the first hits anew; None where there is no reranker.
-        suppressed: What was pushed down by another account of the same matter, the most first.
-        learned_from: Earlier questions about the same matter whose hits gained, the nearest first.
-        query_id: The id under which the question is taken down; None where it is not. Recalls that found the same are
-            equal, whichever was taken down.
-        canaries: Changes that are before some people only, each with whether the new text was before who asked.
-        unmatched: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
-        namespace: Where it was asked, and can be taken down; None where nobody told.
-        language: The question's: whose words ``context`` uses.
-        likelihood: How likely anything that is remembered bears on the question or turn, 0–1, were every second one after
-            something here: that of the likeliest hit, whether or not it was left out. None where nobody can tell.
-    """
-
-    query: Query
-    hits: tuple[Hit, ...]
-    searched: int
-    intent: Intent
-    intent_confidence: float
-    dense_weight: float | None = None
-    tokens: int = 0
-    is_estimated: bool = False
-    is_intent_by_chat_model: bool = False
-    intent_reason: str = ""
-    asked_time: AskedTime | None = None
-    reranking: Reranking | None = None
+    query: Query  #: The question.
+    hits: tuple[Hit, ...]  #: Best first; ties stand in the order they were recorded.
+    searched: int  #: How many episodes were weighed.
+    intent: Intent  #: What the question is taken to be after; how fast an account of it grows old follows it.
+    intent_confidence: float  #: How likely that is, 0–1.
+    dense_weight: float | None = None  #: How much meaning counted against words; None where nobody told.
+    tokens: int = 0  #: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
+    is_estimated: bool = False  #: Whether those are an estimate, because no tokenizer is set.
+    is_intent_by_chat_model: bool = False  #: Whether a chat model said so, and not the rules.
+    intent_reason: str = ""  #: Why a chat model that was to say it did not; empty where none was asked, or it did.
+    asked_time: AskedTime | None = None  #: What the question says about time; None where it says nothing.
+    reranking: Reranking | None = None  #: Who judged the first hits anew; None where there is no reranker.
+    #: What was pushed down by another account of the same matter, the most first.
     suppressed: tuple[Suppressed, ...] = ()
+    #: Earlier questions about the same matter whose hits gained, the nearest first.
     learned_from: tuple[EarlierQuestion, ...] = ()
+    #: The id under which the question is taken down; None where it is not. Recalls that found the same are equal,
+    #: whichever was taken down.
     query_id: str | None = field(default=None, compare=False)
+    #: Changes that are before some people only, each with whether the new text was before who asked.
     canaries: tuple[tuple[str, bool], ...] = ()
+    #: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
     unmatched: tuple[str, ...] = ()
+    #: Where it was asked, and can be taken down; None where nobody told.
     namespace: str | None = field(default=None, compare=False)
-    language: Language = Language.UND
+    language: Language = Language.UND  #: The question's: whose words ``context`` uses.
+    #: How likely anything that is remembered bears on the question or turn, 0–1, were every second one after something
+    #: here: that of the likeliest hit, whether or not it was left out. None where nobody can tell.
     likelihood: float | None = None
 
     def __post_init__(self) -> None:
@@ -536,47 +466,29 @@ class Recall(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reranking:
-    """Who judged the first hits anew, or why nobody did.
+    """Who judged the first hits anew, or why nobody did."""
 
-    Args:
-        name: The reranker's.
-        items: How many it judged; 0 where it failed, or there were fewer than two.
-        failure: What went wrong; the order is then what it was without it.
-    """
-
-    name: str
-    items: int = 0
-    failure: str = ""
+    name: str  #: The reranker's.
+    items: int = 0  #: How many it judged; 0 where it failed, or there were fewer than two.
+    failure: str = ""  #: What went wrong; the order is then what it was without it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppressed:
-    """An episode that was pushed down by another about the same matter.
+    """An episode that was pushed down by another about the same matter."""
 
-    Args:
-        episode_id: The episode.
-        rival_id: The one that it stands behind; None where it is only marked as superseded.
-        penalty: By how much it fell or was overtaken, above 0, in the unit of scores.
-        reason: Why, to be read by a person.
-    """
-
-    episode_id: str
-    rival_id: str | None
-    penalty: float
-    reason: str
+    episode_id: str  #: The episode.
+    rival_id: str | None  #: The one that it stands behind; None where it is only marked as superseded.
+    penalty: float  #: By how much it fell or was overtaken, above 0, in the unit of scores.
+    reason: str  #: Why, to be read by a person.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierQuestion:
-    """A question that was asked before and taught something.
+    """A question that was asked before and taught something."""
 
-    Args:
-        query_id: Which.
-        probability: How likely it is about the same matter, 0–1.
-    """
-
-    query_id: str
-    probability: float
+    query_id: str  #: Which.
+    probability: float  #: How likely it is about the same matter, 0–1.
 
     def __post_init__(self) -> None:
         check_share(probability=self.probability)

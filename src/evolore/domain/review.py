@@ -70,54 +70,31 @@ class Resolution(StrEnum):
 class ReviewItem(Result):
     """Something the system did that a person should look at, or a note a person made.
 
-    Args:
-        category: What kind of thing it is.
-        reason: What happened, in the language of the text it is about; of a note, the note.
-        suggestion: What the person can do about it, likewise; empty for a note.
-        priority: How soon.
-        status: Open until resolved.
-        source: The file or text it is about; empty for none.
-        text_length: Characters of the text it is about, at least 0.
-        attempts: The tiers that were tried, in order, and what came of each.
-        final_tier: The tier that ended it.
-        span: Where in the document it lies.
-        language: The language it is written in.
-        cause: What it was filed for: two with one cause are one.
-        id: Its id, once it is filed.
-        document_id: The document it is about.
-        version: The version of it that it was last seen in.
-        episode_id: The passage or statement it is about; of a contradiction the later one.
-        other_episode_id: Of a contradiction, the earlier statement.
-        created_at: When it was filed.
-        resolved_at: When it was resolved.
-        resolution: How it was resolved.
-        note: What the person said about it, or a chat model.
-
     Raises:
         InvalidValue: The length is below 0.
     """
 
-    category: ReviewCategory
-    reason: str
-    suggestion: str = ""
-    priority: Priority = Priority.NORMAL
-    status: ReviewStatus = ReviewStatus.OPEN
-    source: str = ""
-    text_length: int = 0
-    attempts: tuple[Attempt, ...] = ()
-    final_tier: Tier | None = None
-    span: Span | None = None
-    language: Language = Language.UND
-    cause: str = ""
-    id: str | None = None
-    document_id: str | None = None
-    version: int | None = None
-    episode_id: str | None = None
-    other_episode_id: str | None = None
-    created_at: datetime | None = None
-    resolved_at: datetime | None = None
-    resolution: Resolution | None = None
-    note: str | None = None
+    category: ReviewCategory  #: What kind of thing it is.
+    reason: str  #: What happened, in the language of the text it is about; of a note, the note.
+    suggestion: str = ""  #: What the person can do about it, likewise; empty for a note.
+    priority: Priority = Priority.NORMAL  #: How soon.
+    status: ReviewStatus = ReviewStatus.OPEN  #: Open until resolved.
+    source: str = ""  #: The file or text it is about; empty for none.
+    text_length: int = 0  #: Characters of the text it is about, at least 0.
+    attempts: tuple[Attempt, ...] = ()  #: The tiers that were tried, in order, and what came of each.
+    final_tier: Tier | None = None  #: The tier that ended it.
+    span: Span | None = None  #: Where in the document it lies.
+    language: Language = Language.UND  #: The language it is written in.
+    cause: str = ""  #: What it was filed for: two with one cause are one.
+    id: str | None = None  #: Its id, once it is filed.
+    document_id: str | None = None  #: The document it is about.
+    version: int | None = None  #: The version of it that it was last seen in.
+    episode_id: str | None = None  #: The passage or statement it is about; of a contradiction the later one.
+    other_episode_id: str | None = None  #: Of a contradiction, the earlier statement.
+    created_at: datetime | None = None  #: When it was filed.
+    resolved_at: datetime | None = None  #: When it was resolved.
+    resolution: Resolution | None = None  #: How it was resolved.
+    note: str | None = None  #: What the person said about it, or a chat model.
 
     def __post_init__(self) -> None:
         if self.text_length < 0:
@@ -142,26 +119,18 @@ def cause_of(category: ReviewCategory, *parts: str) -> str:
 class ReviewFilter:
     """Which review items are meant; all that is named holds.
 
-    Args:
-        status: Only these; None for all.
-        category: Only of this kind.
-        priority: Only this priority.
-        document_id: Only about this document.
-        filed_before: Only those filed before this moment.
-        after: Only those behind one of this priority, moment of filing and id, in the order of the queue.
-        limit: How many at the most, 1 to a million; None for all.
-
     Raises:
         InvalidValue: The limit is out of range.
     """
 
-    status: ReviewStatus | None = None
-    category: ReviewCategory | None = None
-    priority: Priority | None = None
-    document_id: str | None = None
-    filed_before: datetime | None = None
+    status: ReviewStatus | None = None  #: Only these; None for all.
+    category: ReviewCategory | None = None  #: Only of this kind.
+    priority: Priority | None = None  #: Only this priority.
+    document_id: str | None = None  #: Only about this document.
+    filed_before: datetime | None = None  #: Only those filed before this moment.
+    #: Only those behind one of this priority, moment of filing and id, in the order of the queue.
     after: tuple[Priority, datetime, str] | None = None
-    limit: int | None = None
+    limit: int | None = None  #: How many at the most, 1 to a million; None for all.
 
     def __post_init__(self) -> None:
         if self.limit is not None:

@@ -73,14 +73,10 @@ class Period:
 
     An end that is not known is ``date.min`` or ``date.max``: "since 2015" runs from the first day of 2015 to
     ``date.max``.
-
-    Args:
-        first: The first day.
-        last: The last day, not before the first.
     """
 
-    first: date
-    last: date
+    first: date  #: The first day.
+    last: date  #: The last day, not before the first.
 
     def __post_init__(self) -> None:
         if self.first > self.last:
@@ -111,24 +107,16 @@ class AskedOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedTime:
-    """What a question says about time; at least one of its parts is there.
+    """What a question says about time; at least one of its parts is there."""
 
-    Args:
-        periods: The stretches it names: any of them will do.
-        relation: How what is sought lies to them, or to the event.
-        event: The words of what happened at a time that the question does not tell: "we moved" in "before we moved".
-            When that was has to be found first, and told by ``at``. Only where there are no periods.
-        order: Whether the first or the last of several is wanted.
-        asks_when: Whether the time itself is what is sought.
-        is_alone: Whether the question names nothing but the time: "what did we talk about last week?".
-    """
-
-    periods: tuple[Period, ...] = ()
-    relation: TimeSide = TimeSide.WITHIN
+    periods: tuple[Period, ...] = ()  #: The stretches it names: any of them will do.
+    relation: TimeSide = TimeSide.WITHIN  #: How what is sought lies to them, or to the event.
+    #: The words of what happened at a time that the question does not tell: "we moved" in "before we moved". When that
+    #: was has to be found first, and told by ``at``. Only where there are no periods.
     event: str | None = None
-    order: AskedOrder | None = None
-    asks_when: bool = False
-    is_alone: bool = False
+    order: AskedOrder | None = None  #: Whether the first or the last of several is wanted.
+    asks_when: bool = False  #: Whether the time itself is what is sought.
+    is_alone: bool = False  #: Whether the question names nothing but the time: "what did we talk about last week?".
 
     def __post_init__(self) -> None:
         check_name(self.event, "event")

@@ -23,54 +23,31 @@ class ChatExport(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message or memory of an export.
+    """One message or memory of an export."""
 
-    Args:
-        id: What the export calls it, unique in it.
-        session: The conversation, unique in the export.
-        text: What was said; not blank.
-        speaker: Who said it; None where nobody is named.
-        occurred_at: When; None where nobody says.
-        title: What the conversation is called; empty for nothing.
-        tags: What it was filed under.
-    """
-
-    id: str
-    session: str
-    text: str
-    speaker: str | None = None
-    occurred_at: datetime | None = None
-    title: str = ""
-    tags: tuple[str, ...] = ()
+    id: str  #: What the export calls it, unique in it.
+    session: str  #: The conversation, unique in the export.
+    text: str  #: What was said; not blank.
+    speaker: str | None = None  #: Who said it; None where nobody is named.
+    occurred_at: datetime | None = None  #: When; None where nobody says.
+    title: str = ""  #: What the conversation is called; empty for nothing.
+    tags: tuple[str, ...] = ()  #: What it was filed under.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """What of an export could not be read.
+    """What of an export could not be read."""
 
-    Args:
-        place: Where it stands, such as ``line 3`` or a file and a message.
-        reason: Why.
-    """
-
-    place: str
-    reason: str
+    place: str  #: Where it stands, such as ``line 3`` or a file and a message.
+    reason: str  #: Why.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedIn(Result):
-    """What came of moving an export in.
+    """What came of moving an export in."""
 
-    Args:
-        statements: How many statements were remembered, or would be.
-        known: How many had been moved in before.
-        sessions: In how many conversations they are.
-        unread: What could not be read, in its order.
-        is_dry_run: Whether nothing was written.
-    """
-
-    statements: int = 0
-    known: int = 0
-    sessions: int = 0
-    unread: tuple[Unread, ...] = field(default=())
-    is_dry_run: bool = False
+    statements: int = 0  #: How many statements were remembered, or would be.
+    known: int = 0  #: How many had been moved in before.
+    sessions: int = 0  #: In how many conversations they are.
+    unread: tuple[Unread, ...] = field(default=())  #: What could not be read, in its order.
+    is_dry_run: bool = False  #: Whether nothing was written.

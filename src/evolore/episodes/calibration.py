@@ -28,23 +28,17 @@ class Calibration:
 
     Raw cosines mean another thing in every model and language: unrelated texts reach 0.2 in one, 0.8 in another.
 
-    Args:
-        centre: The mean vector of texts, shape (dimension,).
-        slope: How fast the log-odds of one matter rise with the centred cosine, above 0.
-        offset: The log-odds at a centred cosine of 0.
-        copies: The centred cosines of texts with copies of theirs that miss 15 % of the tokens: evenly spaced
-            quantiles, ascending, the least first and the largest last, at least 2.
-        texts: How many texts it was fitted on, at least 0.
-
     Raises:
         InvalidValue: A value is out of range or of another shape.
     """
 
-    centre: Vectors
-    slope: float
-    offset: float
+    centre: Vectors  #: The mean vector of texts, shape (dimension,).
+    slope: float  #: How fast the log-odds of one matter rise with the centred cosine, above 0.
+    offset: float  #: The log-odds at a centred cosine of 0.
+    #: The centred cosines of texts with copies of theirs that miss 15 % of the tokens: evenly spaced quantiles,
+    #: ascending, the least first and the largest last, at least 2.
     copies: Floats
-    texts: int
+    texts: int  #: How many texts it was fitted on, at least 0.
 
     def __post_init__(self) -> None:
         if not (self.slope > 0.0 and np.isfinite([self.slope, self.offset]).all()):
@@ -177,19 +171,13 @@ _PLASTIC = 1.324717957244746
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sample:
-    """Texts of one language, as their vectors and where they come from.
+    """Texts of one language, as their vectors and where they come from."""
 
-    Args:
-        vectors: Unit vectors, shape (n, dimension).
-        matters: The section, parent chunk or session of each, numbered in any way, shape (n,).
-        documents: The document of each, or again the session, shape (n,).
-        copies: Vectors of the first so many texts with some tokens left out, as ``thinned`` does, shape
-            (m, dimension), m at most n; empty where nobody embedded any.
-    """
-
-    vectors: Vectors
-    matters: Integers
-    documents: Integers
+    vectors: Vectors  #: Unit vectors, shape (n, dimension).
+    matters: Integers  #: The section, parent chunk or session of each, numbered in any way, shape (n,).
+    documents: Integers  #: The document of each, or again the session, shape (n,).
+    #: Vectors of the first so many texts with some tokens left out, as ``thinned`` does, shape (m, dimension), m at
+    #: most n; empty where nobody embedded any.
     copies: Vectors
 
     def __post_init__(self) -> None:

@@ -24,19 +24,12 @@ _INDEPENDENT_PAIRS = 2.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """What pulls an episode apart; all are 0–1, and higher means more conflict.
+    """What pulls an episode apart; all are 0–1, and higher means more conflict."""
 
-    Args:
-        semantic: How unlikely it is that all its groups are of one matter.
-        directional: How far that lies beyond undecided.
-        cluster: How widely its neighbours are spread.
-        total: The three together.
-    """
-
-    semantic: float
-    directional: float
-    cluster: float
-    total: float
+    semantic: float  #: How unlikely it is that all its groups are of one matter.
+    directional: float  #: How far that lies beyond undecided.
+    cluster: float  #: How widely its neighbours are spread.
+    total: float  #: The three together.
 
 
 NO_CONFLICT = Conflict(semantic=0.0, directional=0.0, cluster=0.0, total=0.0)
@@ -44,17 +37,12 @@ NO_CONFLICT = Conflict(semantic=0.0, directional=0.0, cluster=0.0, total=0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """What a cut of an episode's sentences in two would part.
+    """What a cut of an episode's sentences in two would part."""
 
-    Args:
-        conflict: How much speaks for it.
-        left: The places of the neighbours that belong with what comes before it, ascending; at least one.
-        right: The same of what comes behind it.
-    """
-
-    conflict: Conflict
+    conflict: Conflict  #: How much speaks for it.
+    #: The places of the neighbours that belong with what comes before it, ascending; at least one.
     left: tuple[int, ...]
-    right: tuple[int, ...]
+    right: tuple[int, ...]  #: The same of what comes behind it.
 
 
 def cut_conflict(odds: Floats, *, among: int) -> Cut | None:

@@ -48,13 +48,9 @@ _LEAST_SHARE_DONE = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Why two statements cannot both hold.
+    """Why two statements cannot both hold."""
 
-    Args:
-        difference: What they differ in.
-    """
-
-    difference: Difference
+    difference: Difference  #: What they differ in.
 
     @property
     def reason(self) -> str:
@@ -294,15 +290,10 @@ class UnusableVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsableVerdict:
-    """A verdict that can be used.
+    """A verdict that can be used."""
 
-    Args:
-        verdict: Which.
-        reason: The model's sentence, on one line.
-    """
-
-    verdict: ConflictVerdict
-    reason: str
+    verdict: ConflictVerdict  #: Which.
+    reason: str  #: The model's sentence, on one line.
 
 
 def is_shown_whole(older: Episode, newer: Episode) -> bool:

@@ -42,21 +42,13 @@ _DAY = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What keeps two texts from saying the same.
+    """What keeps two texts from saying the same."""
 
-    Args:
-        kind: What they differ in.
-        ours: Of the first text, what tells; empty where it lacks what the other has.
-        theirs: Of the second text, likewise.
-        is_apart: Whether it tells two things of a kind from each other: the left and the right one.
-        is_strict: Whether both cannot hold of one thing at one time.
-    """
-
-    kind: DifferenceKind
-    ours: str
-    theirs: str
-    is_strict: bool = True
-    is_apart: bool = False
+    kind: DifferenceKind  #: What they differ in.
+    ours: str  #: Of the first text, what tells; empty where it lacks what the other has.
+    theirs: str  #: Of the second text, likewise.
+    is_strict: bool = True  #: Whether both cannot hold of one thing at one time.
+    is_apart: bool = False  #: Whether it tells two things of a kind from each other: the left and the right one.
 
     @property
     def is_measured(self) -> bool:

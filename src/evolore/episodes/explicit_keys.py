@@ -13,39 +13,25 @@ from evolore.episodes.shared_sentences import folded
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedStatement:
-    """A statement about a key.
+    """A statement about a key."""
 
-    Args:
-        id: Its episode.
-        text: What it says.
-        at: From when it holds: its ``valid_from``, else when it was said, else when it was recorded.
-        is_dated: Whether that is known. If not, it was said when it was recorded, and of several that were recorded at
-            once the one with the higher id was said later.
-    """
-
-    id: str
-    text: str
-    at: datetime
+    id: str  #: Its episode.
+    text: str  #: What it says.
+    at: datetime  #: From when it holds: its ``valid_from``, else when it was said, else when it was recorded.
+    #: Whether that is known. If not, it was said when it was recorded, and of several that were recorded at once the
+    #: one with the higher id was said later.
     is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedState:
-    """What a statement about a key is now.
+    """What a statement about a key is now."""
 
-    Args:
-        id: Its episode.
-        state: Active, superseded, or in conflict with another of the same moment.
-        valid_from: From when it holds.
-        valid_to: Until when, exclusive; None while nothing later was said.
-        superseded_by: The episode that took its place, of several the one with the lowest id.
-    """
-
-    id: str
-    state: EpisodeState
-    valid_from: datetime
-    valid_to: datetime | None = None
-    superseded_by: str | None = None
+    id: str  #: Its episode.
+    state: EpisodeState  #: Active, superseded, or in conflict with another of the same moment.
+    valid_from: datetime  #: From when it holds.
+    valid_to: datetime | None = None  #: Until when, exclusive; None while nothing later was said.
+    superseded_by: str | None = None  #: The episode that took its place, of several the one with the lowest id.
 
 
 def states_of_key(statements: Iterable[KeyedStatement]) -> tuple[KeyedState, ...]:

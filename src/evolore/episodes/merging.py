@@ -50,62 +50,37 @@ class IntegrationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedText:
-    """A statement, new or known.
+    """A statement, new or known."""
 
-    Args:
-        text: What it says.
-        language: What it is written in.
-        speaker: Who said it.
-        about: The subject and attribute it states.
-        moment: When it was said, such as the day: two texts that name a time by it ("yesterday") are only the same
-            when it is.
-        holds: Whether it is active: neither superseded nor in conflict.
-    """
-
-    text: str
-    language: Language
-    speaker: str | None = None
-    about: tuple[str, str] | None = None
+    text: str  #: What it says.
+    language: Language  #: What it is written in.
+    speaker: str | None = None  #: Who said it.
+    about: tuple[str, str] | None = None  #: The subject and attribute it states.
+    #: When it was said, such as the day: two texts that name a time by it ("yesterday") are only the same when it is.
     moment: Hashable = None
-    holds: bool = True
+    holds: bool = True  #: Whether it is active: neither superseded nor in conflict.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A known statement that a new one may repeat.
+    """A known statement that a new one may repeat."""
 
-    Args:
-        id: Its episode.
-        said: What it says.
-        s_dup: How near it lies on the scale of copies, 0.7–1: ``Calibration.s_dup``.
-        probability: That both are of one matter: ``Calibration.probability``.
-        is_connected: Whether the two are strongly connected in the graph already.
-    """
-
-    id: str
-    said: MergedText
-    s_dup: float
-    probability: float
-    is_connected: bool = False
+    id: str  #: Its episode.
+    said: MergedText  #: What it says.
+    s_dup: float  #: How near it lies on the scale of copies, 0.7–1: ``Calibration.s_dup``.
+    probability: float  #: That both are of one matter: ``Calibration.probability``.
+    is_connected: bool = False  #: Whether the two are strongly connected in the graph already.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Integration:
-    """What becomes of a new statement, and why.
+    """What becomes of a new statement, and why."""
 
-    Args:
-        kind: Repeats, becomes one with, is linked to, or stands alone.
-        target: The known statement's id; None where it stands alone.
-        reason: In words.
-        s_dup: The target's; 0.7 where there is none.
-        novel: On a merge, the sentences that the target does not say; empty where it says all.
-    """
-
-    kind: IntegrationKind
-    target: str | None
-    reason: str
-    s_dup: float = 0.7
-    novel: tuple[str, ...] = ()
+    kind: IntegrationKind  #: Repeats, becomes one with, is linked to, or stands alone.
+    target: str | None  #: The known statement's id; None where it stands alone.
+    reason: str  #: In words.
+    s_dup: float = 0.7  #: The target's; 0.7 where there is none.
+    novel: tuple[str, ...] = ()  #: On a merge, the sentences that the target does not say; empty where it says all.
 
 
 def decide(new: MergedText, candidates: Sequence[Candidate]) -> Integration:

@@ -15,25 +15,15 @@ _COUNTS = ("min_connections", "max_splits", "candidate_characters", "merges_firs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeSettings:
-    """When an episode is split; the defaults are the seed's.
+    """When an episode is split; the defaults are the seed's."""
 
-    Args:
-        conflict_threshold: An episode whose conflict reaches this is split, 0–1.
-        min_connections: What has fewer neighbours is never split, at least 1.
-        max_splits: Into how many parts an episode is split at the most, at least 2.
-        split_decay: What a part keeps of the confidence of the whole, 0–1.
-        auto_split_enabled: Whether episodes are split at all.
-        candidate_characters: A text of at least so many characters may be split, at least 1.
-        merges_first: What was merged so often may be split whatever its length, at least 1.
-    """
-
-    conflict_threshold: float = 0.7
-    min_connections: int = 3
-    max_splits: int = 3
-    split_decay: float = 0.8
-    auto_split_enabled: bool = True
-    candidate_characters: int = 500
-    merges_first: int = 5
+    conflict_threshold: float = 0.7  #: An episode whose conflict reaches this is split, 0–1.
+    min_connections: int = 3  #: What has fewer neighbours is never split, at least 1.
+    max_splits: int = 3  #: Into how many parts an episode is split at the most, at least 2.
+    split_decay: float = 0.8  #: What a part keeps of the confidence of the whole, 0–1.
+    auto_split_enabled: bool = True  #: Whether episodes are split at all.
+    candidate_characters: int = 500  #: A text of at least so many characters may be split, at least 1.
+    merges_first: int = 5  #: What was merged so often may be split whatever its length, at least 1.
 
     def __post_init__(self) -> None:
         check_share(conflict_threshold=self.conflict_threshold, split_decay=self.split_decay)
@@ -55,42 +45,32 @@ class Conclude(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegrationSettings:
-    """When statements merge and when they are linked.
+    """When statements merge and when they are linked."""
 
-    Args:
-        enabled: Whether what is remembered is integrated at all; else it only stands beside the rest.
-        conclude: ``"sure"``: what a statement says in words of an older one, that it was wrong, takes its place; what only
-            seems to replace or contradict it is marked so. ``"nothing"``: no wording changes or marks anything. Explicit
-            keys, persons and chat models decide either way, and each decision can be undone.
-        extract_keys: Whether the chat model, where there is one, is asked what statements state: one call for up to 24
-            statements that are remembered at once.
-    """
-
-    enabled: bool = True
+    enabled: bool = True  #: Whether what is remembered is integrated at all; else it only stands beside the rest.
+    #: ``"sure"``: what a statement says in words of an older one, that it was wrong, takes its place; what only seems
+    #: to replace or contradict it is marked so. ``"nothing"``: no wording changes or marks anything. Explicit keys,
+    #: persons and chat models decide either way, and each decision can be undone.
     conclude: Conclude = Conclude.SURE
+    #: Whether the chat model, where there is one, is asked what statements state: one call for up to 24 statements that
+    #: are remembered at once.
     extract_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceSettings:
-    """What maintenance does by itself.
+    """What maintenance does by itself."""
 
-    Args:
-        auto_calibrate: Whether calibrations are found anew where texts have grown by half.
-        prune_enabled: Whether statements that little speaks for are taken out of sight.
-        prune_unused_days: After how many days in which nothing happened to them, at least 1.
-        prune_retention_days: How many days they can be brought back, at least 1; then they are forgotten for good.
-        review_calls: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut
-            hard, at least 0; with 0 none.
-        log_days: After how many days events are condensed in the log that say nothing any more, because nothing came of what they
-            tell of, or all of it was forgotten; above 0.
-    """
-
-    auto_calibrate: bool = True
-    prune_enabled: bool = False
-    prune_unused_days: int = 180
+    auto_calibrate: bool = True  #: Whether calibrations are found anew where texts have grown by half.
+    prune_enabled: bool = False  #: Whether statements that little speaks for are taken out of sight.
+    prune_unused_days: int = 180  #: After how many days in which nothing happened to them, at least 1.
+    #: How many days they can be brought back, at least 1; then they are forgotten for good.
     prune_retention_days: int = 30
+    #: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut hard, at
+    #: least 0; with 0 none.
     review_calls: int = 4
+    #: After how many days events are condensed in the log that say nothing any more, because nothing came of what they
+    #: tell of, or all of it was forgotten; above 0.
     log_days: float = 180
 
     def __post_init__(self) -> None:
@@ -104,20 +84,15 @@ class MaintenanceSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionSettings:
-    """What `maintain` erases because it is over; nothing by default. Documents stay.
+    """What `maintain` erases because it is over; nothing by default. Documents stay."""
 
-    Args:
-        days: Statements that are older, by when they happened or, where that is unknown, were recorded; above 0. With none,
-            nothing is erased.
-        tag: Only those with this tag.
-        session: Only those of this conversation.
-        questions: Whether questions of that age go too, with their answers and ratings; not together with a tag or a session,
-            which they do not have.
-    """
-
+    #: Statements that are older, by when they happened or, where that is unknown, were recorded; above 0. With none,
+    #: nothing is erased.
     days: float | None = None
-    tag: str | None = None
-    session: str | None = None
+    tag: str | None = None  #: Only those with this tag.
+    session: str | None = None  #: Only those of this conversation.
+    #: Whether questions of that age go too, with their answers and ratings; not together with a tag or a session, which
+    #: they do not have.
     questions: bool = False
 
     def __post_init__(self) -> None:

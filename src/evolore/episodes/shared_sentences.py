@@ -35,15 +35,10 @@ _KEPT = _KeptCharacters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """Two sentences that speak of the same, as far as their words tell.
+    """Two sentences that speak of the same, as far as their words tell."""
 
-    Args:
-        ours: Of the first text.
-        theirs: Of the second.
-    """
-
-    ours: Reading
-    theirs: Reading
+    ours: Reading  #: Of the first text.
+    theirs: Reading  #: Of the second.
 
 
 @lru_cache(maxsize=_REMEMBERED)

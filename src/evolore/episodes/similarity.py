@@ -52,15 +52,10 @@ def chance(count: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Piece:
-    """A neighbour of an episode, or a sentence of its text.
+    """A neighbour of an episode, or a sentence of its text."""
 
-    Args:
-        text: Its text.
-        vector: Its unit vector, shape (dimension,).
-    """
-
-    text: str
-    vector: Vectors
+    text: str  #: Its text.
+    vector: Vectors  #: Its unit vector, shape (dimension,).
 
 
 def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibration: Calibration) -> Floats:

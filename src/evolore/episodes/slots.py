@@ -86,17 +86,11 @@ POINTS: Mapping[Mark, float] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """What a statement says of something, as far as rules tell.
+    """What a statement says of something, as far as rules tell."""
 
-    Args:
-        subject: The words it is about; empty where it is the speaker.
-        attributes: The attributes it may speak of, by their place in the language's list.
-        is_self: Whether it is about the speaker and what is theirs.
-    """
-
-    subject: frozenset[str]
-    attributes: frozenset[int]
-    is_self: bool
+    subject: frozenset[str]  #: The words it is about; empty where it is the speaker.
+    attributes: frozenset[int]  #: The attributes it may speak of, by their place in the language's list.
+    is_self: bool  #: Whether it is about the speaker and what is theirs.
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -125,17 +119,11 @@ def _attributes(language: Language) -> tuple[re.Pattern[str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two statements side by side.
+    """Two statements side by side."""
 
-    Args:
-        old: The older, as it was said.
-        new: The newer.
-        language: What both are written in.
-    """
-
-    old: str
-    new: str
-    language: Language
+    old: str  #: The older, as it was said.
+    new: str  #: The newer.
+    language: Language  #: What both are written in.
 
     @property
     def before(self) -> Reading:

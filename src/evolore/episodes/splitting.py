@@ -25,27 +25,20 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portion:
-    """A part of an episode that is split.
+    """A part of an episode that is split."""
 
-    Args:
-        sentences: The places of its sentences in the episode's text, ascending, at least one; two in a part of several.
-        neighbours: The places of the neighbours it belongs with, ascending; one at least in a part of several.
-    """
-
+    #: The places of its sentences in the episode's text, ascending, at least one; two in a part of several.
     sentences: tuple[int, ...]
+    #: The places of the neighbours it belongs with, ascending; one at least in a part of several.
     neighbours: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """What was found of an episode among its neighbours.
+    """What was found of an episode among its neighbours."""
 
-    Args:
-        conflict: How strongly they pull it apart.
-        parts: How it would be split, in the order of their first sentences; one part where it is of one matter.
-    """
-
-    conflict: Conflict
+    conflict: Conflict  #: How strongly they pull it apart.
+    #: How it would be split, in the order of their first sentences; one part where it is of one matter.
     parts: tuple[Portion, ...]
 
 

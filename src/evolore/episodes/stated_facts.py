@@ -155,64 +155,35 @@ class _Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactGrammar:
-    """A language's wordings, compiled.
+    """A language's wordings, compiled."""
 
-    Args:
-        language: Which.
-        splits: Where sentences part.
-        clauses: Where clauses part.
-        not_told: What makes a sentence no plain account.
-        denied: What makes a clause say that something is not, or stays.
-        update: What says that something changed.
-        more: What says that something comes besides.
-        thing: A thing, what is said of it and the rest, as groups ``np``, ``verb`` and ``rest``.
-        change: Verbs that say by themselves that the value is new.
-        origin: What a value was changed from.
-        values: Patterns of values by their kinds, in the order they are tried.
-        owners: A person and what is theirs to run, as groups ``v`` and ``np``.
-        ends: What is over, as group ``v``.
-        corrects: What says that something said before was wrong.
-        turns_out: What says that something is otherwise than was thought; only beside a denial.
-        slips: What may say so of something said shortly before.
-        instead: What is denied in favour of something else, as group ``v``.
-        happened: What tells of something that was done or happened once.
-        named: What begins with a thing that a number names, the number as group ``v``.
-        topic: What a clause before is about, where that is not the speaker.
-        attributes: Of the speaker.
-        speaker: What a clause of the speaker begins with.
-        light: Words of a thing's name that tell nothing.
-        single: Things that hold one value at a time.
-        plural: Things of which there are several.
-        relatives: Words of somebody who has affairs of their own.
-        verbs: What tells verbs apart whose values both hold, as patterns by name.
-    """
-
-    language: Language
-    splits: re.Pattern[str]
-    clauses: re.Pattern[str]
-    not_told: re.Pattern[str]
-    denied: re.Pattern[str]
-    update: re.Pattern[str]
-    more: re.Pattern[str]
+    language: Language  #: Which.
+    splits: re.Pattern[str]  #: Where sentences part.
+    clauses: re.Pattern[str]  #: Where clauses part.
+    not_told: re.Pattern[str]  #: What makes a sentence no plain account.
+    denied: re.Pattern[str]  #: What makes a clause say that something is not, or stays.
+    update: re.Pattern[str]  #: What says that something changed.
+    more: re.Pattern[str]  #: What says that something comes besides.
+    #: A thing, what is said of it and the rest, as groups ``np``, ``verb`` and ``rest``.
     thing: tuple[re.Pattern[str], ...]
-    change: re.Pattern[str]
-    origin: re.Pattern[str]
-    values: Mapping[str, re.Pattern[str]]
-    owners: tuple[re.Pattern[str], ...]
-    ends: tuple[re.Pattern[str], ...]
-    corrects: re.Pattern[str]
-    turns_out: re.Pattern[str]
-    slips: re.Pattern[str]
-    instead: re.Pattern[str]
-    happened: re.Pattern[str]
-    named: re.Pattern[str]
-    topic: re.Pattern[str]
-    attributes: tuple[_Attribute, ...]
-    speaker: re.Pattern[str]
-    light: re.Pattern[str]
-    single: re.Pattern[str]
-    plural: re.Pattern[str]
-    verbs: Mapping[str, re.Pattern[str]]
+    change: re.Pattern[str]  #: Verbs that say by themselves that the value is new.
+    origin: re.Pattern[str]  #: What a value was changed from.
+    values: Mapping[str, re.Pattern[str]]  #: Patterns of values by their kinds, in the order they are tried.
+    owners: tuple[re.Pattern[str], ...]  #: A person and what is theirs to run, as groups ``v`` and ``np``.
+    ends: tuple[re.Pattern[str], ...]  #: What is over, as group ``v``.
+    corrects: re.Pattern[str]  #: What says that something said before was wrong.
+    turns_out: re.Pattern[str]  #: What says that something is otherwise than was thought; only beside a denial.
+    slips: re.Pattern[str]  #: What may say so of something said shortly before.
+    instead: re.Pattern[str]  #: What is denied in favour of something else, as group ``v``.
+    happened: re.Pattern[str]  #: What tells of something that was done or happened once.
+    named: re.Pattern[str]  #: What begins with a thing that a number names, the number as group ``v``.
+    topic: re.Pattern[str]  #: What a clause before is about, where that is not the speaker.
+    attributes: tuple[_Attribute, ...]  #: Of the speaker.
+    speaker: re.Pattern[str]  #: What a clause of the speaker begins with.
+    light: re.Pattern[str]  #: Words of a thing's name that tell nothing.
+    single: re.Pattern[str]  #: Things that hold one value at a time.
+    plural: re.Pattern[str]  #: Things of which there are several.
+    verbs: Mapping[str, re.Pattern[str]]  #: What tells verbs apart whose values both hold, as patterns by name.
     drops: frozenset[str] = field(default=frozenset())
     little: frozenset[str] = field(default=frozenset())
 

@@ -51,17 +51,13 @@ _TELLING = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """Why a newer statement replaces an older one.
+    """Why a newer statement replaces an older one."""
 
-    Args:
-        is_sure: Whether it says in words that the older was wrong, or a chat model read both values of one key; only then
-            the older one's state changes.
-        reason: In words, both sides quoted.
-        cause: The word for it in the event. Earlier versions wrote ``stated_anew`` also where a rule replaced.
-    """
-
+    #: Whether it says in words that the older was wrong, or a chat model read both values of one key; only then the
+    #: older one's state changes.
     is_sure: bool
-    reason: str
+    reason: str  #: In words, both sides quoted.
+    #: The word for it in the event. Earlier versions wrote ``stated_anew`` also where a rule replaced.
     cause: str = "stated_anew"
 
 

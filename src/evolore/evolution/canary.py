@@ -57,20 +57,13 @@ class Guardrail:
     blocks, and their mean q weighted by n and m, what 1 came to is multiplied by ``Π P(answer | p or r·p) / P(answer | q)``.
     Its expectation is at most 1 where the higher arm's rate is not above the lower's, whatever both are (Turner, Ly and
     Grünwald 2024), so the mean over r ever reaches ``1/alpha`` with probability at most alpha.
-
-    Args:
-        ratios: The values of r.
-        logs: For each, the logarithm of what 1 came to.
-        known: All blocks' answers of the lower arm.
-        lower: Answers of the lower arm that no block holds yet.
-        higher: Those of the higher arm; one of the two is always empty.
     """
 
-    ratios: tuple[float, ...]
-    logs: tuple[float, ...]
-    known: RatedArm = field(default_factory=RatedArm)
-    lower: RatedArm = field(default_factory=RatedArm)
-    higher: RatedArm = field(default_factory=RatedArm)
+    ratios: tuple[float, ...]  #: The values of r.
+    logs: tuple[float, ...]  #: For each, the logarithm of what 1 came to.
+    known: RatedArm = field(default_factory=RatedArm)  #: All blocks' answers of the lower arm.
+    lower: RatedArm = field(default_factory=RatedArm)  #: Answers of the lower arm that no block holds yet.
+    higher: RatedArm = field(default_factory=RatedArm)  #: Those of the higher arm; one of the two is always empty.
 
     @classmethod
     def begin(cls, ratios: Sequence[float]) -> Guardrail:
@@ -125,30 +118,19 @@ class CanaryStatus(StrEnum):
 class Canary:
     """The state of one canary; each answer gives the next value.
 
-    Args:
-        id: Names it; another canary splits principals otherwise.
-        settings: Its stages and bounds.
-        stage: Which stage it is at, from 0.
-        status: How far it is.
-        control: Answers from the old text.
-        canary: Answers from the new text.
-        asked_in_stage: Answers from the new text in this stage.
-        worse: Evidence that the new text is rated BAD more often.
-        better: Evidence that it is rated BAD less often.
-
     Raises:
         InvalidValue: The id is blank.
     """
 
-    id: str
-    settings: CanarySettings
-    worse: Guardrail
-    better: Guardrail
-    stage: int = 0
-    status: CanaryStatus = CanaryStatus.RUNNING
-    control: RatedArm = field(default_factory=RatedArm)
-    canary: RatedArm = field(default_factory=RatedArm)
-    asked_in_stage: int = 0
+    id: str  #: Names it; another canary splits principals otherwise.
+    settings: CanarySettings  #: Its stages and bounds.
+    worse: Guardrail  #: Evidence that the new text is rated BAD more often.
+    better: Guardrail  #: Evidence that it is rated BAD less often.
+    stage: int = 0  #: Which stage it is at, from 0.
+    status: CanaryStatus = CanaryStatus.RUNNING  #: How far it is.
+    control: RatedArm = field(default_factory=RatedArm)  #: Answers from the old text.
+    canary: RatedArm = field(default_factory=RatedArm)  #: Answers from the new text.
+    asked_in_stage: int = 0  #: Answers from the new text in this stage.
 
     def __post_init__(self) -> None:
         if not self.id.strip():
@@ -214,38 +196,25 @@ def begin_canary(canary_id: str, settings: CanarySettings) -> Canary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmResult:
-    """One arm's figures.
+    """One arm's figures."""
 
-    Args:
-        rated: Its answers and how many were rated BAD.
-        bad_rate: Interval of its BAD rate that holds whenever one looks; each end fails at most 5 in 100 times.
-    """
-
-    rated: RatedArm
+    rated: RatedArm  #: Its answers and how many were rated BAD.
+    #: Interval of its BAD rate that holds whenever one looks; each end fails at most 5 in 100 times.
     bad_rate: Interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryResult:
-    """What a canary shows, at any time.
+    """What a canary shows, at any time."""
 
-    Args:
-        status: How far it is.
-        percent: How many percent of principals see the new text now.
-        control: The old text.
-        canary: The new text.
-        worse_evidence: What 1 came to by betting that the new text is rated BAD more often; it trips from ``1 / alpha``.
-        better_evidence: What 1 came to by betting that it is rated BAD less often.
-        may_grow: Whether the next stage may begin.
-    """
-
-    status: CanaryStatus
-    percent: int
-    control: ArmResult
-    canary: ArmResult
+    status: CanaryStatus  #: How far it is.
+    percent: int  #: How many percent of principals see the new text now.
+    control: ArmResult  #: The old text.
+    canary: ArmResult  #: The new text.
+    #: What 1 came to by betting that the new text is rated BAD more often; it trips from ``1 / alpha``.
     worse_evidence: float
-    better_evidence: float
-    may_grow: bool
+    better_evidence: float  #: What 1 came to by betting that it is rated BAD less often.
+    may_grow: bool  #: Whether the next stage may begin.
 
 
 def result_of(canary: Canary) -> CanaryResult:

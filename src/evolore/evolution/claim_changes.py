@@ -20,29 +20,20 @@ _MOST_PASSAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BornOut:
-    """A sentence of a passage that says what a rewrite says.
+    """A sentence of a passage that says what a rewrite says."""
 
-    Args:
-        episode_id: Whose it is.
-        quote: The sentence, word for word.
-    """
-
-    episode_id: str
-    quote: str
+    episode_id: str  #: Whose it is.
+    quote: str  #: The sentence, word for word.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimChange:
-    """Sentences of two texts about the same, of which not all are the same.
+    """Sentences of two texts about the same, of which not all are the same."""
 
-    Args:
-        before: Those of the text before, word for word; none where something is said for the first time.
-        after: Those of the text after; none where something is left out.
-        evidence: What bears out what the text before did not say, best first; none where nothing of what the rewrite names does.
-    """
-
+    #: Those of the text before, word for word; none where something is said for the first time.
     before: tuple[str, ...]
-    after: tuple[str, ...]
+    after: tuple[str, ...]  #: Those of the text after; none where something is left out.
+    #: What bears out what the text before did not say, best first; none where nothing of what the rewrite names does.
     evidence: tuple[BornOut, ...] = ()
 
 

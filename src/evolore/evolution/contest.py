@@ -29,19 +29,14 @@ chance, where 46 % would without."""
 class Contender:
     """A candidate that passed the gates, with what counts besides winning.
 
-    Args:
-        candidate_id: Which.
-        length_ratio: Its length, with that of the original as 1; above 0.
-        doubts: How many things it leaves open for a person to look at.
-        corrects: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
-
     Raises:
         InvalidValue: The length is outside its range.
     """
 
-    candidate_id: str
-    length_ratio: float = 1.0
-    doubts: int = 0
+    candidate_id: str  #: Which.
+    length_ratio: float = 1.0  #: Its length, with that of the original as 1; above 0.
+    doubts: int = 0  #: How many things it leaves open for a person to look at.
+    #: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
     corrects: bool = False
 
     def __post_init__(self) -> None:
@@ -53,23 +48,16 @@ class Contender:
 class Trial:
     """Who is tried, on what, and by which rules.
 
-    Args:
-        contenders: In the order they were made; ids are different.
-        screen: Questions of the screen, in their order.
-        confirm: Fresh questions, in their order.
-        regression: Questions that were answered well, in their order.
-        settings: The rules.
-        complaints: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
-
     Raises:
         InvalidValue: There is no contender, two have one id, or a question stands in two sets.
     """
 
-    contenders: tuple[Contender, ...]
-    screen: tuple[str, ...]
-    confirm: tuple[str, ...]
-    regression: tuple[str, ...]
-    settings: EvolutionSettings
+    contenders: tuple[Contender, ...]  #: In the order they were made; ids are different.
+    screen: tuple[str, ...]  #: Questions of the screen, in their order.
+    confirm: tuple[str, ...]  #: Fresh questions, in their order.
+    regression: tuple[str, ...]  #: Questions that were answered well, in their order.
+    settings: EvolutionSettings  #: The rules.
+    #: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
     complaints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -154,25 +142,17 @@ def shared_alpha(place: int, proved: Sequence[bool]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The state of a trial.
+    """The state of a trial."""
 
-    Args:
-        trial: Its plan.
-        standings: Every candidate, in the order they were made.
-        asked: The matches that are being played; every one of them is needed, whatever the others bring.
-        heard: What was said of those so far.
-        history: The matches that were played before, in an order that the order of replies does not change.
-        queue: Candidates that are confirmed, by place in ``standings``, best first.
-        turn: How many of those are done with.
-    """
-
-    trial: Trial
-    standings: tuple[Chances, ...]
+    trial: Trial  #: Its plan.
+    standings: tuple[Chances, ...]  #: Every candidate, in the order they were made.
+    #: The matches that are being played; every one of them is needed, whatever the others bring.
     asked: tuple[MatchKey, ...] = ()
-    heard: tuple[HeardVerdict, ...] = ()
+    heard: tuple[HeardVerdict, ...] = ()  #: What was said of those so far.
+    #: The matches that were played before, in an order that the order of replies does not change.
     history: tuple[Match, ...] = ()
-    queue: tuple[int, ...] = ()
-    turn: int = 0
+    queue: tuple[int, ...] = ()  #: Candidates that are confirmed, by place in ``standings``, best first.
+    turn: int = 0  #: How many of those are done with.
 
     @property
     def is_done(self) -> bool:
@@ -397,29 +377,18 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chances:
-    """What is known of one candidate so far.
+    """What is known of one candidate so far."""
 
-    Args:
-        contender: Which.
-        screen: Its matches of the screen.
-        confirm: Its matches on fresh questions.
-        regression: Its first matches on what was answered well.
-        complaints: Its matches on what people complained of; they prove nothing.
-        same: How many questions of the screen, and of the fresh ones, both answered with the same words.
-        lost: Those of these questions that it lost, each time it was asked.
-        alpha: How likely it may be proved though it is no better; 0 until it is confirmed.
-        fate: What became of it.
-    """
-
-    contender: Contender
-    screen: Tally = field(default_factory=Tally)
-    confirm: Tally = field(default_factory=Tally)
-    regression: Tally = field(default_factory=Tally)
-    complaints: Tally = field(default_factory=Tally)
+    contender: Contender  #: Which.
+    screen: Tally = field(default_factory=Tally)  #: Its matches of the screen.
+    confirm: Tally = field(default_factory=Tally)  #: Its matches on fresh questions.
+    regression: Tally = field(default_factory=Tally)  #: Its first matches on what was answered well.
+    complaints: Tally = field(default_factory=Tally)  #: Its matches on what people complained of; they prove nothing.
+    #: How many questions of the screen, and of the fresh ones, both answered with the same words.
     same: tuple[int, int] = (0, 0)
-    lost: tuple[str, ...] = ()
-    alpha: float = 0.0
-    fate: Fate = Fate.OPEN
+    lost: tuple[str, ...] = ()  #: Those of these questions that it lost, each time it was asked.
+    alpha: float = 0.0  #: How likely it may be proved though it is no better; 0 until it is confirmed.
+    fate: Fate = Fate.OPEN  #: What became of it.
 
     @property
     def asked(self) -> tuple[int, int]:

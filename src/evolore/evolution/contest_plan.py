@@ -79,59 +79,34 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateResult:
-    """The figures of one candidate.
+    """The figures of one candidate."""
 
-    Args:
-        candidate_id: Which.
-        fate: What became of it.
-        screen: Its matches of the screen.
-        screen_interval: 95 % interval of its win rate there (Wilson).
-        confirm: Its matches on fresh questions.
-        confirm_interval: Interval of its win rate there that holds whenever one looks; each end fails at most with the
-            job's alpha.
-        evidence: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
-        alpha: The share of the job's alpha it had; 0 where it was not confirmed.
-        regression: Its first matches on what was answered well before.
-        complaints: Its matches on what people complained of, where only a person can decide; they prove nothing.
-        lost: The questions among these that it lost every time; it is out then.
-        on_front: Whether no other that stood the test is better in all of win rate, regression, doubts and length.
-    """
-
-    candidate_id: str
-    fate: Fate
-    screen: Tally
-    screen_interval: Interval
-    confirm: Tally
+    candidate_id: str  #: Which.
+    fate: Fate  #: What became of it.
+    screen: Tally  #: Its matches of the screen.
+    screen_interval: Interval  #: 95 % interval of its win rate there (Wilson).
+    confirm: Tally  #: Its matches on fresh questions.
+    #: Interval of its win rate there that holds whenever one looks; each end fails at most with the job's alpha.
     confirm_interval: Interval
-    evidence: float
-    alpha: float
-    regression: Tally
-    complaints: Tally
-    lost: tuple[str, ...]
-    on_front: bool
+    evidence: float  #: What 1 came to by betting on it there; it was proved from ``1 / alpha`` on.
+    alpha: float  #: The share of the job's alpha it had; 0 where it was not confirmed.
+    regression: Tally  #: Its first matches on what was answered well before.
+    complaints: Tally  #: Its matches on what people complained of, where only a person can decide; they prove nothing.
+    lost: tuple[str, ...]  #: The questions among these that it lost every time; it is out then.
+    on_front: bool  #: Whether no other that stood the test is better in all of win rate, regression, doubts and length.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialOutcome:
-    """What a trial came to, or stands at.
+    """What a trial came to, or stands at."""
 
-    Args:
-        decision: What may be done.
-        candidate_id: The winner, or the candidate that a person is to look at; None where there is none.
-        has_too_few_questions: Whether there were too few fresh questions for more than a person's decision.
-        doubts: Why the judge is not believed.
-        may_auto_update: Whether a policy may approve it without a person.
-        candidates: Every candidate, in the order they were made.
-        judge: How the judge behaved.
-    """
-
-    decision: Decision
-    candidate_id: str | None
-    has_too_few_questions: bool
-    doubts: tuple[Doubt, ...]
-    may_auto_update: bool
-    candidates: tuple[CandidateResult, ...]
-    judge: JudgeReport
+    decision: Decision  #: What may be done.
+    candidate_id: str | None  #: The winner, or the candidate that a person is to look at; None where there is none.
+    has_too_few_questions: bool  #: Whether there were too few fresh questions for more than a person's decision.
+    doubts: tuple[Doubt, ...]  #: Why the judge is not believed.
+    may_auto_update: bool  #: Whether a policy may approve it without a person.
+    candidates: tuple[CandidateResult, ...]  #: Every candidate, in the order they were made.
+    judge: JudgeReport  #: How the judge behaved.
 
 
 def outcome_of(state: Selection, *, control: LengthControl | None = None) -> TrialOutcome:

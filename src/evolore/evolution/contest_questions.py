@@ -53,19 +53,13 @@ BETS = (0.3, 0.5, 0.7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSets:
-    """Questions of one document by what they are for; none stands in two sets.
+    """Questions of one document by what they are for; none stands in two sets."""
 
-    Args:
-        train: What whoever writes candidates may see: all that triggered the rewriting, and the share that is set.
-        screen: By which candidates are sorted out, one of each claim.
-        confirm: By which they are confirmed, fresh ones only, one of each claim.
-        regression: What was answered well before, one of each claim.
-    """
-
+    #: What whoever writes candidates may see: all that triggered the rewriting, and the share that is set.
     train: tuple[TrialQuestion, ...] = ()
-    screen: tuple[TrialQuestion, ...] = ()
-    confirm: tuple[TrialQuestion, ...] = ()
-    regression: tuple[TrialQuestion, ...] = ()
+    screen: tuple[TrialQuestion, ...] = ()  #: By which candidates are sorted out, one of each claim.
+    confirm: tuple[TrialQuestion, ...] = ()  #: By which they are confirmed, fresh ones only, one of each claim.
+    regression: tuple[TrialQuestion, ...] = ()  #: What was answered well before, one of each claim.
 
     def missing(self, settings: EvolutionSettings) -> int:
         """Return how many more questions are worth generating, until screen and confirm are likely to have all they take."""
@@ -214,19 +208,12 @@ class QuestionsReply(ReplyForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskableClaim:
-    """A claim that a question can be asked for.
+    """A claim that a question can be asked for."""
 
-    Args:
-        text: The sentence, word for word as it stands in the document.
-        path: The headings above it.
-        before: The sentence before it; empty for none.
-        after: The one after it.
-    """
-
-    text: str
-    path: tuple[str, ...]
-    before: str = ""
-    after: str = ""
+    text: str  #: The sentence, word for word as it stands in the document.
+    path: tuple[str, ...]  #: The headings above it.
+    before: str = ""  #: The sentence before it; empty for none.
+    after: str = ""  #: The one after it.
 
 
 def askable_claims(document: DocumentText) -> tuple[AskableClaim, ...]:

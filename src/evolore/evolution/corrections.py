@@ -32,21 +32,13 @@ _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewValue:
-    """What an edit puts in the place of a value, as evidence has it, or of a short form, as a glossary has it.
+    """What an edit puts in the place of a value, as evidence has it, or of a short form, as a glossary has it."""
 
-    Args:
-        before: As the original writes it.
-        after: As the edit writes it, or what a short form stands for.
-        source: Where that is said.
-        start: Where it stands in the original.
-        evidence_id: What states it; empty for a short form.
-    """
-
-    before: str
-    after: str
-    source: str
-    start: int
-    evidence_id: str = ""
+    before: str  #: As the original writes it.
+    after: str  #: As the edit writes it, or what a short form stands for.
+    source: str  #: Where that is said.
+    start: int  #: Where it stands in the original.
+    evidence_id: str = ""  #: What states it; empty for a short form.
 
     def __str__(self) -> str:
         became = "became" if self.evidence_id else "is spelled out as"

@@ -31,25 +31,19 @@ class EditKind(StrEnum):
 class SectionEdit:
     """A change of one section.
 
-    Args:
-        kind: Replace the section's own text, heading included; insert a section behind it and all below it; or delete it.
-        place: Which section: its outline code, such as "2.1"; or the titles above it, its own last, joined by " > ",
-            where only one section has them. Empty for what stands before the first heading.
-        digest: The digest of the section's text as it was when the edit was made.
-        text: What is written; empty for a deletion.
-        reason: Why, for the person who approves.
-        evidence: The ids of what it relies on.
-
     Raises:
         InvalidValue: A deletion that writes, another edit that writes nothing, or no reason.
     """
 
+    #: Replace the section's own text, heading included; insert a section behind it and all below it; or delete it.
     kind: EditKind
+    #: Which section: its outline code, such as "2.1"; or the titles above it, its own last, joined by " > ", where only
+    #: one section has them. Empty for what stands before the first heading.
     place: str
-    digest: str
-    reason: str
-    text: str = ""
-    evidence: tuple[str, ...] = ()
+    digest: str  #: The digest of the section's text as it was when the edit was made.
+    reason: str  #: Why, for the person who approves.
+    text: str = ""  #: What is written; empty for a deletion.
+    evidence: tuple[str, ...] = ()  #: The ids of what it relies on.
 
     def __post_init__(self) -> None:
         if self.kind is EditKind.DELETE and self.text:
@@ -62,15 +56,10 @@ class SectionEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedEdit:
-    """An edit that cannot be applied.
+    """An edit that cannot be applied."""
 
-    Args:
-        edit: Which.
-        reason: Why not, and what to do.
-    """
-
-    edit: SectionEdit
-    reason: str
+    edit: SectionEdit  #: Which.
+    reason: str  #: Why not, and what to do.
 
 
 def place_of(section: Section) -> str:

@@ -76,33 +76,21 @@ class Holding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactQuestion:
-    """A question that a correction is tried by.
+    """A question that a correction is tried by."""
 
-    Args:
-        complaint: The feedback it comes from.
-        text: What is asked.
-        is_reworded: Whether nobody asked it in these words.
-    """
-
-    complaint: str
-    text: str
-    is_reworded: bool
+    complaint: str  #: The feedback it comes from.
+    text: str  #: What is asked.
+    is_reworded: bool  #: Whether nobody asked it in these words.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactMatch:
-    """What the answers from both texts do with the evidence, in each order; the one with the original first leads.
+    """What the answers from both texts do with the evidence, in each order; the one with the original first leads."""
 
-    Args:
-        question: The question.
-        original: What the answer from the original does.
-        candidate: What the answer from the candidate does.
-        answers: Both answers, that from the original first; none where they could not be judged, or nobody noted them.
-    """
-
-    question: FactQuestion
-    original: tuple[Holding, ...] = ()
-    candidate: tuple[Holding, ...] = ()
+    question: FactQuestion  #: The question.
+    original: tuple[Holding, ...] = ()  #: What the answer from the original does.
+    candidate: tuple[Holding, ...] = ()  #: What the answer from the candidate does.
+    #: Both answers, that from the original first; none where they could not be judged, or nobody noted them.
     answers: tuple[str, ...] = ()
 
     @property
@@ -132,21 +120,13 @@ def _is_ahead(one: Sequence[Holding], other: Sequence[Holding]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactProof:
-    """Whether a correction is proved.
+    """Whether a correction is proved."""
 
-    Args:
-        is_proved: Whether it is.
-        reason: Why, or why not.
-        evidence: What states it, by id.
-        matches: What was asked; none where it could not be tried.
-        judge: Name and version of the judge and its words.
-    """
-
-    is_proved: bool
-    reason: str
-    evidence: tuple[str, ...] = ()
-    matches: tuple[FactMatch, ...] = ()
-    judge: str = ""
+    is_proved: bool  #: Whether it is.
+    reason: str  #: Why, or why not.
+    evidence: tuple[str, ...] = ()  #: What states it, by id.
+    matches: tuple[FactMatch, ...] = ()  #: What was asked; none where it could not be tried.
+    judge: str = ""  #: Name and version of the judge and its words.
 
     @property
     def win_rate(self) -> float:
@@ -238,15 +218,10 @@ def is_newer(evidence: Dated, document: Dated) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dated:
-    """How old a text is.
+    """How old a text is."""
 
-    Args:
-        day: The last day that it names, which is not to come; None for none.
-        recorded_at: When it was taken in.
-    """
-
-    day: date | None
-    recorded_at: datetime
+    day: date | None  #: The last day that it names, which is not to come; None for none.
+    recorded_at: datetime  #: When it was taken in.
 
 
 def _without_steps(text: str, language: Language) -> tuple[Claim, ...]:
@@ -359,17 +334,11 @@ def _wordings(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactPair:
-    """Two answers to one question, to be held against evidence.
+    """Two answers to one question, to be held against evidence."""
 
-    Args:
-        question: What was asked.
-        first: The answer that is shown first.
-        second: The other.
-    """
-
-    question: str
-    first: str
-    second: str
+    question: str  #: What was asked.
+    first: str  #: The answer that is shown first.
+    second: str  #: The other.
 
 
 class EvidenceReply(ReplyForm):

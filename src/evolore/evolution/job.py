@@ -73,44 +73,30 @@ class AnswerKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What the steps of a job come to.
+    """What the steps of a job come to."""
 
-    Args:
-        seed: What everything drawn in it is drawn from.
-        taken: The feedback that gave rise to it, by id.
-        operators: How candidates are to be made, in this order.
-        settings: The rules; those there are by default of a job whose steps are gone.
-        plan: What it goes by; empty before that is made.
-        candidates: In the order they were made.
-        skipped: Operators that made no candidate, each with the reason.
-        answers: What was answered so far.
-        selection: The trial; None before there is anything to try.
-        control: What the judge made of control pairs; None where that was not asked.
-        decision: What was decided; None before.
-        spent: What calls cost so far; of those that were begun and not told of, the most that they could.
-        pending: The most that calls which were begun and are not told of could cost.
-        replies: Replies that were heard, by what was asked, so that nothing is asked twice; not those from before a stop for
-            replies that could not be used.
-        stops: How often it stopped for these.
-        number: How many steps it has.
-    """
-
-    seed: str
-    taken: tuple[str, ...] = ()
-    operators: tuple[Operator, ...] = ()
+    seed: str  #: What everything drawn in it is drawn from.
+    taken: tuple[str, ...] = ()  #: The feedback that gave rise to it, by id.
+    operators: tuple[Operator, ...] = ()  #: How candidates are to be made, in this order.
+    #: The rules; those there are by default of a job whose steps are gone.
     settings: EvolutionSettings = field(default_factory=EvolutionSettings)
-    plan: Plan = field(default_factory=Plan)
-    candidates: tuple[JobCandidate, ...] = ()
-    skipped: tuple[tuple[Operator, str], ...] = ()
+    plan: Plan = field(default_factory=Plan)  #: What it goes by; empty before that is made.
+    candidates: tuple[JobCandidate, ...] = ()  #: In the order they were made.
+    skipped: tuple[tuple[Operator, str], ...] = ()  #: Operators that made no candidate, each with the reason.
+    #: What was answered so far.
     answers: Mapping[AnswerKey, str | None] = field(default_factory=dict[AnswerKey, "str | None"])
-    selection: Selection | None = None
-    control: LengthControl | None = None
-    decision: Decided | None = None
+    selection: Selection | None = None  #: The trial; None before there is anything to try.
+    control: LengthControl | None = None  #: What the judge made of control pairs; None where that was not asked.
+    decision: Decided | None = None  #: What was decided; None before.
+    #: What calls cost so far; of those that were begun and not told of, the most that they could.
     spent: ChatUsage = field(default_factory=ChatUsage)
+    #: The most that calls which were begun and are not told of could cost.
     pending: ChatUsage = field(default_factory=ChatUsage)
+    #: Replies that were heard, by what was asked, so that nothing is asked twice; not those from before a stop for
+    #: replies that could not be used.
     replies: Mapping[str, str] = field(default_factory=dict[str, str])
-    stops: int = 0
-    number: int = 0
+    stops: int = 0  #: How often it stopped for these.
+    number: int = 0  #: How many steps it has.
 
     @property
     def standing(self) -> tuple[JobCandidate, ...]:
@@ -258,18 +244,12 @@ def folded(seed: str, steps: Iterable[Step]) -> Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFigures:
-    """What a job cost, what was decided in it, and who wrote its candidates.
+    """What a job cost, what was decided in it, and who wrote its candidates."""
 
-    Args:
-        taken: The feedback that gave rise to it, by id.
-        usage: What calls cost so far.
-        decision: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
-        models: Which model wrote each candidate, by its number in the job; empty where none did, or nobody noted it.
-    """
-
-    taken: tuple[str, ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
-    decision: str = ""
+    taken: tuple[str, ...] = ()  #: The feedback that gave rise to it, by id.
+    usage: ChatUsage = field(default_factory=ChatUsage)  #: What calls cost so far.
+    decision: str = ""  #: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
+    #: Which model wrote each candidate, by its number in the job; empty where none did, or nobody noted it.
     models: Mapping[str, str] = field(default_factory=dict[str, str])
 
 

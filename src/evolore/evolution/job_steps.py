@@ -57,42 +57,25 @@ CLOSING = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """A job was begun.
+    """A job was begun."""
 
-    Args:
-        feedback: What gave rise to it, by id.
-        operators: How candidates are to be made, in this order.
-        settings: The rules.
-    """
-
-    feedback: tuple[str, ...]
-    operators: tuple[Operator, ...]
-    settings: EvolutionSettings
+    feedback: tuple[str, ...]  #: What gave rise to it, by id.
+    operators: tuple[Operator, ...]  #: How candidates are to be made, in this order.
+    settings: EvolutionSettings  #: The rules.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a job goes by; made once, at its beginning, and empty before.
+    """What a job goes by; made once, at its beginning, and empty before."""
 
-    Args:
-        bases: The documents, as they were.
-        operators: How candidates are made, in this order.
-        complaints: What gave rise to it.
-        evidence: What candidates may cite, and what the judge is shown.
-        questions: By which candidates are tried.
-        asked: The ids of the questions that people asked and whose words stand in it.
-        suspicions: What in feedback or documents looks like an order to a model.
-        lacks_questions: Whether questions are still to be written, should candidates be tried by them.
-    """
-
-    bases: tuple[Base, ...] = ()
-    operators: tuple[Operator, ...] = ()
-    complaints: tuple[Complaint, ...] = ()
-    evidence: tuple[EvidenceText, ...] = ()
-    questions: QuestionSets = field(default_factory=QuestionSets)
-    asked: tuple[str, ...] = ()
-    suspicions: tuple[str, ...] = ()
-    lacks_questions: bool = False
+    bases: tuple[Base, ...] = ()  #: The documents, as they were.
+    operators: tuple[Operator, ...] = ()  #: How candidates are made, in this order.
+    complaints: tuple[Complaint, ...] = ()  #: What gave rise to it.
+    evidence: tuple[EvidenceText, ...] = ()  #: What candidates may cite, and what the judge is shown.
+    questions: QuestionSets = field(default_factory=QuestionSets)  #: By which candidates are tried.
+    asked: tuple[str, ...] = ()  #: The ids of the questions that people asked and whose words stand in it.
+    suspicions: tuple[str, ...] = ()  #: What in feedback or documents looks like an order to a model.
+    lacks_questions: bool = False  #: Whether questions are still to be written, should candidates be tried by them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,21 +129,13 @@ class NotProposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCandidate(Proposal):
-    """A candidate of a job, and what gates and claims said of it.
+    """A candidate of a job, and what gates and claims said of it."""
 
-    Args:
-        is_gated: Whether the free gates were run.
-        refusals: Why it goes no further; none while nothing was found.
-        doubts: What is left open, which a person is to look at.
-        are_claims_judged: Whether a model was asked about its claims, or none is needed.
-        proof: Whether it is proved as a correction; None where that was not tried.
-    """
-
-    is_gated: bool = False
-    refusals: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    are_claims_judged: bool = False
-    proof: FactProof | None = None
+    is_gated: bool = False  #: Whether the free gates were run.
+    refusals: tuple[str, ...] = ()  #: Why it goes no further; none while nothing was found.
+    doubts: tuple[str, ...] = ()  #: What is left open, which a person is to look at.
+    are_claims_judged: bool = False  #: Whether a model was asked about its claims, or none is needed.
+    proof: FactProof | None = None  #: Whether it is proved as a correction; None where that was not tried.
 
     @property
     def id(self) -> str:
@@ -226,19 +201,12 @@ class Controlled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What was decided of a job.
+    """What was decided of a job."""
 
-    Args:
-        decision: What may be done.
-        candidate: The candidate that won, or is put before a person; empty for none.
-        reason: Why.
-        policy: What the policy says; None where it was not asked.
-    """
-
-    decision: Decision
-    reason: str
-    candidate: str = ""
-    policy: PolicyVerdict | None = None
+    decision: Decision  #: What may be done.
+    reason: str  #: Why.
+    candidate: str = ""  #: The candidate that won, or is put before a person; empty for none.
+    policy: PolicyVerdict | None = None  #: What the policy says; None where it was not asked.
 
     @property
     def is_approved_by_policy(self) -> bool:

@@ -49,18 +49,12 @@ verdict, a judge is not believed."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchKey:
-    """Names one match.
+    """Names one match."""
 
-    Args:
-        stage: What it is played for.
-        candidate_id: Whose answer stands against that of the original.
-        question: What both answer.
-        attempt: 0 for the first time; above, it is played again, with answers and verdicts made anew, from no cache.
-    """
-
-    stage: TrialStage
-    candidate_id: str
-    question: str
+    stage: TrialStage  #: What it is played for.
+    candidate_id: str  #: Whose answer stands against that of the original.
+    question: str  #: What both answer.
+    #: 0 for the first time; above, it is played again, with answers and verdicts made anew, from no cache.
     attempt: int = 0
 
     @property
@@ -74,15 +68,10 @@ class MatchKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
-    """The answers of original and candidate to a question are to be compared, shown as the first and the second.
+    """The answers of original and candidate to a question are to be compared, shown as the first and the second."""
 
-    Args:
-        match: Which.
-        order: Which of them is shown first; the judge is not told.
-    """
-
-    match: MatchKey
-    order: Order
+    match: MatchKey  #: Which.
+    order: Order  #: Which of them is shown first; the judge is not told.
 
 
 HeardVerdict: TypeAlias = tuple[JudgeRequest, JudgeReply]
@@ -149,37 +138,21 @@ def _outcome(original_first: JudgeReply, candidate_first: JudgeReply) -> MatchOu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeReport:
-    """How a judge behaved over all matches of a job.
+    """How a judge behaved over all matches of a job."""
 
-    Args:
-        matches: How many.
-        ties: How many nobody won.
-        silent: How many lack a verdict.
-        contradictory: How many verdicts preferred the answer with the lower scores; they count for neither.
-        by_position: How many matches position decided: the first answer in both orders, or the second in both.
-        first_share: Share of those in which it was the first; one half of none.
-        position_share: 95 % interval of the share of matches that position decided.
-        by_length: How many were won by one of two answers of clearly different length.
-        longer_share: 95 % interval of the share of those that the longer won.
-        original: Mean scores of the original's answers; None where there are no verdicts.
-        candidates: Mean scores of the candidates' answers, by candidate.
-        judges: Names and versions that gave verdicts.
-        doubts: Why it is not believed; nothing may be approved without a person then.
-    """
-
-    matches: int
-    ties: int
-    silent: int
-    contradictory: int
-    by_position: int
-    first_share: float
-    position_share: Interval
-    by_length: int
-    longer_share: Interval
-    original: Scores | None
-    candidates: tuple[tuple[str, Scores], ...]
-    judges: tuple[str, ...]
-    doubts: tuple[Doubt, ...]
+    matches: int  #: How many.
+    ties: int  #: How many nobody won.
+    silent: int  #: How many lack a verdict.
+    contradictory: int  #: How many verdicts preferred the answer with the lower scores; they count for neither.
+    by_position: int  #: How many matches position decided: the first answer in both orders, or the second in both.
+    first_share: float  #: Share of those in which it was the first; one half of none.
+    position_share: Interval  #: 95 % interval of the share of matches that position decided.
+    by_length: int  #: How many were won by one of two answers of clearly different length.
+    longer_share: Interval  #: 95 % interval of the share of those that the longer won.
+    original: Scores | None  #: Mean scores of the original's answers; None where there are no verdicts.
+    candidates: tuple[tuple[str, Scores], ...]  #: Mean scores of the candidates' answers, by candidate.
+    judges: tuple[str, ...]  #: Names and versions that gave verdicts.
+    doubts: tuple[Doubt, ...]  #: Why it is not believed; nothing may be approved without a person then.
 
 
 def report_judge(matches: Sequence[Match], *, control: LengthControl | None = None) -> JudgeReport:
@@ -227,17 +200,11 @@ def report_judge(matches: Sequence[Match], *, control: LengthControl | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LengthControl:
-    """What a judge made of control pairs: the same answer, plain and padded.
+    """What a judge made of control pairs: the same answer, plain and padded."""
 
-    Args:
-        judge: Name and version of the judge and its words.
-        pairs: How many pairs it judged in both orders.
-        padded: Of these, where the padded answer was preferred in both.
-    """
-
-    judge: str
-    pairs: int
-    padded: int
+    judge: str  #: Name and version of the judge and its words.
+    pairs: int  #: How many pairs it judged in both orders.
+    padded: int  #: Of these, where the padded answer was preferred in both.
 
     @property
     def is_doubted(self) -> bool:
@@ -366,23 +333,14 @@ class MatchReply(ReplyForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two answers to one question; a judge is not told whose they are.
+    """Two answers to one question; a judge is not told whose they are."""
 
-    Args:
-        question: What was asked.
-        first: The answer that is shown first.
-        second: The other.
-        language: What they are written in.
-        attempt: 0 for the first time; above, it is judged anew.
-        reference: Passages that both are held against; empty for none.
-    """
-
-    question: str
-    first: str
-    second: str
-    language: Language
-    attempt: int = 0
-    reference: str = ""
+    question: str  #: What was asked.
+    first: str  #: The answer that is shown first.
+    second: str  #: The other.
+    language: Language  #: What they are written in.
+    attempt: int = 0  #: 0 for the first time; above, it is judged anew.
+    reference: str = ""  #: Passages that both are held against; empty for none.
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
@@ -471,33 +429,23 @@ _BETS = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A range that holds the true share, 0–1.
+    """A range that holds the true share, 0–1."""
 
-    Args:
-        low: Its lower end.
-        high: Its upper end.
-    """
-
-    low: float
-    high: float
+    low: float  #: Its lower end.
+    high: float  #: Its upper end.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """How matches of one candidate ended.
 
-    Args:
-        wins: Won by the candidate.
-        losses: Won by the original.
-        ties: By neither.
-
     Raises:
         InvalidValue: A count is below 0.
     """
 
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
+    wins: int = 0  #: Won by the candidate.
+    losses: int = 0  #: Won by the original.
+    ties: int = 0  #: By neither.
 
     def __post_init__(self) -> None:
         if min(self.wins, self.losses, self.ties) < 0:

@@ -77,15 +77,10 @@ _CJK = re.compile(r"[぀-ヿ㐀-鿿]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackEchoes:
-    """What a candidate has of feedback, and of nothing else.
+    """What a candidate has of feedback, and of nothing else."""
 
-    Args:
-        values: Protected values, as the candidate writes them: numbers, dates, addresses, names.
-        words: Runs of words.
-    """
-
-    values: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()  #: Protected values, as the candidate writes them: numbers, dates, addresses, names.
+    words: tuple[str, ...] = ()  #: Runs of words.
 
 
 def echoes_of(

@@ -28,26 +28,19 @@ class ProofKind(StrEnum):
 class ApprovalPolicy:
     """What may be approved without a person. It holds only where ``auto_update`` is set.
 
-    Args:
-        proofs: Which kinds of proof it goes by: corrections, wording, or both.
-        shadow: Only say what it would have done, and leave it to a person.
-        operators: Wordings by these operators; a correction is of the operator that adds by evidence.
-        most_changed_share: At most this share of a document's characters may stand in edited sections, 0-1.
-        sources: Patterns on documents' sources; where there are any, one must fit.
-        never_sources: Patterns on sources of documents that a person always decides about.
-        trusted_writers: Principals whose documents correct those of others. A fact from a document that anybody else wrote,
-            but for who wrote the corrected one first, is left to a person.
-
     Raises:
         InvalidValue: A share outside 0-1, or no operator.
     """
 
-    shadow: bool = False
-    proofs: tuple[ProofKind, ...] = tuple(ProofKind)
+    shadow: bool = False  #: Only say what it would have done, and leave it to a person.
+    proofs: tuple[ProofKind, ...] = tuple(ProofKind)  #: Which kinds of proof it goes by: corrections, wording, or both.
+    #: Wordings by these operators; a correction is of the operator that adds by evidence.
     operators: tuple[Operator, ...] = _MUTATIONS
-    most_changed_share: float = 0.5
-    sources: tuple[str, ...] = ()
-    never_sources: tuple[str, ...] = ()
+    most_changed_share: float = 0.5  #: At most this share of a document's characters may stand in edited sections, 0-1.
+    sources: tuple[str, ...] = ()  #: Patterns on documents' sources; where there are any, one must fit.
+    never_sources: tuple[str, ...] = ()  #: Patterns on sources of documents that a person always decides about.
+    #: Principals whose documents correct those of others. A fact from a document that anybody else wrote, but for who
+    #: wrote the corrected one first, is left to a person.
     trusted_writers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -60,46 +53,29 @@ class ApprovalPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proven:
-    """What a policy looks at.
+    """What a policy looks at."""
 
-    Args:
-        operator: How the candidate was made.
-        sources: Where its documents came from.
-        may_auto_update: Whether selection left it to a policy: proved, and no doubt of the judge.
-        win_rate_low: The lower end of the interval of its win rate on fresh questions.
-        changed_share: The share of the documents' characters that stand in edited sections.
-        doubts: What gates, claims and conflicts leave open.
-        suspicions: What in feedback or documents looks like an order to a model.
-        proof: How it is proved.
-        writer: Who wrote the first version of the document that a correction is about; None for nobody named.
-        evidence_writers: Who wrote the documents that a correction rests on, by their sources.
-    """
-
-    operator: Operator
-    sources: tuple[str, ...]
-    may_auto_update: bool
-    win_rate_low: float
-    changed_share: float
-    doubts: tuple[str, ...] = ()
-    suspicions: tuple[str, ...] = ()
-    proof: ProofKind = ProofKind.WORDING
+    operator: Operator  #: How the candidate was made.
+    sources: tuple[str, ...]  #: Where its documents came from.
+    may_auto_update: bool  #: Whether selection left it to a policy: proved, and no doubt of the judge.
+    win_rate_low: float  #: The lower end of the interval of its win rate on fresh questions.
+    changed_share: float  #: The share of the documents' characters that stand in edited sections.
+    doubts: tuple[str, ...] = ()  #: What gates, claims and conflicts leave open.
+    suspicions: tuple[str, ...] = ()  #: What in feedback or documents looks like an order to a model.
+    proof: ProofKind = ProofKind.WORDING  #: How it is proved.
+    #: Who wrote the first version of the document that a correction is about; None for nobody named.
     writer: str | None = None
+    #: Who wrote the documents that a correction rests on, by their sources.
     evidence_writers: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyVerdict:
-    """What a policy says.
+    """What a policy says."""
 
-    Args:
-        approves: Whether it approves, or would where it is only shadowing.
-        objections: Why not; none where it approves.
-        is_shadow: Whether nothing follows from it.
-    """
-
-    approves: bool
-    objections: tuple[str, ...]
-    is_shadow: bool
+    approves: bool  #: Whether it approves, or would where it is only shadowing.
+    objections: tuple[str, ...]  #: Why not; none where it approves.
+    is_shadow: bool  #: Whether nothing follows from it.
 
 
 def apply_policy(policy: ApprovalPolicy, proven: Proven) -> PolicyVerdict:

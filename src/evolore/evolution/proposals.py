@@ -28,51 +28,34 @@ _SAME_MATTER = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """Two sentences about one matter that say different things.
+    """Two sentences about one matter that say different things."""
 
-    Args:
-        path: The headings of the section where the first stands.
-        first: The first document's sentence.
-        second: The second document's sentence.
-        first_says: What only the first says: its protected spans, as they are written.
-        second_says: Likewise of the second.
-        first_document: The id of the first document; empty where nobody told.
-        second_document: The id of the second.
-        reason: What a chat model said of it; empty for one that a rule found.
-    """
-
-    path: tuple[str, ...]
-    first: str
-    second: str
-    first_says: tuple[str, ...] = ()
-    second_says: tuple[str, ...] = ()
-    first_document: str = ""
-    second_document: str = ""
-    reason: str = ""
+    path: tuple[str, ...]  #: The headings of the section where the first stands.
+    first: str  #: The first document's sentence.
+    second: str  #: The second document's sentence.
+    first_says: tuple[str, ...] = ()  #: What only the first says: its protected spans, as they are written.
+    second_says: tuple[str, ...] = ()  #: Likewise of the second.
+    first_document: str = ""  #: The id of the first document; empty where nobody told.
+    second_document: str = ""  #: The id of the second.
+    reason: str = ""  #: What a chat model said of it; empty for one that a rule found.
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProposalPlan:
     """What a candidate is to be made of, and how.
 
-    Args:
-        operator: How.
-        documents: What is rewritten: one for a mutation, two or more for a crossover, of which a merge keeps the first.
-        complaints: What people said of answers; never evidence.
-        evidence: Passages from elsewhere that may be cited.
-        seed: What makes the reply the same again, and that of another candidate another.
-        earlier: Texts of candidates that were made before: what they changed is not to be written again. Only mutations
-            look at them; the novelty gate looks at all.
-
     Raises:
         InvalidValue: Too few documents or too many.
     """
 
-    operator: Operator
+    operator: Operator  #: How.
+    #: What is rewritten: one for a mutation, two or more for a crossover, of which a merge keeps the first.
     documents: tuple[DocumentText, ...]
-    seed: int
-    complaints: tuple[Complaint, ...] = ()
-    evidence: tuple[EvidenceText, ...] = ()
+    seed: int  #: What makes the reply the same again, and that of another candidate another.
+    complaints: tuple[Complaint, ...] = ()  #: What people said of answers; never evidence.
+    evidence: tuple[EvidenceText, ...] = ()  #: Passages from elsewhere that may be cited.
+    #: Texts of candidates that were made before: what they changed is not to be written again. Only mutations look at
+    #: them; the novelty gate looks at all.
     earlier: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -97,27 +80,18 @@ class ProposalPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A candidate.
+    """A candidate."""
 
-    Args:
-        operator: How it was made.
-        texts: The next text of each document it changes, and of a new one.
-        edits: For each text the edits it comes of, each with its reason and evidence; none for a new document.
-        conflicts: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
-        prompt: With which words it was asked for; empty where no model was, as in versions before.
-        model: Which model wrote it; empty where nobody noted it.
-        length_ratio: Its length, with that of the originals as 1.
-        candidate: Its number in its job, from 1, as text; empty before it has one.
-    """
-
-    operator: Operator
-    texts: tuple[ProposedText, ...]
+    operator: Operator  #: How it was made.
+    texts: tuple[ProposedText, ...]  #: The next text of each document it changes, and of a new one.
+    #: For each text the edits it comes of, each with its reason and evidence; none for a new document.
     edits: tuple[tuple[SectionEdit, ...], ...]
+    #: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
     conflicts: tuple[Clash, ...] = ()
-    prompt: str = ""
-    model: str = ""
-    length_ratio: float = 1.0
-    candidate: str = ""
+    prompt: str = ""  #: With which words it was asked for; empty where no model was, as in versions before.
+    model: str = ""  #: Which model wrote it; empty where nobody noted it.
+    length_ratio: float = 1.0  #: Its length, with that of the originals as 1.
+    candidate: str = ""  #: Its number in its job, from 1, as text; empty before it has one.
 
 
 def next_text(document: DocumentText, edits: Sequence[SectionEdit]) -> ProposedText:

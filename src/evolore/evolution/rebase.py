@@ -33,63 +33,38 @@ class BesideSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionChange:
-    """Sections of a text, and what stands in their place in another.
+    """Sections of a text, and what stands in their place in another."""
 
-    Args:
-        base: What they say; empty where sections were put in.
-        text: What stands there instead; empty where they were taken out.
-        path: The titles above the first of them.
-        base_keys: What each is found by: its text without the white space behind, lines ended alike.
-        base_paths: The titles above each, its own last.
-        text_keys: The same of what stands there instead.
-        span: Where that stands in the second text.
-        before: The section before; None at the beginning.
-        after: The section behind; None at the end.
-        is_repeated: Whether the first text says the same in another place too.
-        said_before: How often the first text says already what stands there instead.
-    """
-
-    base: str
-    text: str
-    path: tuple[str, ...]
-    base_keys: tuple[str, ...]
-    base_paths: tuple[tuple[str, ...], ...]
-    text_keys: tuple[str, ...]
-    span: Span
-    before: BesideSection | None
-    after: BesideSection | None
-    is_repeated: bool = False
-    said_before: int = 0
+    base: str  #: What they say; empty where sections were put in.
+    text: str  #: What stands there instead; empty where they were taken out.
+    path: tuple[str, ...]  #: The titles above the first of them.
+    base_keys: tuple[str, ...]  #: What each is found by: its text without the white space behind, lines ended alike.
+    base_paths: tuple[tuple[str, ...], ...]  #: The titles above each, its own last.
+    text_keys: tuple[str, ...]  #: The same of what stands there instead.
+    span: Span  #: Where that stands in the second text.
+    before: BesideSection | None  #: The section before; None at the beginning.
+    after: BesideSection | None  #: The section behind; None at the end.
+    is_repeated: bool = False  #: Whether the first text says the same in another place too.
+    said_before: int = 0  #: How often the first text says already what stands there instead.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedChange:
-    """A change, and what became of it in a new text of its source.
+    """A change, and what became of it in a new text of its source."""
 
-    Args:
-        change: Which.
-        fate: Whether it holds, waits, or the source says the same.
-        span: Where what it replaced stands in the source's text now; None where nothing does, or nobody can tell.
-    """
-
-    change: SectionChange
-    fate: ChangeFate
+    change: SectionChange  #: Which.
+    fate: ChangeFate  #: Whether it holds, waits, or the source says the same.
+    #: Where what it replaced stands in the source's text now; None where nothing does, or nobody can tell.
     span: Span | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebased:
-    """A source's text with the changes that hold.
+    """A source's text with the changes that hold."""
 
-    Args:
-        text: All of it.
-        kept: Where it says something else than its source, and what the source says there.
-        placed: What became of each change, in the order they were given.
-    """
-
-    text: str
-    kept: tuple[KeptStretch, ...]
-    placed: tuple[PlacedChange, ...]
+    text: str  #: All of it.
+    kept: tuple[KeptStretch, ...]  #: Where it says something else than its source, and what the source says there.
+    placed: tuple[PlacedChange, ...]  #: What became of each change, in the order they were given.
 
 
 def section_key(text: str) -> str:

@@ -63,15 +63,10 @@ Form = TypeVar("Form", bound=ReplyForm)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptName:
-    """Which words are asked with.
+    """Which words are asked with."""
 
-    Args:
-        name: The file's name without its number.
-        version: Its number; raised with every change of the words.
-    """
-
-    name: str
-    version: int
+    name: str  #: The file's name without its number.
+    version: int  #: Its number; raised with every change of the words.
 
     def __str__(self) -> str:
         return f"{self.name}_{self.version}"
@@ -79,13 +74,9 @@ class PromptName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusable:
-    """Why nothing of a reply is used, or nobody was asked.
+    """Why nothing of a reply is used, or nobody was asked."""
 
-    Args:
-        reason: What is wrong, for the person who looks at the job.
-    """
-
-    reason: str
+    reason: str  #: What is wrong, for the person who looks at the job.
 
 
 def read_data(request: ChatRequest) -> Mapping[str, Data]:

@@ -23,19 +23,12 @@ class SelectionMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanarySettings:
-    """How a promoted text comes before people.
+    """How a promoted text comes before people."""
 
-    Args:
-        stages: Percent of principals that see it, growing, the last 100.
-        least_questions: How many questions the canary must have answered before a stage may grow, at least 1.
-        is_default: Whether what is approved begins as a canary unless told otherwise.
-        grows_by_itself: Whether a stage that may grow does, without a person.
-    """
-
-    stages: tuple[int, ...] = (5, 25, 50, 100)
-    least_questions: int = 50
-    is_default: bool = False
-    grows_by_itself: bool = False
+    stages: tuple[int, ...] = (5, 25, 50, 100)  #: Percent of principals that see it, growing, the last 100.
+    least_questions: int = 50  #: How many questions the canary must have answered before a stage may grow, at least 1.
+    is_default: bool = False  #: Whether what is approved begins as a canary unless told otherwise.
+    grows_by_itself: bool = False  #: Whether a stage that may grow does, without a person.
 
     def __post_init__(self) -> None:
         grows = all(less < more for less, more in pairwise((0, *self.stages)))
@@ -46,41 +39,33 @@ class CanarySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionSettings:
-    """When a document is rewritten and what a rewrite has to prove.
+    """When a document is rewritten and what a rewrite has to prove."""
 
-    Args:
-        bad_feedback_threshold: From how many BAD ratings of different people on a document is rewritten, at least 1.
-        candidate_count: How many candidates are made, at least 1.
-        evaluation_sample_size: On how many questions each is screened, at least 1.
-        min_win_margin: By how much the win rate must pass one half, 0–0.5.
-        auto_update: Whether a policy may approve without a person.
-        mode: What makes a winner: `confirmed`, the rule of the seed and then proof on fresh questions, or `seed`, that rule
-            alone.
-        operators: How candidates are made, in the order in which they are tried; those that need evidence are left out where
-            there is none.
-        policy: What may be approved without a person, where ``auto_update`` is set.
-        canary: How a promoted text comes before people.
-        entailment_by_chat: Whether the chat model is asked, in one call a candidate, about what the gates doubt, where no
-            model of the setting ``entailment`` is.
-        write_back: Whether what is approved is written back to the file that its document was read from, once it is before
-            everybody.
-    """
-
+    #: From how many BAD ratings of different people on a document is rewritten, at least 1.
     bad_feedback_threshold: int = 3
-    candidate_count: int = 3
-    evaluation_sample_size: int = 5
-    min_win_margin: float = 0.1
-    auto_update: bool = False
+    candidate_count: int = 3  #: How many candidates are made, at least 1.
+    evaluation_sample_size: int = 5  #: On how many questions each is screened, at least 1.
+    min_win_margin: float = 0.1  #: By how much the win rate must pass one half, 0–0.5.
+    auto_update: bool = False  #: Whether a policy may approve without a person.
+    #: What makes a winner: `confirmed`, the rule of the seed and then proof on fresh questions, or `seed`, that rule
+    #: alone.
     mode: SelectionMode = SelectionMode.CONFIRMED
+    #: How candidates are made, in the order in which they are tried; those that need evidence are left out where there
+    #: is none.
     operators: tuple[Operator, ...] = (
         Operator.MUTATION_DETAIL,
         Operator.MUTATION_CLARITY,
         Operator.MUTATION_SIMPLIFY,
         Operator.MUTATION_QA_FORMAT,
     )
+    #: What may be approved without a person, where ``auto_update`` is set.
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)
-    canary: CanarySettings = field(default_factory=CanarySettings)
+    canary: CanarySettings = field(default_factory=CanarySettings)  #: How a promoted text comes before people.
+    #: Whether the chat model is asked, in one call a candidate, about what the gates doubt, where no model of the
+    #: setting ``entailment`` is.
     entailment_by_chat: bool = False
+    #: Whether what is approved is written back to the file that its document was read from, once it is before
+    #: everybody.
     write_back: bool = False
 
     def __post_init__(self) -> None:

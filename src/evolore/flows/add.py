@@ -51,25 +51,16 @@ class AddOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedDocument:
-    """One document that is in the store now.
+    """One document that is in the store now."""
 
-    Args:
-        document: As it is stored.
-        outcome: Whether it is new, changed, or stood there already.
-        new_leaves: How many leaves were embedded and indexed; the others were kept.
-        review_items: How many places a person should look at.
-        chat_calls: How many calls of the chat model cutting it took.
-        notes: What reading it left out, in sentences.
-        promotions: Where its source changed, the sections that were promoted: which hold, which wait for a person, and
-            which the source says itself now.
-    """
-
-    document: Document
-    outcome: AddOutcome
-    new_leaves: int = 0
-    review_items: int = 0
-    chat_calls: int = 0
-    notes: tuple[str, ...] = ()
+    document: Document  #: As it is stored.
+    outcome: AddOutcome  #: Whether it is new, changed, or stood there already.
+    new_leaves: int = 0  #: How many leaves were embedded and indexed; the others were kept.
+    review_items: int = 0  #: How many places a person should look at.
+    chat_calls: int = 0  #: How many calls of the chat model cutting it took.
+    notes: tuple[str, ...] = ()  #: What reading it left out, in sentences.
+    #: Where its source changed, the sections that were promoted: which hold, which wait for a person, and which the
+    #: source says itself now.
     promotions: tuple[PromotionStanding, ...] = ()
 
 
@@ -83,21 +74,15 @@ class SourceFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added(Result):
-    """What ``add`` did.
+    """What ``add`` did."""
 
-    Args:
-        documents: Those that are in the store, in the order of the files.
-        failures: The files that could not be added.
-        vanished: With ``sync``: the documents whose files are no longer in the folders, oldest first.
-        receipt: With ``sync="forget"``: of the vanished documents' erasure; None where none had vanished.
-        left_out: What was passed over in folders, by reason, the most first.
-    """
-
-    documents: tuple[AddedDocument, ...] = ()
-    failures: tuple[SourceFailure, ...] = ()
+    documents: tuple[AddedDocument, ...] = ()  #: Those that are in the store, in the order of the files.
+    failures: tuple[SourceFailure, ...] = ()  #: The files that could not be added.
+    #: With ``sync``: the documents whose files are no longer in the folders, oldest first.
     vanished: tuple[Document, ...] = ()
+    #: With ``sync="forget"``: of the vanished documents' erasure; None where none had vanished.
     receipt: Receipt | None = None
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  #: What was passed over in folders, by reason, the most first.
 
 
 class Also(Protocol):

@@ -398,19 +398,13 @@ _BEFORE, _AFTER = 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A passage, and the episodes it is made of.
+    """A passage, and the episodes it is made of."""
 
-    Args:
-        passage: What it says.
-        parts: The episodes, each with where its text begins in the passage, in text order.
-        rank: Of the hit it was found by.
-        namespace: The further namespace it was read from; None for one's own.
-    """
-
-    passage: Passage
+    passage: Passage  #: What it says.
+    #: The episodes, each with where its text begins in the passage, in text order.
     parts: tuple[tuple[int, Episode], ...]
-    rank: int
-    namespace: str | None = None
+    rank: int  #: Of the hit it was found by.
+    namespace: str | None = None  #: The further namespace it was read from; None for one's own.
 
     @property
     def is_said(self) -> bool:
@@ -434,19 +428,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSources:
-    """What a question may be answered from.
+    """What a question may be answered from."""
 
-    Args:
-        found: Passages, best first.
-        rarity: How rare the question's words are in what it may see.
-        versions: The version of each document that was read.
-        items: How many items the question may see.
-    """
-
-    found: tuple[Source, ...]
-    rarity: Mapping[str, float]
-    versions: Mapping[str, int]
-    items: int
+    found: tuple[Source, ...]  #: Passages, best first.
+    rarity: Mapping[str, float]  #: How rare the question's words are in what it may see.
+    versions: Mapping[str, int]  #: The version of each document that was read.
+    items: int  #: How many items the question may see.
 
 
 def read_sources(context: Context, found: Recall) -> AnswerSources:

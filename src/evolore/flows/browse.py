@@ -29,15 +29,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing(Result):
-    """What a namespace holds.
+    """What a namespace holds."""
 
-    Args:
-        documents: All of them, oldest first.
-        statements: The newest, newest first.
-    """
-
-    documents: tuple[Document, ...]
-    statements: tuple[Episode, ...]
+    documents: tuple[Document, ...]  #: All of them, oldest first.
+    statements: tuple[Episode, ...]  #: The newest, newest first.
 
 
 def list_items(context: Context, wanted: Filter, *, limit: int) -> Listing:
@@ -109,19 +104,12 @@ def _earlier_tree(reader: StoreReader, document: Document, as_of: datetime, *, w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentVersion(Result):
-    """One version of a document, and what it changed.
+    """One version of a document, and what it changed."""
 
-    Args:
-        number: Counts the document's contents from 1.
-        recorded_at: When it was taken in.
-        characters: How long its text is.
-        lines: What it changed of the version before, as a unified diff; none for the first.
-    """
-
-    number: int
-    recorded_at: datetime
-    characters: int
-    lines: tuple[str, ...] = ()
+    number: int  #: Counts the document's contents from 1.
+    recorded_at: datetime  #: When it was taken in.
+    characters: int  #: How long its text is.
+    lines: tuple[str, ...] = ()  #: What it changed of the version before, as a unified diff; none for the first.
 
 
 def document_versions(

@@ -33,25 +33,15 @@ _READ_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated(Result):
-    """What was found of one language.
+    """What was found of one language."""
 
-    Args:
-        language: The language.
-        texts: How many texts there are, or a sample of at most 3,000.
-        version: The number of the calibration that holds from now on; None where it stays as it was.
-        slope: How fast the log-odds of one matter rise with the centred cosine.
-        offset: The log-odds at a centred cosine of 0.
-        copy_cosine: The centred cosine from which on a text may be a copy: half of the copies lie nearer.
-        reason: Why it stays as it was; empty where it does not.
-    """
-
-    language: Language
-    texts: int
-    version: int | None
-    slope: float
-    offset: float
-    copy_cosine: float
-    reason: str = ""
+    language: Language  #: The language.
+    texts: int  #: How many texts there are, or a sample of at most 3,000.
+    version: int | None  #: The number of the calibration that holds from now on; None where it stays as it was.
+    slope: float  #: How fast the log-odds of one matter rise with the centred cosine.
+    offset: float  #: The log-odds at a centred cosine of 0.
+    copy_cosine: float  #: The centred cosine from which on a text may be a copy: half of the copies lie nearer.
+    reason: str = ""  #: Why it stays as it was; empty where it does not.
 
 
 def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False) -> tuple[Calibrated, ...]:

@@ -28,23 +28,14 @@ _SCHEMA = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatCheck(Result):
-    """What one call of the chat model came to.
+    """What one call of the chat model came to."""
 
-    Args:
-        model: The model's name.
-        answered: Whether there was a reply.
-        reply: What it said, at most 200 characters; of a failure, what went wrong.
-        seconds: How long it took.
-        usage: What it cost.
-        gives_prompt_log_probs: Whether the settings say that it gives log-probabilities of a text.
-    """
-
-    model: str
-    answered: bool
-    reply: str
-    seconds: float
-    usage: ChatUsage
-    gives_prompt_log_probs: bool
+    model: str  #: The model's name.
+    answered: bool  #: Whether there was a reply.
+    reply: str  #: What it said, at most 200 characters; of a failure, what went wrong.
+    seconds: float  #: How long it took.
+    usage: ChatUsage  #: What it cost.
+    gives_prompt_log_probs: bool  #: Whether the settings say that it gives log-probabilities of a text.
 
 
 def chat_check(context: Context) -> ChatCheck:

@@ -37,38 +37,25 @@ _NO_VERDICT = "no_verdict"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
-    """Chunks that were not judged, and why.
+    """Chunks that were not judged, and why."""
 
-    Args:
-        reason: What kind of failure, such as ``timed_out``.
-        chunks: How many.
-        detail: What the model or its server said the first time; empty for nothing.
-    """
-
-    reason: str
-    chunks: int
-    detail: str = ""
+    reason: str  #: What kind of failure, such as ``timed_out``.
+    chunks: int  #: How many.
+    detail: str = ""  #: What the model or its server said the first time; empty for nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked(Result):
-    """What checking found; nothing was cut.
+    """What checking found; nothing was cut."""
 
-    Args:
-        chunks: How many chunks were chosen.
-        whole: How many of them were found whole.
-        broken: How many were found broken.
-        skips: How many were not judged, by reason; together with the two numbers before, all that were chosen.
-        filed: The review items that are new or open again; a finding that was filed before is not filed again.
-        usage: What it cost.
-    """
-
-    chunks: int
-    whole: int
-    broken: int
+    chunks: int  #: How many chunks were chosen.
+    whole: int  #: How many of them were found whole.
+    broken: int  #: How many were found broken.
+    #: How many were not judged, by reason; together with the two numbers before, all that were chosen.
     skips: tuple[Skip, ...]
+    #: The review items that are new or open again; a finding that was filed before is not filed again.
     filed: tuple[ReviewItem, ...]
-    usage: ChatUsage
+    usage: ChatUsage  #: What it cost.
 
 
 @dataclass(slots=True)
@@ -129,21 +116,15 @@ _TOO_LONG = "too_long"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reread(Result):
-    """What reading open review items of chunking again came to; nothing was cut.
+    """What reading open review items of chunking again came to; nothing was cut."""
 
-    Args:
-        items: How many were read again.
-        resolved: Those whose passages were all found whole: they are resolved now.
-        noted: Those of which a passage was found broken: they stay open, and their note says what.
-        skips: Passages that were not judged, by reason; ``too_long`` are those of items that no budget of this size reads.
-        usage: What it cost.
-    """
-
-    items: int = 0
-    resolved: tuple[ReviewItem, ...] = ()
+    items: int = 0  #: How many were read again.
+    resolved: tuple[ReviewItem, ...] = ()  #: Those whose passages were all found whole: they are resolved now.
+    #: Those of which a passage was found broken: they stay open, and their note says what.
     noted: tuple[ReviewItem, ...] = ()
+    #: Passages that were not judged, by reason; ``too_long`` are those of items that no budget of this size reads.
     skips: tuple[Skip, ...] = ()
-    usage: ChatUsage = field(default_factory=ChatUsage)
+    usage: ChatUsage = field(default_factory=ChatUsage)  #: What it cost.
 
 
 def reread_cuts(context: Context, *, calls: int) -> Reread:

@@ -40,53 +40,35 @@ _WAITING = EpisodeState.CONFLICT_PENDING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What a chat model said of one contradiction, and what came of it.
+    """What a chat model said of one contradiction, and what came of it."""
 
-    Args:
-        item: The review item as it is now.
-        verdict: What the model said.
-        event_id: The event that settled it, for ``undo``; None where the item only got a note.
-    """
-
-    item: ReviewItem
-    verdict: ConflictVerdict
-    event_id: str | None = None
+    item: ReviewItem  #: The review item as it is now.
+    verdict: ConflictVerdict  #: What the model said.
+    event_id: str | None = None  #: The event that settled it, for ``undo``; None where the item only got a note.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnconfirmedPairs:
-    """Contradictions that stay as they were, and why.
+    """Contradictions that stay as they were, and why."""
 
-    Args:
-        reason: Of those the model was shown, what kind of failure, such as ``timed_out``; of those it was not shown,
-            why not: ``asked_before``, ``undone_before``, ``not_waiting``, ``too_long``, ``in_parts``.
-        pairs: How many.
-        detail: What the model or its server said the first time; empty for nothing.
-    """
-
+    #: Of those the model was shown, what kind of failure, such as ``timed_out``; of those it was not shown, why not:
+    #: ``asked_before``, ``undone_before``, ``not_waiting``, ``too_long``, ``in_parts``.
     reason: str
-    pairs: int
-    detail: str = ""
+    pairs: int  #: How many.
+    detail: str = ""  #: What the model or its server said the first time; empty for nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmed(Result):
-    """What asking a chat model came to.
+    """What asking a chat model came to."""
 
-    Args:
-        pairs: How many contradictions were chosen to be asked about.
-        confirmations: What the model said of those it gave a verdict on that could be used, in the order of the queue.
-        skips: How many were left as they were, by reason.
-        left: How many open contradictions were not looked at, because the calls were spent on more urgent or older
-            ones.
-        usage: What it cost.
-    """
-
-    pairs: int
+    pairs: int  #: How many contradictions were chosen to be asked about.
+    #: What the model said of those it gave a verdict on that could be used, in the order of the queue.
     confirmations: tuple[Confirmation, ...]
-    skips: tuple[UnconfirmedPairs, ...]
+    skips: tuple[UnconfirmedPairs, ...]  #: How many were left as they were, by reason.
+    #: How many open contradictions were not looked at, because the calls were spent on more urgent or older ones.
     left: int
-    usage: ChatUsage
+    usage: ChatUsage  #: What it cost.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,67 +34,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparer:
-    """What documents are read, cut and embedded with: without the store, so that another process can be given it.
+    """What documents are read, cut and embedded with: without the store, so that another process can be given it."""
 
-    Args:
-        embedder: What turns texts into vectors.
-        reader: What finds and reads files.
-        addresses: What finds and reads documents at addresses.
-        chunker: What cuts documents.
-        chat_model: What completes chats; None for nothing, and everything works without.
-        chat_terms: What its calls cost, what one job may spend, and when a call is made again.
-        max_leaves_at_once: How many new leaves of a document are embedded and written in one transaction at the most.
-        estimates: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
-    """
-
-    embedder: Embedder
-    reader: SourceReader
-    addresses: AddressSource
-    chunker: Chunker
-    chat_model: ChatModel | None = None
-    chat_terms: ChatTerms = AT_ONCE
+    embedder: Embedder  #: What turns texts into vectors.
+    reader: SourceReader  #: What finds and reads files.
+    addresses: AddressSource  #: What finds and reads documents at addresses.
+    chunker: Chunker  #: What cuts documents.
+    chat_model: ChatModel | None = None  #: What completes chats; None for nothing, and everything works without.
+    chat_terms: ChatTerms = AT_ONCE  #: What its calls cost, what one job may spend, and when a call is made again.
+    #: How many new leaves of a document are embedded and written in one transaction at the most.
     max_leaves_at_once: int = 1000
+    #: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Preparer):
-    """The outside as one memory sees it: what a preparer has, the settings, and the rest.
+    """The outside as one memory sees it: what a preparer has, the settings, and the rest."""
 
-    Args:
-        store: Where everything is kept.
-        embedder_of: Gives another embedder by its name, as the settings say where its model is.
-        clock: Where the time comes from.
-        settings: What a user chose.
-        namespace: The one namespace it works in.
-        principal: On whose behalf; the events it causes say so.
-        intent_spaces: Where models put the intents, as far as they were asked.
-        tokenizer: What counts tokens; None for an estimate.
-        chat_intents: What asks the chat model what questions are after; None for nobody.
-        reranker: What judges the first hits anew; None for nothing.
-        matter_spaces: How near two texts about one matter lie among the vectors of models.
-        is_local: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on
-            that of the clock's.
-        calibrations: What similarities of models mean, as it ships.
-        score_log: Where what questions are after, and what hits scored by, is logged; None for nowhere.
-        entailment: What is asked about what the gates of evolution doubt; None for nobody.
-    """
-
-    store: Store
+    store: Store  #: Where everything is kept.
+    #: Gives another embedder by its name, as the settings say where its model is.
     embedder_of: Callable[[Embedder | str], Embedder]
-    clock: Clock
-    settings: Settings
-    namespace: str
-    principal: str | None = None
+    clock: Clock  #: Where the time comes from.
+    settings: Settings  #: What a user chose.
+    namespace: str  #: The one namespace it works in.
+    principal: str | None = None  #: On whose behalf; the events it causes say so.
+    #: Where models put the intents, as far as they were asked.
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
-    tokenizer: Tokenizer | None = None
-    chat_intents: ChatIntents | None = None
-    reranker: Reranker | None = None
+    tokenizer: Tokenizer | None = None  #: What counts tokens; None for an estimate.
+    chat_intents: ChatIntents | None = None  #: What asks the chat model what questions are after; None for nobody.
+    reranker: Reranker | None = None  #: What judges the first hits anew; None for nothing.
+    #: How near two texts about one matter lie among the vectors of models.
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
+    #: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on that of the
+    #: clock's.
     is_local: bool = False
-    calibrations: Calibrations = field(default_factory=Calibrations)
+    calibrations: Calibrations = field(default_factory=Calibrations)  #: What similarities of models mean, as it ships.
+    #: Where what questions are after, and what hits scored by, is logged; None for nowhere.
     score_log: ScoreLog | None = None
-    entailment: Entailment | None = None
+    entailment: Entailment | None = None  #: What is asked about what the gates of evolution doubt; None for nobody.
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

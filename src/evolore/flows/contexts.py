@@ -21,22 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeContexts(Result):
-    """To which contexts an episode belongs.
+    """To which contexts an episode belongs."""
 
-    Args:
-        contexts: The largest share first, ties by the first neighbour.
-        entropy: Of their shares, divided by that of equal shares, 0–1; 0 with fewer than two.
-        would_split: Whether ``maintain`` would split it; where questions are counted by way of trial, whether it would
-            if they counted.
-        reason: Why, in words.
-        conflict: What pulls it apart, as splitting measures it.
-    """
-
-    contexts: tuple[EpisodeSide, ...]
-    entropy: float
+    contexts: tuple[EpisodeSide, ...]  #: The largest share first, ties by the first neighbour.
+    entropy: float  #: Of their shares, divided by that of equal shares, 0–1; 0 with fewer than two.
+    #: Whether ``maintain`` would split it; where questions are counted by way of trial, whether it would if they
+    #: counted.
     would_split: bool
-    reason: str
-    conflict: Conflict
+    reason: str  #: Why, in words.
+    conflict: Conflict  #: What pulls it apart, as splitting measures it.
 
 
 def contexts_of_episode(

@@ -22,17 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corrected(Result):
-    """What correcting did.
+    """What correcting did."""
 
-    Args:
-        old_id: The statement that was wrong, or what stands for it: superseded now, or revoked where it was retired.
-        event_ids: The events, the correction first, then what became of the new version; ``undo`` takes each back.
-        statement: The new version, and what became of it; None where the old one was retired.
-    """
-
+    #: The statement that was wrong, or what stands for it: superseded now, or revoked where it was retired.
     old_id: str
+    #: The events, the correction first, then what became of the new version; ``undo`` takes each back.
     event_ids: tuple[str, ...]
-    statement: Remembered | None = None
+    statement: Remembered | None = None  #: The new version, and what became of it; None where the old one was retired.
 
 
 def correct(context: Context, item_id: str, text: str | None = None) -> Corrected:

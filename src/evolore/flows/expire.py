@@ -18,23 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expired(Result):
-    """What went because it was over, or would go.
+    """What went because it was over, or would go."""
 
-    Args:
-        before: What happened before then was too old; None where age was no matter.
-        statement_ids: The statements.
-        question_ids: The questions; their answers and ratings go with them.
-        answer_ids: Answers of that age whose questions were not taken down.
-        receipt: What it came to, with all that is made of it; None where nothing was over.
-        is_dry_run: Whether nothing was changed.
-    """
-
-    before: datetime | None = None
-    statement_ids: tuple[str, ...] = ()
-    question_ids: tuple[str, ...] = ()
-    answer_ids: tuple[str, ...] = ()
-    receipt: Receipt | None = None
-    is_dry_run: bool = False
+    before: datetime | None = None  #: What happened before then was too old; None where age was no matter.
+    statement_ids: tuple[str, ...] = ()  #: The statements.
+    question_ids: tuple[str, ...] = ()  #: The questions; their answers and ratings go with them.
+    answer_ids: tuple[str, ...] = ()  #: Answers of that age whose questions were not taken down.
+    receipt: Receipt | None = None  #: What it came to, with all that is made of it; None where nothing was over.
+    is_dry_run: bool = False  #: Whether nothing was changed.
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -34,17 +34,11 @@ from evolore.text.scripts import detect_language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidIntent:
-    """What a question is after, and who says so.
+    """What a question is after, and who says so."""
 
-    Args:
-        guess: What it is after.
-        is_by_chat_model: Whether the chat model said it, and not the rules.
-        reason: Why the chat model, where there is one to ask, did not say it.
-    """
-
-    guess: IntentGuess
-    is_by_chat_model: bool = False
-    reason: str = ""
+    guess: IntentGuess  #: What it is after.
+    is_by_chat_model: bool = False  #: Whether the chat model said it, and not the rules.
+    reason: str = ""  #: Why the chat model, where there is one to ask, did not say it.
 
 
 def no_intents(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:  # noqa: ARG001 - stands in for one that looks

@@ -131,34 +131,21 @@ Standing: TypeAlias = "Mapping[str, tuple[str, ...]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluated:
-    """An episode that was evaluated by the questions that touched it.
+    """An episode that was evaluated by the questions that touched it."""
 
-    Args:
-        episode_id: The episode.
-        share: The share of these questions that led to insight, 0–1.
-        is_high: Whether it is worth much: what waited entered the graph; else it is kept beside it.
-        edges: How many edges waited.
-        event_ids: The events that say so.
-    """
-
-    episode_id: str
-    share: float
-    is_high: bool
-    edges: int
-    event_ids: tuple[str, ...]
+    episode_id: str  #: The episode.
+    share: float  #: The share of these questions that led to insight, 0–1.
+    is_high: bool  #: Whether it is worth much: what waited entered the graph; else it is kept beside it.
+    edges: int  #: How many edges waited.
+    event_ids: tuple[str, ...]  #: The events that say so.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """What the edges of a question caused.
+    """What the edges of a question caused."""
 
-    Args:
-        event_ids: The events by which edges entered the graph, and those of evaluations.
-        evaluated: The episodes that were evaluated.
-    """
-
-    event_ids: tuple[str, ...] = ()
-    evaluated: tuple[Evaluated, ...] = ()
+    event_ids: tuple[str, ...] = ()  #: The events by which edges entered the graph, and those of evaluations.
+    evaluated: tuple[Evaluated, ...] = ()  #: The episodes that were evaluated.
 
 
 def leave_edges(

@@ -56,47 +56,29 @@ class MaintainProgress(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained(Result):
-    """What ``maintain`` did, or would do.
+    """What ``maintain`` did, or would do."""
 
-    Args:
-        examined: How many episodes were looked at.
-        remaining: How many changed ones are left for the next call.
-        links: How many edges of likeness were added.
-        actions: What was done, in its order, with the reasons.
-        event_ids: The events that say so; ``undo`` takes each back.
-        review_ids: The review items that were filed.
-        calibrated: The languages whose calibration was looked at.
-        pruned: What was taken out of sight.
-        evaluated: The episodes that were evaluated by what questions at them led to.
-        embedded_queries: How many questions had no vector of the store's model, and have one now.
-        canaries: The canaries that were moved: taken back, ended or grown.
-        facts_read: In how many statements something was read that they state, which were kept before that was: each once.
-        condensed: How many rows of the event log were saved: old ones that say nothing any more stand for one another.
-        expired: What was erased because it was over by the settings' rules; None where there are none.
-        reread: What a chat model said of places that were cut hard; None where it was not asked.
-        lingering_in: Files of the store that may still hold what was erased, now or before.
-        seconds: How long it took.
-        is_dry_run: Whether nothing was written; then what a merge or split would lead to is told as far as the first
-            look shows it.
-    """
-
-    examined: int = 0
-    remaining: int = 0
-    links: int = 0
-    actions: tuple[Action, ...] = ()
-    event_ids: tuple[str, ...] = ()
-    review_ids: tuple[str, ...] = ()
-    calibrated: tuple[Calibrated, ...] = ()
-    pruned: Pruned
-    evaluated: tuple[Evaluated, ...] = ()
-    embedded_queries: int = 0
-    canaries: tuple[CanaryView, ...] = ()
+    examined: int = 0  #: How many episodes were looked at.
+    remaining: int = 0  #: How many changed ones are left for the next call.
+    links: int = 0  #: How many edges of likeness were added.
+    actions: tuple[Action, ...] = ()  #: What was done, in its order, with the reasons.
+    event_ids: tuple[str, ...] = ()  #: The events that say so; ``undo`` takes each back.
+    review_ids: tuple[str, ...] = ()  #: The review items that were filed.
+    calibrated: tuple[Calibrated, ...] = ()  #: The languages whose calibration was looked at.
+    pruned: Pruned  #: What was taken out of sight.
+    evaluated: tuple[Evaluated, ...] = ()  #: The episodes that were evaluated by what questions at them led to.
+    embedded_queries: int = 0  #: How many questions had no vector of the store's model, and have one now.
+    canaries: tuple[CanaryView, ...] = ()  #: The canaries that were moved: taken back, ended or grown.
+    #: In how many statements something was read that they state, which were kept before that was: each once.
     facts_read: int = 0
+    #: How many rows of the event log were saved: old ones that say nothing any more stand for one another.
     condensed: int = 0
+    #: What was erased because it was over by the settings' rules; None where there are none.
     expired: Expired | None = None
-    reread: Reread | None = None
-    lingering_in: tuple[str, ...] = ()
-    seconds: float = 0.0
+    reread: Reread | None = None  #: What a chat model said of places that were cut hard; None where it was not asked.
+    lingering_in: tuple[str, ...] = ()  #: Files of the store that may still hold what was erased, now or before.
+    seconds: float = 0.0  #: How long it took.
+    #: Whether nothing was written; then what a merge or split would lead to is told as far as the first look shows it.
     is_dry_run: bool = False
 
     def count(self, deed: Deed) -> int:
@@ -108,16 +90,12 @@ class Maintained(Result):
 class Budget:
     """How much work one call may do.
 
-    Args:
-        items: How many episodes it may look at, at least 1.
-        seconds: How long it may begin new work, above 0; None for as long as there is some.
-
     Raises:
         InvalidValue: A number is out of range.
     """
 
-    items: int = MAINTAINED_ITEMS
-    seconds: float | None = None
+    items: int = MAINTAINED_ITEMS  #: How many episodes it may look at, at least 1.
+    seconds: float | None = None  #: How long it may begin new work, above 0; None for as long as there is some.
 
     def __post_init__(self) -> None:
         check_count(self.items, "items")
@@ -369,16 +347,11 @@ _REASON = "pruned"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruned:
-    """What pruning did, or would do.
+    """What pruning did, or would do."""
 
-    Args:
-        episode_ids: What was taken out of sight.
-        event_ids: The event of each; ``undo`` brings it back.
-        receipt: Of what was erased because it was pruned longer ago than the retention time; None where nothing was.
-    """
-
-    episode_ids: tuple[str, ...] = ()
-    event_ids: tuple[str, ...] = ()
+    episode_ids: tuple[str, ...] = ()  #: What was taken out of sight.
+    event_ids: tuple[str, ...] = ()  #: The event of each; ``undo`` brings it back.
+    #: Of what was erased because it was pruned longer ago than the retention time; None where nothing was.
     receipt: Receipt | None = None
 
 

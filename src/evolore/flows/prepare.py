@@ -43,15 +43,10 @@ Item: TypeAlias = Path | str | SourceText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workers:
-    """Who does the work.
+    """Who does the work."""
 
-    Args:
-        count: How many processes, at least 1; 1 without Ray is this process.
-        on_ray: Whether they are Ray's, on the cluster it is connected to, else on this machine.
-    """
-
-    count: int = 1
-    on_ray: bool = False
+    count: int = 1  #: How many processes, at least 1; 1 without Ray is this process.
+    on_ray: bool = False  #: Whether they are Ray's, on the cluster it is connected to, else on this machine.
 
     @classmethod
     def of(cls, given: int | str) -> Self:
@@ -78,36 +73,24 @@ class Workers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrepareTask:
-    """A document to prepare.
+    """A document to prepare."""
 
-    Args:
-        place: Which it is of those that are added.
-        item: What it is.
-        name: What it is called in messages, and mostly in the store.
-        labels: What it is filed under; a text at hand is filed already.
-        known: What the store held of it when it was looked up; None for nothing.
-    """
-
-    place: int
-    item: Item
-    name: str
-    labels: Labels = KEEP_LABELS
-    known: Document | None = None
+    place: int  #: Which it is of those that are added.
+    item: Item  #: What it is.
+    name: str  #: What it is called in messages, and mostly in the store.
+    labels: Labels = KEEP_LABELS  #: What it is filed under; a text at hand is filed already.
+    known: Document | None = None  #: What the store held of it when it was looked up; None for nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyDoc:
-    """A document that is ready to be written, as far as that was worth it.
+    """A document that is ready to be written, as far as that was worth it."""
 
-    Args:
-        text: What was read.
-        cut: Its tree; None where the store holds the text already, or a chat model has to be asked.
-        keys: What is indexed of its leaves, by their places; None where the store holds an earlier version, whose leaves are
-            kept where they stay, and where there are more than are held in memory at once.
-    """
-
-    text: SourceText
+    text: SourceText  #: What was read.
+    #: Its tree; None where the store holds the text already, or a chat model has to be asked.
     cut: CutText | None = None
+    #: What is indexed of its leaves, by their places; None where the store holds an earlier version, whose leaves are
+    #: kept where they stay, and where there are more than are held in memory at once.
     keys: Mapping[int, ItemKeys] | None = None
 
 

@@ -39,38 +39,25 @@ _MOST_PER_PRINCIPAL = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """What followed from the ratings of a question.
+    """What followed from the ratings of a question."""
 
-    Args:
-        outcome: What it led to.
-        event_ids: The events by which edges entered the graph, and those of evaluations.
-        evaluated: The episodes that were evaluated.
-    """
-
-    outcome: Outcome
-    event_ids: tuple[str, ...]
-    evaluated: tuple[Evaluated, ...]
+    outcome: Outcome  #: What it led to.
+    event_ids: tuple[str, ...]  #: The events by which edges entered the graph, and those of evaluations.
+    evaluated: tuple[Evaluated, ...]  #: The episodes that were evaluated.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedQuery(Result):
-    """What a rating did.
+    """What a rating did."""
 
-    Args:
-        query: The question as it is now, with all ratings that count.
-        episodes: The episodes whose confidence or arousal this rating moved, as they are now.
-        event_ids: The events of that, and of edges that entered the graph; ``undo`` takes each back.
-        evaluated: The episodes that were evaluated because of it.
-        capped: How many episodes it would have moved too, had the same person not moved them as often as one may.
-        feedback: What it says of the documents that the answer rests on.
-    """
-
-    query: QueryRecord
-    episodes: tuple[Episode, ...] = ()
+    query: QueryRecord  #: The question as it is now, with all ratings that count.
+    episodes: tuple[Episode, ...] = ()  #: The episodes whose confidence or arousal this rating moved, as they are now.
+    #: The events of that, and of edges that entered the graph; ``undo`` takes each back.
     event_ids: tuple[str, ...] = ()
-    evaluated: tuple[Evaluated, ...] = ()
+    evaluated: tuple[Evaluated, ...] = ()  #: The episodes that were evaluated because of it.
+    #: How many episodes it would have moved too, had the same person not moved them as often as one may.
     capped: int = 0
-    feedback: tuple[Feedback, ...] = ()
+    feedback: tuple[Feedback, ...] = ()  #: What it says of the documents that the answer rests on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,28 +230,18 @@ _SEVERAL = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedDocument(Result):
-    """What rating a document did.
+    """What rating a document did."""
 
-    Args:
-        document: Which.
-        feedback: What is kept of it.
-    """
-
-    document: Document
-    feedback: Feedback
+    document: Document  #: Which.
+    feedback: Feedback  #: What is kept of it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rateable:
-    """What an id names that can be rated: a question, by its own id or that of its answer, or a document.
+    """What an id names that can be rated: a question, by its own id or that of its answer, or a document."""
 
-    Args:
-        query_id: The question; None for a document.
-        document_id: The document; None for a question.
-    """
-
-    query_id: str | None = None
-    document_id: str | None = None
+    query_id: str | None = None  #: The question; None for a document.
+    document_id: str | None = None  #: The document; None for a question.
 
 
 def rateable(reader: StoreReader, item_id: str) -> Rateable:

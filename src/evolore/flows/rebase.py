@@ -74,15 +74,10 @@ def said_by_source(reader: StoreReader, document_id: str, version: int) -> str |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingChange:
-    """A promoted section that a person is asked about.
+    """A promoted section that a person is asked about."""
 
-    Args:
-        item: The review item.
-        change: What was promoted, in the version that the item names.
-    """
-
-    item: ReviewItem
-    change: SectionChange
+    item: ReviewItem  #: The review item.
+    change: SectionChange  #: What was promoted, in the version that the item names.
 
 
 def _changes_in(reader: StoreReader, document: Document, version: int) -> tuple[SectionChange, ...]:
@@ -184,21 +179,13 @@ def _is_same(waiting: SectionChange, promoted: SectionChange) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RebasePlan:
-    """What a new text of a source makes of a document with promoted sections.
+    """What a new text of a source makes of a document with promoted sections."""
 
-    Args:
-        text: What the document is to say.
-        kept: Where that is something else than its source says.
-        items: What a person is to be asked.
-        settled: The review items that ask nothing any more.
-        seen: All that were open.
-    """
-
-    text: str
-    kept: tuple[KeptStretch, ...]
-    items: tuple[ReviewItem, ...]
-    settled: tuple[str, ...]
-    seen: tuple[str, ...]
+    text: str  #: What the document is to say.
+    kept: tuple[KeptStretch, ...]  #: Where that is something else than its source says.
+    items: tuple[ReviewItem, ...]  #: What a person is to be asked.
+    settled: tuple[str, ...]  #: The review items that ask nothing any more.
+    seen: tuple[str, ...]  #: All that were open.
 
     def write(self, writer: StoreWriter, *, at: datetime) -> None:
         """File what a person is to be asked, and close what needs no answer any more, in the transaction that is open.
@@ -256,21 +243,13 @@ def _item(document: Document, placed: PlacedChange) -> ReviewItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionConflict(Result):
-    """A section that was promoted, and that its source changed too.
+    """A section that was promoted, and that its source changed too."""
 
-    Args:
-        item: The review item.
-        section: The titles above it, its own last.
-        base: What its source said when it was promoted; empty where it was put in.
-        promoted: What was promoted; empty where it was taken out.
-        source: What the source says there now; empty where it says nothing.
-    """
-
-    item: ReviewItem
-    section: tuple[str, ...]
-    base: str
-    promoted: str
-    source: str
+    item: ReviewItem  #: The review item.
+    section: tuple[str, ...]  #: The titles above it, its own last.
+    base: str  #: What its source said when it was promoted; empty where it was put in.
+    promoted: str  #: What was promoted; empty where it was taken out.
+    source: str  #: What the source says there now; empty where it says nothing.
 
 
 def conflict(context: Context, item_id: str) -> PromotionConflict:
@@ -305,15 +284,10 @@ def _document(reader: StoreReader, item: ReviewItem) -> Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledPromotion(Result):
-    """What deciding about a promoted section did.
+    """What deciding about a promoted section did."""
 
-    Args:
-        item: The review item, resolved.
-        document: The document as it is now.
-    """
-
-    item: ReviewItem
-    document: Document
+    item: ReviewItem  #: The review item, resolved.
+    document: Document  #: The document as it is now.
 
 
 def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: str | None = None) -> SettledPromotion:

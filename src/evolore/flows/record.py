@@ -204,23 +204,14 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _WaitingQuestion:
-    """A question that waits.
+    """A question that waits."""
 
-    Args:
-        id: The id it will have.
-        principal: On whose behalf it was asked.
-        recall: What it brought back, without the hits.
-        given: The hits' episodes.
-        vector: The question's, shape (dimension,).
-        at: When it was asked.
-    """
-
-    id: str
-    principal: str | None
-    recall: Recall
-    given: tuple[Given, ...]
-    vector: npt.NDArray[np.float32]
-    at: datetime
+    id: str  #: The id it will have.
+    principal: str | None  #: On whose behalf it was asked.
+    recall: Recall  #: What it brought back, without the hits.
+    given: tuple[Given, ...]  #: The hits' episodes.
+    vector: npt.NDArray[np.float32]  #: The question's, shape (dimension,).
+    at: datetime  #: When it was asked.
 
 
 class QuestionQueue:

@@ -31,43 +31,28 @@ class ReembedProgress(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reembedded(Result):
-    """What ``reembed`` did, or would do.
+    """What ``reembed`` did, or would do."""
 
-    Args:
-        old_model: The model the store had.
-        new_model: The model it has now; of a dry run, the one it would have.
-        texts: How many texts the store holds, in all its namespaces.
-        embedded: How many of them were embedded by this call.
-        remaining: How many have no vector of the new model: 0, but for a dry run.
-        deleted_vectors: How many vectors of other models were deleted by this call.
-        events: The events that say so, by namespace; of those without texts none, and none where the switch was made
-            by an earlier call or another process.
-        lingering_in: Files that still hold the old vectors' space, because another process reads an older state.
-        is_dry_run: Whether nothing was done.
-    """
-
-    old_model: EmbeddingModel
-    new_model: EmbeddingModel
-    texts: int
-    embedded: int = 0
-    remaining: int = 0
-    deleted_vectors: int = 0
+    old_model: EmbeddingModel  #: The model the store had.
+    new_model: EmbeddingModel  #: The model it has now; of a dry run, the one it would have.
+    texts: int  #: How many texts the store holds, in all its namespaces.
+    embedded: int = 0  #: How many of them were embedded by this call.
+    remaining: int = 0  #: How many have no vector of the new model: 0, but for a dry run.
+    deleted_vectors: int = 0  #: How many vectors of other models were deleted by this call.
+    #: The events that say so, by namespace; of those without texts none, and none where the switch was made by an
+    #: earlier call or another process.
     events: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: Files that still hold the old vectors' space, because another process reads an older state.
     lingering_in: tuple[str, ...] = ()
-    is_dry_run: bool = False
+    is_dry_run: bool = False  #: Whether nothing was done.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbandonedReembed(Result):
-    """What giving up a ``reembed`` did.
+    """What giving up a ``reembed`` did."""
 
-    Args:
-        model: The model the store was changing to; None where it was not.
-        deleted_vectors: How many vectors of it were deleted.
-    """
-
-    model: EmbeddingModel | None
-    deleted_vectors: int
+    model: EmbeddingModel | None  #: The model the store was changing to; None where it was not.
+    deleted_vectors: int  #: How many vectors of it were deleted.
 
 
 def reembed(

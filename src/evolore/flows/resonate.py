@@ -28,19 +28,12 @@ _ROUNDING = 1e-4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resonated(Result):
-    """What a use did to the arousal of what was used, and of all.
+    """What a use did to the arousal of what was used, and of all."""
 
-    Args:
-        episodes: What was used, as it is now, in the order given.
-        event_id: The event that moved it, which ``undo`` takes back; None where nothing moved.
-        deflated: How many episodes were scaled down because the mean was above 0.6.
-        deflation_id: The event that did so, which is to be undone first; None where none was needed.
-    """
-
-    episodes: tuple[Episode, ...]
-    event_id: str | None
-    deflated: int = 0
-    deflation_id: str | None = None
+    episodes: tuple[Episode, ...]  #: What was used, as it is now, in the order given.
+    event_id: str | None  #: The event that moved it, which ``undo`` takes back; None where nothing moved.
+    deflated: int = 0  #: How many episodes were scaled down because the mean was above 0.6.
+    deflation_id: str | None = None  #: The event that did so, which is to be undone first; None where none was needed.
 
 
 def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Resonated:

@@ -260,19 +260,12 @@ _REASON = {"newer": "newer_holds", "older": "older_holds", "both": "both_hold"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled(Result):
-    """What settling did.
+    """What settling did."""
 
-    Args:
-        item: The review item, resolved.
-        older: The earlier statement as it is now.
-        newer: The later one as it is now.
-        event_id: The event that says so; ``undo`` takes it back, and the two wait again.
-    """
-
-    item: ReviewItem
-    older: Episode
-    newer: Episode
-    event_id: str
+    item: ReviewItem  #: The review item, resolved.
+    older: Episode  #: The earlier statement as it is now.
+    newer: Episode  #: The later one as it is now.
+    event_id: str  #: The event that says so; ``undo`` takes it back, and the two wait again.
 
 
 def settle(context: Context, item_id: str, *, keep: Keep | str, note: str | None = None) -> Settled:

@@ -34,16 +34,12 @@ def sees_new(canary_id: str, percent: int, principal: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """What a question sees of the texts on trial.
+    """What a question sees of the texts on trial."""
 
-    Args:
-        canaries: The promotions on trial, each with whether the new text is before who asks; those that had not begun at the
-            moment of the question are left out.
-        hidden: The documents that take no part: the new texts, or those in whose place they stand.
-    """
-
+    #: The promotions on trial, each with whether the new text is before who asks; those that had not begun at the
+    #: moment of the question are left out.
     canaries: tuple[tuple[str, bool], ...] = ()
-    hidden: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()  #: The documents that take no part: the new texts, or those in whose place they stand.
 
 
 def split(query: Query, shadows: Iterable[Shadow]) -> Split:

@@ -37,21 +37,13 @@ END = "end"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported(Result):
-    """What ``export`` wrote.
+    """What ``export`` wrote."""
 
-    Args:
-        namespace: Which namespace.
-        documents: How many documents.
-        episodes: How many episodes, of every version.
-        events: How many events.
-        has_vectors: Whether vectors are among it.
-    """
-
-    namespace: str
-    documents: int
-    episodes: int
-    events: int
-    has_vectors: bool
+    namespace: str  #: Which namespace.
+    documents: int  #: How many documents.
+    episodes: int  #: How many episodes, of every version.
+    events: int  #: How many events.
+    has_vectors: bool  #: Whether vectors are among it.
 
 
 def export(context: Context, target: Path | IO[bytes], *, with_vectors: bool = False) -> Exported:
@@ -138,21 +130,13 @@ _STORED = np.dtype("<f2")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported(Result):
-    """What ``import`` took in.
+    """What ``import`` took in."""
 
-    Args:
-        namespace: The namespace it was taken into.
-        documents: How many documents.
-        episodes: How many episodes, of every version.
-        events: How many events.
-        embedded: How many texts were embedded, because the export held no vector of this model for them.
-    """
-
-    namespace: str
-    documents: int
-    episodes: int
-    events: int
-    embedded: int
+    namespace: str  #: The namespace it was taken into.
+    documents: int  #: How many documents.
+    episodes: int  #: How many episodes, of every version.
+    events: int  #: How many events.
+    embedded: int  #: How many texts were embedded, because the export held no vector of this model for them.
 
 
 def import_from(context: Context, source: Path | IO[bytes]) -> Imported:

@@ -26,15 +26,10 @@ _ALIGNMENT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemsFile:
-    """What stands in a file.
+    """What stands in a file."""
 
-    Args:
-        watermark: The last entry of the namespace's log that is taken in.
-        arrays: Numbers and bytes by name; read ones cannot be written to.
-    """
-
-    watermark: int
-    arrays: Arrays
+    watermark: int  #: The last entry of the namespace's log that is taken in.
+    arrays: Arrays  #: Numbers and bytes by name; read ones cannot be written to.
 
     def part(self, prefix: str) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays whose names begin with something, without it."""

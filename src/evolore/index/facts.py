@@ -36,19 +36,12 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changing:
-    """What may change of one item while it stays where it is; events tell of it.
+    """What may change of one item while it stays where it is; events tell of it."""
 
-    Args:
-        arousal: As it was given, or changed since; None where it was not.
-        state: Whether it holds now.
-        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
-        valid_to: Until when what it says holds, likewise.
-    """
-
-    arousal: float | None
-    state: str
-    stands_until: float
-    valid_to: float
+    arousal: float | None  #: As it was given, or changed since; None where it was not.
+    state: str  #: Whether it holds now.
+    stands_until: float  #: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+    valid_to: float  #: Until when what it says holds, likewise.
 
     @property
     def is_hidden(self) -> bool:
@@ -58,35 +51,21 @@ class Changing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of one item.
+    """What is known of one item."""
 
-    Args:
-        arousal: As it was given, or changed since; None where it was not.
-        estimate: As its words were taken; None where nobody did.
-        day: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
-        state: Whether it holds now.
-        language: What it is written in.
-        is_question: Whether it is a turn that ends by asking.
-        is_passage: Whether it stands in a document.
-        is_made: Whether a merge or split made it.
-        about: A name for what it is about; None for nothing in particular.
-        periods: First and last day of each period it speaks of, as ordinals.
-        stands_until: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
-        valid_to: Until when what it says holds, likewise.
-    """
-
-    arousal: float | None = None
-    estimate: float | None = None
+    arousal: float | None = None  #: As it was given, or changed since; None where it was not.
+    estimate: float | None = None  #: As its words were taken; None where nobody did.
+    #: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
     day: int = 0
-    state: str = EpisodeState.ACTIVE.value
-    language: str = Language.UND.value
-    is_question: bool = False
-    is_passage: bool = False
-    is_made: bool = False
-    about: str | None = None
-    periods: tuple[tuple[int, int], ...] = ()
-    stands_until: float = math.inf
-    valid_to: float = math.inf
+    state: str = EpisodeState.ACTIVE.value  #: Whether it holds now.
+    language: str = Language.UND.value  #: What it is written in.
+    is_question: bool = False  #: Whether it is a turn that ends by asking.
+    is_passage: bool = False  #: Whether it stands in a document.
+    is_made: bool = False  #: Whether a merge or split made it.
+    about: str | None = None  #: A name for what it is about; None for nothing in particular.
+    periods: tuple[tuple[int, int], ...] = ()  #: First and last day of each period it speaks of, as ordinals.
+    stands_until: float = math.inf  #: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
+    valid_to: float = math.inf  #: Until when what it says holds, likewise.
 
 
 class FactTable:

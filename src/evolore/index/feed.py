@@ -17,46 +17,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NewItems:
-    """Items that enter the indexes: one behind the other, in the order of the log.
+    """Items that enter the indexes: one behind the other, in the order of the log."""
 
-    Args:
-        named: What this part of the log names: the episodes that entered, and those that left.
-        items: Where each stands, and who said it when.
-        facts: What else is known of each.
-        names: The names each holds.
-        tokens: The words each holds, as the analyser cut them.
-        payload_ids: Whose vectors they are.
-        vectors: Of unit length, shape (items, dimension).
-    """
-
-    named: Sequence[str]
-    items: Sequence[Item]
-    facts: Sequence[Facts]
-    names: Sequence[Sequence[str]]
-    tokens: Sequence[Sequence[str]]
-    payload_ids: Sequence[str]
-    vectors: npt.NDArray[np.float16]
+    named: Sequence[str]  #: What this part of the log names: the episodes that entered, and those that left.
+    items: Sequence[Item]  #: Where each stands, and who said it when.
+    facts: Sequence[Facts]  #: What else is known of each.
+    names: Sequence[Sequence[str]]  #: The names each holds.
+    tokens: Sequence[Sequence[str]]  #: The words each holds, as the analyser cut them.
+    payload_ids: Sequence[str]  #: Whose vectors they are.
+    vectors: npt.NDArray[np.float16]  #: Of unit length, shape (items, dimension).
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """An arrow from a question to an episode, and who taught it.
+    """An arrow from a question to an episode, and who taught it."""
 
-    Args:
-        target_id: The episode.
-        weight: 0-1.
-        is_rated: Whether it rests on a rating.
-        principal: Who taught it; None for nobody in particular.
-        taught_at: Since when, by what was recorded, seconds since 1970 UTC.
-        taught_until: Until when: what others said later ended it. Infinite while it holds.
-    """
-
-    target_id: str
-    weight: float
-    is_rated: bool
-    principal: str | None
-    taught_at: float
-    taught_until: float = inf
+    target_id: str  #: The episode.
+    weight: float  #: 0-1.
+    is_rated: bool  #: Whether it rests on a rating.
+    principal: str | None  #: Who taught it; None for nobody in particular.
+    taught_at: float  #: Since when, by what was recorded, seconds since 1970 UTC.
+    taught_until: float = inf  #: Until when: what others said later ended it. Infinite while it holds.
 
 
 Taught: TypeAlias = "tuple[Lesson, ...]"
@@ -64,17 +45,11 @@ Taught: TypeAlias = "tuple[Lesson, ...]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TouchedQuestion:
-    """A question that was touched, and what it teaches and taught.
+    """A question that was touched, and what it teaches and taught."""
 
-    Args:
-        id: Which.
-        asked_at: When it was asked, seconds since 1970 UTC.
-        lessons: By episode, then by principal; none where all that it taught was taken back.
-    """
-
-    id: str
-    asked_at: float
-    lessons: Taught
+    id: str  #: Which.
+    asked_at: float  #: When it was asked, seconds since 1970 UTC.
+    lessons: Taught  #: By episode, then by principal; none where all that it taught was taken back.
 
 
 class Feed(Protocol):

@@ -24,26 +24,17 @@ def document_group(document_id: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One item, about to be added.
+    """One item, about to be added."""
 
-    Args:
-        id: Its episode.
-        group: A name for its session or document; None for one that stands alone.
-        position: Its place there.
-        time: When it happened or was recorded, seconds since 1970 UTC.
-        said_at: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of
-            them was recorded.
-        speaker: Who said it.
-        is_hidden: Whether it does not stand now; then it is nobody's neighbour.
-    """
-
-    id: str
-    group: str | None
-    position: int
-    time: float
+    id: str  #: Its episode.
+    group: str | None  #: A name for its session or document; None for one that stands alone.
+    position: int  #: Its place there.
+    time: float  #: When it happened or was recorded, seconds since 1970 UTC.
+    #: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of them was
+    #: recorded.
     said_at: float
-    speaker: str | None
-    is_hidden: bool = False
+    speaker: str | None  #: Who said it.
+    is_hidden: bool = False  #: Whether it does not stand now; then it is nobody's neighbour.
 
 
 class ItemTable:

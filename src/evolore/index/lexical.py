@@ -28,18 +28,13 @@ _TOKEN_BYTES = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bm25:
-    """How the number of occurrences and the length of an item count (Robertson & Zaragoza 2009).
+    """How the number of occurrences and the length of an item count (Robertson & Zaragoza 2009)."""
 
-    Args:
-        k1: How soon further occurrences of a token stop to add, at least 0; 0 counts presence alone.
-        b: How far length is held against an item, 0–1.
-        usual_length: The length, in words, that is held against nobody, above 0. It is a number and not the mean of the store:
-            a memory of long messages alone would take them for short, and what one question finds would change with
-            whatever else is remembered.
-    """
-
-    k1: float = 0.6
-    b: float = 0.75
+    k1: float = 0.6  #: How soon further occurrences of a token stop to add, at least 0; 0 counts presence alone.
+    b: float = 0.75  #: How far length is held against an item, 0–1.
+    #: The length, in words, that is held against nobody, above 0. It is a number and not the mean of the store: a
+    #: memory of long messages alone would take them for short, and what one question finds would change with whatever
+    #: else is remembered.
     usual_length: float = 100.0
 
     def __post_init__(self) -> None:
@@ -52,17 +47,12 @@ class Bm25:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Among:
-    """The items that statistics are taken of.
+    """The items that statistics are taken of."""
 
-    Args:
-        count: How many there are.
-        norms: ``k1 · (1 − b + b · l / L)`` of every item of the index, L the usual length, shape (items,).
-        is_in: Which items they are, shape (items,); None where all are.
-    """
-
-    count: int
+    count: int  #: How many there are.
+    #: ``k1 · (1 − b + b · l / L)`` of every item of the index, L the usual length, shape (items,).
     norms: npt.NDArray[np.float32]
-    is_in: npt.NDArray[np.bool_] | None
+    is_in: npt.NDArray[np.bool_] | None  #: Which items they are, shape (items,); None where all are.
 
 
 class LexicalIndex:
@@ -327,19 +317,13 @@ ITEM_BITS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Postings:
-    """Postings of some consecutive items, row after row.
+    """Postings of some consecutive items, row after row."""
 
-    Args:
-        tokens: Numbers of the tokens that occur, rising, int32, shape (tokens,).
-        starts: Where each token's row begins, and the end of the last, int64, shape (tokens + 1,).
-        items: Item numbers, rising within a row, int32, shape (postings,).
-        counts: Occurrences of the token in the item, at least 1, float32, shape (postings,).
-    """
-
-    tokens: npt.NDArray[np.int32]
+    tokens: npt.NDArray[np.int32]  #: Numbers of the tokens that occur, rising, int32, shape (tokens,).
+    #: Where each token's row begins, and the end of the last, int64, shape (tokens + 1,).
     starts: npt.NDArray[np.int64]
-    items: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.float32]
+    items: npt.NDArray[np.int32]  #: Item numbers, rising within a row, int32, shape (postings,).
+    counts: npt.NDArray[np.float32]  #: Occurrences of the token in the item, at least 1, float32, shape (postings,).
 
     @classmethod
     def of(cls, keys: npt.NDArray[np.int64], counts: npt.NDArray[np.float32]) -> Postings:

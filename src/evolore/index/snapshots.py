@@ -172,19 +172,12 @@ def _format() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a snapshot was made from.
+    """What a snapshot was made from."""
 
-    Args:
-        namespace: The namespace's number and when it was made, which no other store's share.
-        model: The embedding model's id.
-        dimension: Length of its vectors.
-        format: How the file is laid out.
-    """
-
-    namespace: str
-    model: str
-    dimension: int
-    format: str = field(default_factory=_format)
+    namespace: str  #: The namespace's number and when it was made, which no other store's share.
+    model: str  #: The embedding model's id.
+    dimension: int  #: Length of its vectors.
+    format: str = field(default_factory=_format)  #: How the file is laid out.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,17 +196,11 @@ class _Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotBytes:
-    """A snapshot file as it lies in memory, whole and of the right origin.
+    """A snapshot file as it lies in memory, whole and of the right origin."""
 
-    Args:
-        payload_ids: Whose vectors they are, by slot.
-        expansion: How many candidates a search should keep.
-        index: What usearch wrote.
-    """
-
-    payload_ids: tuple[str, ...]
-    expansion: int
-    index: memoryview
+    payload_ids: tuple[str, ...]  #: Whose vectors they are, by slot.
+    expansion: int  #: How many candidates a search should keep.
+    index: memoryview  #: What usearch wrote.
 
 
 def seal(path: Path, origin: Origin, payload_ids: Sequence[str], *, expansion: int) -> None:

@@ -234,21 +234,13 @@ _PIECE = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildTask:
-    """A snapshot to be built.
+    """A snapshot to be built."""
 
-    Args:
-        ns: The namespace's number.
-        origin: What it is made from.
-        payload_ids: Whose vectors they are.
-        rows: The vectors, in the same order; nobody changes them.
-        extends: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
-    """
-
-    ns: int
-    origin: Origin
-    payload_ids: tuple[str, ...]
-    rows: FrozenRows
-    extends: bool
+    ns: int  #: The namespace's number.
+    origin: Origin  #: What it is made from.
+    payload_ids: tuple[str, ...]  #: Whose vectors they are.
+    rows: FrozenRows  #: The vectors, in the same order; nobody changes them.
+    extends: bool  #: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
 
 
 class SnapshotKeeper:

@@ -93,16 +93,11 @@ _BATCH = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrozenRows:
-    """Vectors at one moment; nothing changes them later.
+    """Vectors at one moment; nothing changes them later."""
 
-    Args:
-        lent: Those of a snapshot, by slot, shape (slots, dimension).
-        own: The others, shape (others, dimension).
-        places: For each item its slot or, counted on behind the slots, its place among the others, shape (items,).
-    """
-
-    lent: npt.NDArray[np.float16]
-    own: npt.NDArray[np.float16]
+    lent: npt.NDArray[np.float16]  #: Those of a snapshot, by slot, shape (slots, dimension).
+    own: npt.NDArray[np.float16]  #: The others, shape (others, dimension).
+    #: For each item its slot or, counted on behind the slots, its place among the others, shape (items,).
     places: npt.NDArray[np.int64]
 
     def __len__(self) -> int:

@@ -59,19 +59,14 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeEpisode(Episode):
-    """An episode that a merge or a split makes, with its keys; it is a statement like any other.
+    """An episode that a merge or a split makes, with its keys; it is a statement like any other."""
 
-    Args:
-        keys: What is indexed of it.
-        members: The ids of the source statements it holds a sentence of, at least one, each once. An edge ``MEMBER``
-            is made from it to each of them.
-        facts: What it states.
-        place_of: The statement whose place in its session it takes, where both are written at once; else ``position`` tells.
-    """
-
-    keys: ItemKeys
+    keys: ItemKeys  #: What is indexed of it.
+    #: The ids of the source statements it holds a sentence of, at least one, each once. An edge ``MEMBER`` is made from
+    #: it to each of them.
     members: tuple[str, ...]
-    facts: tuple[StatedFact, ...] = ()
+    facts: tuple[StatedFact, ...] = ()  #: What it states.
+    #: The statement whose place in its session it takes, where both are written at once; else ``position`` tells.
     place_of: str | None = None
 
     def __post_init__(self) -> None:
@@ -85,23 +80,16 @@ class MadeEpisode(Episode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """What becomes of one episode; what is not given stays as it is.
+    """What becomes of one episode; what is not given stays as it is."""
 
-    Args:
-        episode_id: Which; it may be one that the change makes.
-        state: Whether it holds.
-        valid_to: Until when what it says holds, exclusive; None for as long as can be seen.
-        stands_until: Until when it stands for itself, exclusive, on the axis of ``as_of``; None where it stands.
-        confidence: 0-1.
-        merge_count: How many statements were merged into it.
-    """
-
-    episode_id: str
-    state: EpisodeState | None = None
+    episode_id: str  #: Which; it may be one that the change makes.
+    state: EpisodeState | None = None  #: Whether it holds.
+    #: Until when what it says holds, exclusive; None for as long as can be seen.
     valid_to: datetime | Unset | None = UNSET
+    #: Until when it stands for itself, exclusive, on the axis of ``as_of``; None where it stands.
     stands_until: datetime | Unset | None = UNSET
-    confidence: float | None = None
-    merge_count: int | None = None
+    confidence: float | None = None  #: 0-1.
+    merge_count: int | None = None  #: How many statements were merged into it.
 
     def __post_init__(self) -> None:
         check_share(confidence=self.confidence)
@@ -115,24 +103,15 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One change of structure: all of it happens, as one event, or nothing.
+    """One change of structure: all of it happens, as one event, or nothing."""
 
-    Args:
-        kind: What it does.
-        subject_id: The episode it is about, which is there before the change.
-        reason: Why, as one word of small letters and underscores.
-        made: Episodes that it makes. Their edges ``MEMBER`` follow from their members.
-        fields: What becomes of episodes; one of each at the most.
-        added: Edges that it adds. One that is there with another weight is replaced.
-        removed: Edges that it removes, whatever weight they have; one that is not there is passed over.
-    """
-
-    kind: ChangeKind
-    subject_id: str
-    reason: str
-    made: tuple[MadeEpisode, ...] = ()
-    fields: tuple[FieldChange, ...] = ()
-    added: tuple[Edge, ...] = ()
+    kind: ChangeKind  #: What it does.
+    subject_id: str  #: The episode it is about, which is there before the change.
+    reason: str  #: Why, as one word of small letters and underscores.
+    made: tuple[MadeEpisode, ...] = ()  #: Episodes that it makes. Their edges ``MEMBER`` follow from their members.
+    fields: tuple[FieldChange, ...] = ()  #: What becomes of episodes; one of each at the most.
+    added: tuple[Edge, ...] = ()  #: Edges that it adds. One that is there with another weight is replaced.
+    #: Edges that it removes, whatever weight they have; one that is not there is passed over.
     removed: tuple[Edge, ...] = ()
 
     def __post_init__(self) -> None:
@@ -144,46 +123,29 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone(Result):
-    """What undoing did.
+    """What undoing did."""
 
-    Args:
-        undone_ids: The events that were undone, newest first: those that depended on the one asked for, and it.
-        event_ids: The events that tell of it, in the same order; undoing them does again what was undone.
-    """
-
+    #: The events that were undone, newest first: those that depended on the one asked for, and it.
     undone_ids: tuple[str, ...]
+    #: The events that tell of it, in the same order; undoing them does again what was undone.
     event_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventRecord(Result):
-    """An event, as history tells it.
+    """An event, as history tells it."""
 
-    Args:
-        id: Its id.
-        seq: Its number in the chain of events.
-        kind: What was done, as one word: a ``ChangeKind``, ``undone``, ``statement_remembered`` and so on.
-        recorded_at: When.
-        principal: On whose behalf, where known.
-        reason: Why, as one word, where it was given.
-        episode_ids: The episodes it made, changed or joined, sorted; some may be forgotten.
-        undone_by: The event that undid it and was not itself undone; None while it is in effect.
-        undoes: The event that it undid; None where it is none of undoing.
-        can_be_undone: Whether it is of a kind that can be undone.
-        subject_id: The item it is about first of all; it may be forgotten.
-    """
-
-    id: str
-    seq: int
-    kind: str
-    recorded_at: datetime
-    principal: str | None
-    reason: str | None
-    episode_ids: tuple[str, ...]
-    undone_by: str | None
-    undoes: str | None
-    can_be_undone: bool
-    subject_id: str = ""
+    id: str  #: Its id.
+    seq: int  #: Its number in the chain of events.
+    kind: str  #: What was done, as one word: a ``ChangeKind``, ``undone``, ``statement_remembered`` and so on.
+    recorded_at: datetime  #: When.
+    principal: str | None  #: On whose behalf, where known.
+    reason: str | None  #: Why, as one word, where it was given.
+    episode_ids: tuple[str, ...]  #: The episodes it made, changed or joined, sorted; some may be forgotten.
+    undone_by: str | None  #: The event that undid it and was not itself undone; None while it is in effect.
+    undoes: str | None  #: The event that it undid; None where it is none of undoing.
+    can_be_undone: bool  #: Whether it is of a kind that can be undone.
+    subject_id: str = ""  #: The item it is about first of all; it may be forgotten.
 
 
 Parameters: TypeAlias = "Mapping[str, JsonValue]"
@@ -191,20 +153,11 @@ Parameters: TypeAlias = "Mapping[str, JsonValue]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCalibration:
-    """What similarities of a model mean in one language, as it was fitted to a namespace.
+    """What similarities of a model mean in one language, as it was fitted to a namespace."""
 
-    Args:
-        model_id: The embedding model.
-        language: The language.
-        version: Counts the fits of this model and language, from 1; the last one holds.
-        parameters: What was fitted, as JSON can hold it; numbers come back exactly.
-        texts: How many texts it was fitted to.
-        created_at: When.
-    """
-
-    model_id: str
-    language: Language
-    version: int
-    parameters: Parameters
-    texts: int
-    created_at: datetime
+    model_id: str  #: The embedding model.
+    language: Language  #: The language.
+    version: int  #: Counts the fits of this model and language, from 1; the last one holds.
+    parameters: Parameters  #: What was fitted, as JSON can hold it; numbers come back exactly.
+    texts: int  #: How many texts it was fitted to.
+    created_at: datetime  #: When.

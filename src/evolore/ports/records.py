@@ -30,46 +30,28 @@ Record: TypeAlias = "dict[str, JsonValue]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedText:
-    """A text and what else its keys are made of.
+    """A text and what else its keys are made of."""
 
-    Args:
-        text: What it says.
-        language: The language it is in.
-        speaker: Who said it.
-        occurred_at: When it happened, in the zone it was given in.
-        title: What its document is called; None for a statement.
-        heading_path: The headings above it, outermost first.
-    """
-
-    text: str
-    language: Language
-    speaker: str | None = None
-    occurred_at: datetime | None = None
-    title: str | None = None
-    heading_path: tuple[str, ...] = ()
+    text: str  #: What it says.
+    language: Language  #: The language it is in.
+    speaker: str | None = None  #: Who said it.
+    occurred_at: datetime | None = None  #: When it happened, in the zone it was given in.
+    title: str | None = None  #: What its document is called; None for a statement.
+    heading_path: tuple[str, ...] = ()  #: The headings above it, outermost first.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredKeys:
-    """What the store holds of a text's keys.
+    """What the store holds of a text's keys."""
 
-    Args:
-        payload_id: The text's payload.
-        text: The text, and what its keys are made of.
-        tokens: Its tokens as they are stored.
-        vector: Its vector of the store's model; None where there is none, or one of another length.
-        names: Its names as they are stored.
-        periods: Its periods as they are stored; None where what is stored is none.
-        arousal: The estimate as it is stored.
-    """
-
-    payload_id: str
-    text: IndexedText
-    tokens: tuple[str, ...]
+    payload_id: str  #: The text's payload.
+    text: IndexedText  #: The text, and what its keys are made of.
+    tokens: tuple[str, ...]  #: Its tokens as they are stored.
+    #: Its vector of the store's model; None where there is none, or one of another length.
     vector: npt.NDArray[np.float32] | None
-    names: tuple[str, ...]
-    periods: tuple[Period, ...] | None
-    arousal: float | None
+    names: tuple[str, ...]  #: Its names as they are stored.
+    periods: tuple[Period, ...] | None  #: Its periods as they are stored; None where what is stored is none.
+    arousal: float | None  #: The estimate as it is stored.
 
 
 TextPlace: TypeAlias = tuple[int, str]
@@ -86,86 +68,57 @@ class TextAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChange:
-    """How far a store is on its way to another embedding model.
+    """How far a store is on its way to another embedding model."""
 
-    Args:
-        old_model: The model its vectors come from now.
-        texts: How many texts the store holds.
-        remaining: How many of them have no vector of the new model.
-    """
-
-    old_model: EmbeddingModel
-    texts: int
-    remaining: int
+    old_model: EmbeddingModel  #: The model its vectors come from now.
+    texts: int  #: How many texts the store holds.
+    remaining: int  #: How many of them have no vector of the new model.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemKeys:
-    """What is indexed of an episode.
+    """What is indexed of an episode."""
 
-    Args:
-        tokens: Its lexical key as the analyser cut it; no token holds a space.
-        vector: Its dense key embedded, shape (dimension,), unit length.
-        names: The names it holds, normalised, each once; none holds a line break.
-        periods: The days it speaks of.
-        arousal: How strongly it was felt, as its words and vector are taken, 0-1; None where nobody can tell.
-    """
-
-    tokens: tuple[str, ...]
-    vector: npt.NDArray[np.float32]
-    names: tuple[str, ...] = ()
-    periods: tuple[Period, ...] = ()
+    tokens: tuple[str, ...]  #: Its lexical key as the analyser cut it; no token holds a space.
+    vector: npt.NDArray[np.float32]  #: Its dense key embedded, shape (dimension,), unit length.
+    names: tuple[str, ...] = ()  #: The names it holds, normalised, each once; none holds a line break.
+    periods: tuple[Period, ...] = ()  #: The days it speaks of.
+    #: How strongly it was felt, as its words and vector are taken, 0-1; None where nobody can tell.
     arousal: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewVector:
-    """A text's vector of another model, and what follows from it.
+    """A text's vector of another model, and what follows from it."""
 
-    Args:
-        vector: Shape (dimension,), unit length.
-        arousal: How strongly the text was felt, as it and the vector are taken, 0-1; None where nobody can tell.
-    """
-
-    vector: npt.NDArray[np.float32]
+    vector: npt.NDArray[np.float32]  #: Shape (dimension,), unit length.
+    #: How strongly the text was felt, as it and the vector are taken, 0-1; None where nobody can tell.
     arousal: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewDocument:
-    """A document cut and embedded, ready to be written.
+    """A document cut and embedded, ready to be written."""
 
-    Args:
-        source_text: As it was read.
-        title: What it is called.
-        language: The language most of it is in.
-        content_sha256: Hash of its text in UTF-8, in hex.
-        tree: How it was cut.
-        keys: One for each leaf that is new, by its place among the leaves; a leaf without one keeps the episode
-            that ``kept`` names.
-        kept: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
-        previous_id: The document it was computed against; None for a new one.
-        previous_version: The version of it; 0 for a new document.
-        staging_id: Where its leaves are written already, one part after the other; then ``keys`` names a part of them,
-            or none.
-        is_from_source: Whether its source says it; False for what a promotion or a rollback writes.
-        source_sha256: Hash of what its source says, where the text keeps stretches that were promoted; empty where the
-            text is what the source says.
-        stretches: The stretches in which it says something else than its source; None where that is known otherwise.
-    """
-
-    source_text: SourceText
-    title: str
-    language: Language
-    content_sha256: str
-    tree: ChunkTree
+    source_text: SourceText  #: As it was read.
+    title: str  #: What it is called.
+    language: Language  #: The language most of it is in.
+    content_sha256: str  #: Hash of its text in UTF-8, in hex.
+    tree: ChunkTree  #: How it was cut.
+    #: One for each leaf that is new, by its place among the leaves; a leaf without one keeps the episode that ``kept``
+    #: names.
     keys: dict[int, ItemKeys]
+    #: Episodes of the version before whose text and headings are unchanged, by place among the leaves.
     kept: dict[int, str]
-    previous_id: str | None
-    previous_version: int
+    previous_id: str | None  #: The document it was computed against; None for a new one.
+    previous_version: int  #: The version of it; 0 for a new document.
+    #: Where its leaves are written already, one part after the other; then ``keys`` names a part of them, or none.
     staging_id: str | None = None
-    is_from_source: bool = True
+    is_from_source: bool = True  #: Whether its source says it; False for what a promotion or a rollback writes.
+    #: Hash of what its source says, where the text keeps stretches that were promoted; empty where the text is what the
+    #: source says.
     source_sha256: str = ""
+    #: The stretches in which it says something else than its source; None where that is known otherwise.
     stretches: tuple[KeptStretch, ...] | None = None
 
 
@@ -187,23 +140,14 @@ class NewStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFact:
-    """A fact as the store holds it.
+    """A fact as the store holds it."""
 
-    Args:
-        episode_id: The statement, or what was made of several.
-        subject: What it is about.
-        attribute: What of it.
-        value: What holds, or holds no longer, as it stands in the text.
-        kind: Which of the two.
-        origin: Who read it.
-    """
-
-    episode_id: str
-    subject: str
-    attribute: str
-    value: str
-    kind: FactKind
-    origin: FactOrigin
+    episode_id: str  #: The statement, or what was made of several.
+    subject: str  #: What it is about.
+    attribute: str  #: What of it.
+    value: str  #: What holds, or holds no longer, as it stands in the text.
+    kind: FactKind  #: Which of the two.
+    origin: FactOrigin  #: Who read it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,75 +185,46 @@ class StoreStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt(Result):
-    """What was erased, or would be.
+    """What was erased, or would be."""
 
-    Args:
-        event_id: The event that records it, without any text; empty where nothing was erased.
-        documents: How many documents went.
-        episodes: How many episodes went, of every version.
-        payloads: How many texts went.
-        vectors: How many vectors went.
-        erased_at: When.
-        review_items: How many review items went.
-        lingering_in: Files of the store that may still hold erased bytes, because another process reads an older
-            state or writes, the disk has no room, or the role of a database may not clean its tables. Once that is
-            over, the next ``forget`` takes them out, and so do ``maintain`` and ``doctor`` with ``repair``.
-        is_dry_run: Whether this is what would go, and nothing went.
-        freed: How many statements stand for themselves again, since what they were merged into or split into went.
-        answers: How many answers went, which cited any of it.
-        feedback: How many ratings of the documents went.
-        queries: How many questions went, which were named.
-        comments: How many comments of ratings went: of questions that went, and of those for which any of it was handed
-            over or quoted.
-        ratings: How many ratings of answers went: a person's own, and those of that person's questions.
-        facts: How many facts went that had been read in the statements.
-    """
-
-    event_id: str
-    documents: int
-    episodes: int
-    payloads: int
-    vectors: int
-    erased_at: datetime
-    review_items: int = 0
+    event_id: str  #: The event that records it, without any text; empty where nothing was erased.
+    documents: int  #: How many documents went.
+    episodes: int  #: How many episodes went, of every version.
+    payloads: int  #: How many texts went.
+    vectors: int  #: How many vectors went.
+    erased_at: datetime  #: When.
+    review_items: int = 0  #: How many review items went.
+    #: Files of the store that may still hold erased bytes, because another process reads an older state or writes, the
+    #: disk has no room, or the role of a database may not clean its tables. Once that is over, the next ``forget``
+    #: takes them out, and so do ``maintain`` and ``doctor`` with ``repair``.
     lingering_in: tuple[str, ...] = ()
-    is_dry_run: bool = False
+    is_dry_run: bool = False  #: Whether this is what would go, and nothing went.
+    #: How many statements stand for themselves again, since what they were merged into or split into went.
     freed: int = 0
-    answers: int = 0
-    feedback: int = 0
-    queries: int = 0
+    answers: int = 0  #: How many answers went, which cited any of it.
+    feedback: int = 0  #: How many ratings of the documents went.
+    queries: int = 0  #: How many questions went, which were named.
+    #: How many comments of ratings went: of questions that went, and of those for which any of it was handed over or
+    #: quoted.
     comments: int = 0
-    ratings: int = 0
-    facts: int = 0
+    ratings: int = 0  #: How many ratings of answers went: a person's own, and those of that person's questions.
+    facts: int = 0  #: How many facts went that had been read in the statements.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NewQuery:
-    """A question that is to be taken down.
+    """A question that is to be taken down."""
 
-    Args:
-        text: As it was asked.
-        language: The language it is in.
-        intent: What it is after.
-        vector: As a question, of unit length, shape (dimension,).
-        asked_at: The moment it was asked from.
-        outcome: What it led to, as far as is known.
-        is_stated: Whether the caller stated that.
-        given: What was handed to the reader, best first, each once.
-        answer_id: The answer it was asked for.
-        id: Its id, where it has one already.
-    """
-
-    text: str
-    language: Language
-    intent: Intent
-    vector: Vectors
-    asked_at: datetime
-    outcome: Outcome
-    is_stated: bool = False
-    given: tuple[Given, ...] = ()
-    answer_id: str | None = None
-    id: str | None = None
+    text: str  #: As it was asked.
+    language: Language  #: The language it is in.
+    intent: Intent  #: What it is after.
+    vector: Vectors  #: As a question, of unit length, shape (dimension,).
+    asked_at: datetime  #: The moment it was asked from.
+    outcome: Outcome  #: What it led to, as far as is known.
+    is_stated: bool = False  #: Whether the caller stated that.
+    given: tuple[Given, ...] = ()  #: What was handed to the reader, best first, each once.
+    answer_id: str | None = None  #: The answer it was asked for.
+    id: str | None = None  #: Its id, where it has one already.
 
     def __post_init__(self) -> None:
         check_text(self.text, "The question")
@@ -319,63 +234,37 @@ class NewQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What stands for an episode now: itself, or what it was merged or split into.
+    """What stands for an episode now: itself, or what it was merged or split into."""
 
-    Args:
-        id: Which episode it is.
-        confidence: How far it is trusted, 0–1.
-        arousal: How strongly it is felt, as stated, 0–1; None where nobody did.
-        estimate: How strongly by estimate, 0–1; None where there is none.
-    """
-
-    id: str
-    confidence: float
-    arousal: float | None = None
-    estimate: float | None = None
+    id: str  #: Which episode it is.
+    confidence: float  #: How far it is trusted, 0–1.
+    arousal: float | None = None  #: How strongly it is felt, as stated, 0–1; None where nobody did.
+    estimate: float | None = None  #: How strongly by estimate, 0–1; None where there is none.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconsidered:
-    """What a question leaves once a rating of somebody else than who asked counts no longer.
+    """What a question leaves once a rating of somebody else than who asked counts no longer."""
 
-    Args:
-        query_id: The question.
-        outcome: What it led to, as the other ratings say.
-        edges: All edges that it leaves, those that enter the graph at once among them.
-        entering: Those that enter at once.
-        is_uncited: Whether nobody who is left said what the answer rests on.
-    """
-
-    query_id: str
-    outcome: Outcome
-    edges: tuple[QueryEdge, ...]
-    entering: tuple[Entering, ...] = ()
-    is_uncited: bool = False
+    query_id: str  #: The question.
+    outcome: Outcome  #: What it led to, as the other ratings say.
+    edges: tuple[QueryEdge, ...]  #: All edges that it leaves, those that enter the graph at once among them.
+    entering: tuple[Entering, ...] = ()  #: Those that enter at once.
+    is_uncited: bool = False  #: Whether nobody who is left said what the answer rests on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
-    """What was taken back of what one principal taught, or would be.
+    """What was taken back of what one principal taught, or would be."""
 
-    Args:
-        event_id: The event that tells of it, which ``undo`` takes back; None where there was nothing, or it was only
-            foreseen.
-        queries: How many of the principal's questions had edges in the graph, or ratings.
-        edges: How many edges left the graph, of the principal's questions or because of the principal's ratings.
-        ratings: How many ratings no longer count.
-        episodes: How many episodes got another confidence or arousal.
-        has_taught: Whether there was anything to take back.
-        feedback: How many ratings of documents no longer count.
-        answers: How many answers were erased with the questions.
-        lingering_in: Files of the store that may still hold what was erased, as of a ``Receipt``.
-    """
-
+    #: The event that tells of it, which ``undo`` takes back; None where there was nothing, or it was only foreseen.
     event_id: str | None
-    queries: int = 0
+    queries: int = 0  #: How many of the principal's questions had edges in the graph, or ratings.
+    #: How many edges left the graph, of the principal's questions or because of the principal's ratings.
     edges: int = 0
-    ratings: int = 0
-    episodes: int = 0
-    has_taught: bool = False
-    feedback: int = 0
-    answers: int = 0
-    lingering_in: tuple[str, ...] = ()
+    ratings: int = 0  #: How many ratings no longer count.
+    episodes: int = 0  #: How many episodes got another confidence or arousal.
+    has_taught: bool = False  #: Whether there was anything to take back.
+    feedback: int = 0  #: How many ratings of documents no longer count.
+    answers: int = 0  #: How many answers were erased with the questions.
+    lingering_in: tuple[str, ...] = ()  #: Files of the store that may still hold what was erased, as of a ``Receipt``.

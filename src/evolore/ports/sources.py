@@ -23,32 +23,21 @@ MAX_SOURCE_CHARACTERS = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceText:
-    """A document as it was read.
+    """A document as it was read."""
 
-    Args:
-        source: What it is called in the store: a file's absolute path, or the name it was given.
-        text: Its whole text, decoded, in the markup of ``media_type``; never empty.
-        media_type: How it is marked up.
-        title: Its title where it states one, else empty.
-        encoding: What its bytes were decoded from.
-        metadata: What it is filed under; None for what the store knows already.
-        tags: What it is filed under besides; None likewise.
-        notes: What reading it left out, in sentences; ``add`` tells them.
-        is_file: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
-        file_date: Its date as the properties of its file state it, else empty.
-        occurred_at: What it is dated; None for what ``metadata``, its front matter or ``file_date`` state.
-    """
-
-    source: str
-    text: str
-    media_type: MediaType
-    title: str = ""
-    encoding: str = "utf-8"
+    source: str  #: What it is called in the store: a file's absolute path, or the name it was given.
+    text: str  #: Its whole text, decoded, in the markup of ``media_type``; never empty.
+    media_type: MediaType  #: How it is marked up.
+    title: str = ""  #: Its title where it states one, else empty.
+    encoding: str = "utf-8"  #: What its bytes were decoded from.
+    #: What it is filed under; None for what the store knows already.
     metadata: Mapping[str, MetadataValue] | None = None
-    tags: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None  #: What it is filed under besides; None likewise.
+    notes: tuple[str, ...] = ()  #: What reading it left out, in sentences; ``add`` tells them.
+    #: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
     is_file: bool = False
-    file_date: str = ""
+    file_date: str = ""  #: Its date as the properties of its file state it, else empty.
+    #: What it is dated; None for what ``metadata``, its front matter or ``file_date`` state.
     occurred_at: datetime | None = None
 
     def __post_init__(self) -> None:
@@ -69,17 +58,12 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathFilter:
-    """Which files of a folder are meant; a file named itself is taken whatever it says.
+    """Which files of a folder are meant; a file named itself is taken whatever it says."""
 
-    Args:
-        include: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
-        exclude: Patterns of what is left out, also where it is included.
-        follow_links: Whether a link in a folder may lead to a file outside what was named.
-    """
-
+    #: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
     include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    follow_links: bool = False
+    exclude: tuple[str, ...] = ()  #: Patterns of what is left out, also where it is included.
+    follow_links: bool = False  #: Whether a link in a folder may lead to a file outside what was named.
 
     def __post_init__(self) -> None:
         for pattern in (*self.include, *self.exclude):
@@ -102,34 +86,24 @@ class LeftOutReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """What was passed over in folders for one reason.
+    """What was passed over in folders for one reason."""
 
-    Args:
-        reason: Why: files that an ``extra`` reads which is not installed, data and programs that are taken
-            ``on_request``, each an ``archive``, files of a ``kind`` that is not read, ``hidden`` ones, folders that are not walked (hidden, linked, or
-            skipped by name), files that a ``pattern`` leaves out.
-        name: The ending of the files, in lower case and empty where they have none, or the folders' name; empty for others.
-        count: How many files, or folders; what a folder holds is not counted.
-    """
-
+    #: Why: files that an ``extra`` reads which is not installed, data and programs that are taken ``on_request``, each
+    #: an ``archive``, files of a ``kind`` that is not read, ``hidden`` ones, folders that are not walked (hidden,
+    #: linked, or skipped by name), files that a ``pattern`` leaves out.
     reason: LeftOutReason
+    #: The ending of the files, in lower case and empty where they have none, or the folders' name; empty for others.
     name: str = ""
-    count: int
+    count: int  #: How many files, or folders; what a folder holds is not counted.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What is to be added, all of one kind.
+    """What is to be added, all of one kind."""
 
-    Args:
-        texts: Texts at hand.
-        addresses: Addresses: texts that begin with a name and ``://``.
-        paths: Files and folders.
-    """
-
-    texts: tuple[SourceText, ...] = ()
-    addresses: tuple[str, ...] = ()
-    paths: tuple[Path, ...] = ()
+    texts: tuple[SourceText, ...] = ()  #: Texts at hand.
+    addresses: tuple[str, ...] = ()  #: Addresses: texts that begin with a name and ``://``.
+    paths: tuple[Path, ...] = ()  #: Files and folders.
 
     @classmethod
     def of(cls, given: Iterable[str | PathLike[str] | SourceText]) -> Self:
@@ -160,15 +134,10 @@ class Sources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundAtAddress:
-    """What is at an address.
+    """What is at an address."""
 
-    Args:
-        addresses: Of each file to read, sorted; with all that lets one in.
-        left_out: What was passed over, the most first.
-    """
-
-    addresses: tuple[str, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    addresses: tuple[str, ...]  #: Of each file to read, sorted; with all that lets one in.
+    left_out: tuple[LeftOut, ...] = ()  #: What was passed over, the most first.
 
 
 class AddressSource(Protocol):
@@ -199,21 +168,13 @@ class AddressSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OriginalFile:
-    """A file that a document came from, so that it can be written again.
+    """A file that a document came from, so that it can be written again."""
 
-    Args:
-        path: Where it is.
-        data: All of it.
-        mark: The byte order mark that it begins with; empty for none.
-        text: What it says, without the mark.
-        encoding: The codec that read it, by Python's name.
-    """
-
-    path: Path
-    data: bytes
-    mark: bytes
-    text: str
-    encoding: str
+    path: Path  #: Where it is.
+    data: bytes  #: All of it.
+    mark: bytes  #: The byte order mark that it begins with; empty for none.
+    text: str  #: What it says, without the mark.
+    encoding: str  #: The codec that read it, by Python's name.
 
 
 class SourceReader(Protocol):

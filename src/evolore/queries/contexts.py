@@ -45,17 +45,11 @@ class CountedQueries(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeSide:
-    """A context that an episode belongs to.
+    """A context that an episode belongs to."""
 
-    Args:
-        share: Its share of the weights of all edges at the episode, 0–1.
-        episode_ids: The neighbours that make it, in the order given.
-        query_ids: The questions that lie nearest to it, where questions count.
-    """
-
-    share: float
-    episode_ids: tuple[str, ...]
-    query_ids: tuple[str, ...] = ()
+    share: float  #: Its share of the weights of all edges at the episode, 0–1.
+    episode_ids: tuple[str, ...]  #: The neighbours that make it, in the order given.
+    query_ids: tuple[str, ...] = ()  #: The questions that lie nearest to it, where questions count.
 
     def __post_init__(self) -> None:
         check_share(share=self.share)
@@ -63,17 +57,12 @@ class EpisodeSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextEntropy:
-    """How evenly an episode belongs to several contexts.
+    """How evenly an episode belongs to several contexts."""
 
-    Args:
-        entropy: Of the shares of its contexts, divided by that of equal shares, 0–1; 0 with fewer than two.
-        contexts: The largest share first, ties by the first neighbour.
-        is_even: Whether it belongs to several evenly: the entropy is above 0.7, and the second context has a quarter of the
-            weights at least, and there are three neighbours.
-    """
-
-    entropy: float
-    contexts: tuple[EpisodeSide, ...]
+    entropy: float  #: Of the shares of its contexts, divided by that of equal shares, 0–1; 0 with fewer than two.
+    contexts: tuple[EpisodeSide, ...]  #: The largest share first, ties by the first neighbour.
+    #: Whether it belongs to several evenly: the entropy is above 0.7, and the second context has a quarter of the
+    #: weights at least, and there are three neighbours.
     is_even: bool
 
 

@@ -65,17 +65,11 @@ def at_once(edge: QueryEdge) -> Entering:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What the questions at an episode say of it.
+    """What the questions at an episode say of it."""
 
-    Args:
-        share: Of the distinct questions that touched it since its last evaluation those that led to insight, 0–1.
-        is_high: Whether that is more than the settings ask for: then it is worth much.
-        entering: The edges that enter the graph, those of insights always, in the order given.
-    """
-
-    share: float
-    is_high: bool
-    entering: tuple[Entering, ...]
+    share: float  #: Of the distinct questions that touched it since its last evaluation those that led to insight, 0–1.
+    is_high: bool  #: Whether that is more than the settings ask for: then it is worth much.
+    entering: tuple[Entering, ...]  #: The edges that enter the graph, those of insights always, in the order given.
 
     def __post_init__(self) -> None:
         check_share(share=self.share)

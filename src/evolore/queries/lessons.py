@@ -15,18 +15,13 @@ _SECONDS_PER_DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Taught:
-    """Lessons of earlier questions, one behind the other, all arrays in the same order.
+    """Lessons of earlier questions, one behind the other, all arrays in the same order."""
 
-    Args:
-        episode_ids: Whom each lesson is about.
-        strengths: How strong each is, 0–1: how likely its question is about the same matter, times its weight, times
-            what its age leaves of it. float32, shape (lessons,).
-        principals: A number for who taught each, shape (lessons,).
-    """
-
-    episode_ids: Sequence[str]
+    episode_ids: Sequence[str]  #: Whom each lesson is about.
+    #: How strong each is, 0–1: how likely its question is about the same matter, times its weight, times what its age
+    #: leaves of it. float32, shape (lessons,).
     strengths: npt.NDArray[np.float32]
-    principals: npt.NDArray[np.int32]
+    principals: npt.NDArray[np.int32]  #: A number for who taught each, shape (lessons,).
 
 
 def left_by_age(seconds: npt.NDArray[np.float64], *, half_life_days: float) -> npt.NDArray[np.float32]:

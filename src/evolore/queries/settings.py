@@ -40,24 +40,20 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuerySettings:
-    """What questions leave behind, and what recall learns from it.
+    """What questions leave behind, and what recall learns from it."""
 
-    Args:
-        phase: How much becomes of it: ``store_only``, ``insight_only``, ``statistical`` or ``with_branching``.
-        gather: How many edges have to wait for an episode before it is evaluated, at least 1.
-        least_share: Which share of the questions at an episode, 0–1, must be exceeded by those that led to insight for
-            its waiting edges to enter the graph.
-        record: Whether every recall is taken down, a moment later and without keeping it waiting; else only where a call
-            asks for it. Where a store is read alone, none is.
-        include_query_edges: Whether edges of questions count in whether an episode belongs to several contexts.
-        learned_weight: What an episode gains at the most by what earlier questions taught, at least 0; 0 learns nothing.
-    """
-
+    #: How much becomes of it: ``store_only``, ``insight_only``, ``statistical`` or ``with_branching``.
     phase: Phase = Phase.WITH_BRANCHING
-    gather: int = 5
+    gather: int = 5  #: How many edges have to wait for an episode before it is evaluated, at least 1.
+    #: Which share of the questions at an episode, 0–1, must be exceeded by those that led to insight for its waiting
+    #: edges to enter the graph.
     least_share: float = 0.2
+    #: Whether every recall is taken down, a moment later and without keeping it waiting; else only where a call asks
+    #: for it. Where a store is read alone, none is.
     record: bool = True
+    #: Whether edges of questions count in whether an episode belongs to several contexts.
     include_query_edges: bool = False
+    #: What an episode gains at the most by what earlier questions taught, at least 0; 0 learns nothing.
     learned_weight: float = 0.42
 
     def __post_init__(self) -> None:

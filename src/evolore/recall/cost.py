@@ -21,17 +21,11 @@ UNKNOWN_AROUSAL = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cost:
-    """The three parts of what each item costs, each at least 0 where the distance is; shape (items,).
+    """The three parts of what each item costs, each at least 0 where the distance is; shape (items,)."""
 
-    Args:
-        distance: ``α · distance``.
-        arousal: ``β · (1 - arousal)``.
-        time: ``γ · (1 - decay) · (1 - arousal)``.
-    """
-
-    distance: Values
-    arousal: Values
-    time: Values
+    distance: Values  #: ``α · distance``.
+    arousal: Values  #: ``β · (1 - arousal)``.
+    time: Values  #: ``γ · (1 - decay) · (1 - arousal)``.
 
     @property
     def total(self) -> Values:

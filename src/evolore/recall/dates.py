@@ -64,20 +64,14 @@ _NO_OWNERS = np.zeros(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemDates:
-    """When items were and which times they speak of; days are counted as ``date.toordinal`` does.
+    """When items were and which times they speak of; days are counted as ``date.toordinal`` does."""
 
-    Args:
-        occurred: The day each happened; 0 where that is not known. int32, shape (items,).
-        starts: Where the periods of each item begin, and the end of the last: int64, shape (items + 1,).
-        first: The first day of each period, int32, shape (periods,).
-        last: The last day of each, int32, shape (periods,).
-        owners: The item each period belongs to, shape (periods,); counted where it is not given.
-    """
-
-    occurred: npt.NDArray[np.int32]
+    occurred: npt.NDArray[np.int32]  #: The day each happened; 0 where that is not known. int32, shape (items,).
+    #: Where the periods of each item begin, and the end of the last: int64, shape (items + 1,).
     starts: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int32]
-    last: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int32]  #: The first day of each period, int32, shape (periods,).
+    last: npt.NDArray[np.int32]  #: The last day of each, int32, shape (periods,).
+    #: The item each period belongs to, shape (periods,); counted where it is not given.
     owners: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_OWNERS, repr=False)
 
     def __post_init__(self) -> None:

@@ -29,16 +29,11 @@ _BEST = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """Which items of an index a question may see, and how they are numbered among themselves.
+    """Which items of an index a question may see, and how they are numbered among themselves."""
 
-    Args:
-        count: How many items the index has.
-        numbers: Those that are seen, rising, shape (seen,).
-        new_numbers: The place of each item among them, -1 for none, shape (items + 1,): the last answers for -1.
-    """
-
-    count: int
-    numbers: npt.NDArray[np.int32]
+    count: int  #: How many items the index has.
+    numbers: npt.NDArray[np.int32]  #: Those that are seen, rising, shape (seen,).
+    #: The place of each item among them, -1 for none, shape (items + 1,): the last answers for -1.
     new_numbers: npt.NDArray[np.int32]
 
     @classmethod
@@ -169,13 +164,10 @@ class Centre:
     """What all items have in common, taken out before they are compared.
 
     Every vector of a memory shares a direction: the language, the habits of the embedder, what everybody talks about.
-
-    Args:
-        mean: Of the vectors of some items that stand for all, shape (dimension,).
-        similarity: Product of each item's vector with it, NaN for items that are not compared, shape (items,).
     """
 
-    mean: npt.NDArray[np.float32]
+    mean: npt.NDArray[np.float32]  #: Of the vectors of some items that stand for all, shape (dimension,).
+    #: Product of each item's vector with it, NaN for items that are not compared, shape (items,).
     similarity: npt.NDArray[np.float32]
 
     def distances(self) -> npt.NDArray[np.float32]:
@@ -266,11 +258,9 @@ class MatterSpace:
 
     Raw cosines mean another thing in every model and language: unrelated texts reach 0.2 in one, 0.8 in another.
     Around the centre of their language they mean about the same.
-
-    Args:
-        centres: The mean vector of texts of a language, shape (dimension,); for others, the candidates' own mean.
     """
 
+    #: The mean vector of texts of a language, shape (dimension,); for others, the candidates' own mean.
     centres: Mapping[Language, Vectors] = field(default_factory=dict[Language, Vectors])
 
     def centred(self, vectors: Vectors, languages: Sequence[Language]) -> Vectors:

@@ -47,20 +47,14 @@ NEIGHBOURS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TermScores:
-    """Each query term's score on the items that hold it, row after row.
+    """Each query term's score on the items that hold it, row after row."""
 
-    Args:
-        starts: Where each term's row begins, and the end of the last: from 0, never falling, int64, shape
-            (terms + 1,).
-        items: Item numbers, each at most once in a row, int32, shape (scores,).
-        scores: Above 0, float32, shape (scores,).
-        attainable: What no item's scores add up to, because it is reached where every word stands everywhere: words
-            that nobody holds count too. Above 0.
-    """
-
+    #: Where each term's row begins, and the end of the last: from 0, never falling, int64, shape (terms + 1,).
     starts: npt.NDArray[np.int64]
-    items: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float32]
+    items: npt.NDArray[np.int32]  #: Item numbers, each at most once in a row, int32, shape (scores,).
+    scores: npt.NDArray[np.float32]  #: Above 0, float32, shape (scores,).
+    #: What no item's scores add up to, because it is reached where every word stands everywhere: words that nobody
+    #: holds count too. Above 0.
     attainable: float = 1.0
 
     def __post_init__(self) -> None:
@@ -89,36 +83,30 @@ class TermScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evidence:
-    """What is known of one question and every item; all arrays share the items' order.
+    """What is known of one question and every item; all arrays share the items' order."""
 
-    Args:
-        terms: The question's words on the items.
-        similarity: How near in meaning each item's own vector is to the question's, in any unit, float32, shape (items,);
-            where a sample is given, NaN for items that were not compared.
-        neighbours: Item numbers two before, one before, one after and two after in the same session or document,
-            -1 for none; links are mutual. int32, shape (items, 4).
-        groups: A number from 0 per session or document, without large gaps; items that stand alone have one of
-            their own. int32, shape (items,).
-        is_by_named_speaker: Whether the question names who said it, shape (items,).
-        is_passage: Whether it stands in a document, shape (items,); None where none does.
-        is_question: Whether it ends by asking, shape (items,); None where none does.
-        is_foreign: Whether its words are of another language than the question's, shape (items,); None where none is.
-        short: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
-        vague: How little the question's words say, 0–1, from ``fusion.vagueness``.
-        sample: Items that stand for all where only some were compared: they and the items next to them were. None
-            where all were.
-    """
-
-    terms: TermScores
+    terms: TermScores  #: The question's words on the items.
+    #: How near in meaning each item's own vector is to the question's, in any unit, float32, shape (items,); where a
+    #: sample is given, NaN for items that were not compared.
     similarity: npt.NDArray[np.float32]
+    #: Item numbers two before, one before, one after and two after in the same session or document, -1 for none; links
+    #: are mutual. int32, shape (items, 4).
     neighbours: npt.NDArray[np.int32]
+    #: A number from 0 per session or document, without large gaps; items that stand alone have one of their own. int32,
+    #: shape (items,).
     groups: npt.NDArray[np.int32]
-    is_by_named_speaker: npt.NDArray[np.bool_]
+    is_by_named_speaker: npt.NDArray[np.bool_]  #: Whether the question names who said it, shape (items,).
+    #: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
     short: npt.NDArray[np.float32] | None = None
+    #: Whether it stands in a document, shape (items,); None where none does.
     is_passage: npt.NDArray[np.bool_] | None = None
+    #: Whether it ends by asking, shape (items,); None where none does.
     is_question: npt.NDArray[np.bool_] | None = None
+    #: Whether its words are of another language than the question's, shape (items,); None where none is.
     is_foreign: npt.NDArray[np.bool_] | None = None
-    vague: float = 0.0
+    vague: float = 0.0  #: How little the question's words say, 0–1, from ``fusion.vagueness``.
+    #: Items that stand for all where only some were compared: they and the items next to them were. None where all
+    #: were.
     sample: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
@@ -162,19 +150,12 @@ _LEAST_ATTAINABLE = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """Evidence about the items that a question may see.
+    """Evidence about the items that a question may see."""
 
-    Args:
-        evidence: As the ranking takes it.
-        words: What words say, with what neighbours lend.
-        meaning: Compares them with vectors.
-        seen: Which they are, and their numbers in the index.
-    """
-
-    evidence: Evidence
-    words: SpreadTerms
-    meaning: Meaning
-    seen: Seen
+    evidence: Evidence  #: As the ranking takes it.
+    words: SpreadTerms  #: What words say, with what neighbours lend.
+    meaning: Meaning  #: Compares them with vectors.
+    seen: Seen  #: Which they are, and their numbers in the index.
 
 
 def gather(

@@ -44,15 +44,10 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """Hits that come back as one.
+    """Hits that come back as one."""
 
-    Args:
-        members: Places of the hits in the ranking, rising; at least one.
-        node: What comes back in their stead; None for a hit that stands for itself.
-    """
-
-    members: tuple[int, ...]
-    node: Node | None = None
+    members: tuple[int, ...]  #: Places of the hits in the ranking, rising; at least one.
+    node: Node | None = None  #: What comes back in their stead; None for a hit that stands for itself.
 
 
 def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) -> npt.NDArray[np.int32]:

@@ -27,15 +27,10 @@ _NAMES_AT_LEAST = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Links:
-    """Edges from the nodes of a list to numbered others.
+    """Edges from the nodes of a list to numbered others."""
 
-    Args:
-        rows: The place in the list each edge leaves from, rising, intp, shape (edges,).
-        ends: The number of what it leads to, int32, shape (edges,).
-    """
-
-    rows: npt.NDArray[np.intp]
-    ends: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.intp]  #: The place in the list each edge leaves from, rising, intp, shape (edges,).
+    ends: npt.NDArray[np.int32]  #: The number of what it leads to, int32, shape (edges,).
 
 
 class NameGraph:
@@ -132,15 +127,10 @@ def _rows(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AskedNames:
-    """Names that stand in a question.
+    """Names that stand in a question."""
 
-    Args:
-        numbers: Their numbers, each once, rising, int32.
-        is_plain: Whether each is spelled like any other word, same shape.
-    """
-
-    numbers: npt.NDArray[np.int32]
-    is_plain: npt.NDArray[np.bool_]
+    numbers: npt.NDArray[np.int32]  #: Their numbers, each once, rising, int32.
+    is_plain: npt.NDArray[np.bool_]  #: Whether each is spelled like any other word, same shape.
 
 
 def asked_names(question: str, graph: NameGraph) -> AskedNames:
@@ -194,17 +184,12 @@ _TINY = np.finfo(np.float64).tiny
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemEdges:
-    """Edges from item to item besides those through names: what earlier questions confirmed, for one.
+    """Edges from item to item besides those through names: what earlier questions confirmed, for one."""
 
-    Args:
-        starts: Where each item's edges begin, and the end of the last, int64, shape (items + 1,).
-        ends: The items they lead to, int32, shape (edges,).
-        weights: Above 0, on the scale of a name's rarity: 1 is as good as a name that only two items share. float32,
-            shape (edges,).
-    """
-
-    starts: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]  #: Where each item's edges begin, and the end of the last, int64, shape (items + 1,).
+    ends: npt.NDArray[np.int32]  #: The items they lead to, int32, shape (edges,).
+    #: Above 0, on the scale of a name's rarity: 1 is as good as a name that only two items share. float32, shape
+    #: (edges,).
     weights: npt.NDArray[np.float32]
 
     @classmethod
@@ -227,20 +212,14 @@ class ItemEdges:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reached:
-    """Where walks ended.
+    """Where walks ended."""
 
-    Args:
-        mass: The share of all walks that ended at each item, float64, shape (items,).
-        at_names: The share that ended at names.
-        left: The share that was still under way when the work ended; the true share of any item is at most this much
-            above its ``mass``.
-        edges: How many edges were followed.
-    """
-
-    mass: npt.NDArray[np.float64]
-    at_names: float
+    mass: npt.NDArray[np.float64]  #: The share of all walks that ended at each item, float64, shape (items,).
+    at_names: float  #: The share that ended at names.
+    #: The share that was still under way when the work ended; the true share of any item is at most this much above its
+    #: ``mass``.
     left: float
-    edges: int
+    edges: int  #: How many edges were followed.
 
 
 def push(
@@ -469,15 +448,10 @@ def _led_to(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seeds:
-    """The items that others are linked from, best first.
+    """The items that others are linked from, best first."""
 
-    Args:
-        items: Their numbers, int32.
-        trust: How good each is beside the best, 0–1, float32, same shape.
-    """
-
-    items: npt.NDArray[np.int32]
-    trust: npt.NDArray[np.float32]
+    items: npt.NDArray[np.int32]  #: Their numbers, int32.
+    trust: npt.NDArray[np.float32]  #: How good each is beside the best, 0–1, float32, same shape.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -485,16 +459,13 @@ class NameLinks:
     """The strongest link to each item from a seed in a document of another title.
 
     A link is as strong as the seed is good times as the name in both is rare.
-
-    Args:
-        strength: 0–1, 0 where there is no link, float32, shape (items,).
-        seed: Place among the seeds of the one it comes from, the better one where links tie; -1 for none. int32,
-            shape (items,).
-        by_title: The strongest link by a name that is the title of the item's document, float32, shape (items,).
     """
 
-    strength: npt.NDArray[np.float32]
+    strength: npt.NDArray[np.float32]  #: 0–1, 0 where there is no link, float32, shape (items,).
+    #: Place among the seeds of the one it comes from, the better one where links tie; -1 for none. int32, shape
+    #: (items,).
     seed: npt.NDArray[np.int32]
+    #: The strongest link by a name that is the title of the item's document, float32, shape (items,).
     by_title: npt.NDArray[np.float32]
 
 

@@ -283,19 +283,14 @@ _IS_NUMBER = re.compile(r"[0-9]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """What is compared of a text.
+    """What is compared of a text."""
 
-    Args:
-        text: In one normal form, letters as they were.
-        words: Its words in order, folded, without those that carry nothing; single characters in scripts without spaces.
-        origin: What has to be the same besides the words: who said it, what it is about, whether it holds.
-        moment: When it was said; it has to be the same too where the text names a time by that moment, as "yesterday"
-            does.
-    """
-
-    text: str
+    text: str  #: In one normal form, letters as they were.
+    #: Its words in order, folded, without those that carry nothing; single characters in scripts without spaces.
     words: tuple[str, ...]
+    #: What has to be the same besides the words: who said it, what it is about, whether it holds.
     origin: Hashable = None
+    #: When it was said; it has to be the same too where the text names a time by that moment, as "yesterday" does.
     moment: Hashable = None
 
 

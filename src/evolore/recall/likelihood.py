@@ -55,20 +55,13 @@ _DATE_ALONE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Likelihoods:
-    """Finds how likely items bear on a question.
+    """Finds how likely items bear on a question."""
 
-    Args:
-        asked: The question.
-        language: The question's.
-        view: The indexes.
-        gathered: What the indexes say of what it may see.
-        centre_of: Returns the mean vector of texts of a language by the embedder, shape (dimension,).
-    """
-
-    asked: Asked
-    language: Language
-    view: IndexView
-    gathered: Gathered
+    asked: Asked  #: The question.
+    language: Language  #: The question's.
+    view: IndexView  #: The indexes.
+    gathered: Gathered  #: What the indexes say of what it may see.
+    #: Returns the mean vector of texts of a language by the embedder, shape (dimension,).
     centre_of: Callable[[Language], Vectors]
 
     def of(self, items: Sequence[int], languages: Sequence[Language], ranking: Ranking) -> list[float]:

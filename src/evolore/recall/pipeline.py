@@ -62,36 +62,22 @@ _First: TypeAlias = "Callable[[int], tuple[Hit, ...]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSettings:
-    """What the stages are told.
+    """What the stages are told."""
 
-    Args:
-        meaning: What meaning weighs against words.
-        decay: What time does to the order of hits.
-        intents: What similarity, arousal and time weigh, by what a question is after.
-        superseded: Where hits that another has superseded stand.
-        is_southern: Whether seasons are those of the southern hemisphere.
-        tokenizer: What counts tokens; None for an estimate.
-    """
-
-    meaning: MeaningWeights
-    decay: DecaySettings
-    intents: IntentSettings
-    superseded: Superseded
-    is_southern: bool
-    tokenizer: Tokenizer | None
+    meaning: MeaningWeights  #: What meaning weighs against words.
+    decay: DecaySettings  #: What time does to the order of hits.
+    intents: IntentSettings  #: What similarity, arousal and time weigh, by what a question is after.
+    superseded: Superseded  #: Where hits that another has superseded stand.
+    is_southern: bool  #: Whether seasons are those of the southern hemisphere.
+    tokenizer: Tokenizer | None  #: What counts tokens; None for an estimate.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """What items gain by earlier questions, and from which.
+    """What items gain by earlier questions, and from which."""
 
-    Args:
-        gain: 0 up to ``learned_weight``, float32, shape (seen,).
-        questions: The nearest first.
-    """
-
-    gain: npt.NDArray[np.float32]
-    questions: tuple[EarlierQuestion, ...]
+    gain: npt.NDArray[np.float32]  #: 0 up to ``learned_weight``, float32, shape (seen,).
+    questions: tuple[EarlierQuestion, ...]  #: The nearest first.
 
 
 class Pipeline:

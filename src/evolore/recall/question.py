@@ -43,20 +43,13 @@ def plain_question(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Asked:
-    """A question, and what is known of it before anything is ranked.
+    """A question, and what is known of it before anything is ranked."""
 
-    Args:
-        query: As it was asked.
-        vector: It as a unit vector, shape (dimension,).
-        intent: What it is after.
-        now: The moment it is asked at, where it names none.
-        matching: What has the names and labels that its filter asks for; None where it asks for none.
-    """
-
-    query: Query
-    vector: npt.NDArray[np.float32]
-    intent: Intent
-    now: datetime
+    query: Query  #: As it was asked.
+    vector: npt.NDArray[np.float32]  #: It as a unit vector, shape (dimension,).
+    intent: Intent  #: What it is after.
+    now: datetime  #: The moment it is asked at, where it names none.
+    #: What has the names and labels that its filter asks for; None where it asks for none.
     matching: Collection[str] | None
 
 
@@ -71,15 +64,10 @@ class AskedState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMatter:
-    """What a question wants to be told.
+    """What a question wants to be told."""
 
-    Args:
-        state: Which of several accounts.
-        wants_account: Whether it asks to be told of something, and not for a datum.
-    """
-
-    state: AskedState = AskedState.CURRENT
-    wants_account: bool = False
+    state: AskedState = AskedState.CURRENT  #: Which of several accounts.
+    wants_account: bool = False  #: Whether it asks to be told of something, and not for a datum.
 
 
 def read_question(text: str, language: Language) -> AskedMatter:
@@ -168,27 +156,18 @@ _CLAUSE_END = re.compile(r"[，,。；;.!?？！…、:：—\n]+ ?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentGuess:
-    """What a question is taken to be after.
+    """What a question is taken to be after."""
 
-    Args:
-        intent: The likeliest intent.
-        confidence: How likely, above 0.2 and at most 1.
-    """
-
-    intent: Intent
-    confidence: float
+    intent: Intent  #: The likeliest intent.
+    confidence: float  #: How likely, above 0.2 and at most 1.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentSpace:
-    """Where the intents lie among the vectors of a model.
+    """Where the intents lie among the vectors of a model."""
 
-    Args:
-        centre: The mean of the prototypes, shape (dimension,).
-        directions: What a vector's difference from it says for each intent, shape (dimension, intents).
-    """
-
-    centre: npt.NDArray[np.float32]
+    centre: npt.NDArray[np.float32]  #: The mean of the prototypes, shape (dimension,).
+    #: What a vector's difference from it says for each intent, shape (dimension, intents).
     directions: npt.NDArray[np.float32]
 
     def likeness(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

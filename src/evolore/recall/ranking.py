@@ -26,18 +26,13 @@ _HELD_BY_MANY = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpreadTerms:
-    """The question's words seen four ways, each float32 of shape (items,), at least 0.
+    """The question's words seen four ways, each float32 of shape (items,), at least 0."""
 
-    Args:
-        own: Sum of the item's own scores.
-        summed: ``own`` plus a share of each neighbour's ``own``.
-        windowed: Sum over the terms of the larger of the item's own score and the best lent one.
-        grouped: Sum over the terms of the best score anywhere in the item's group; at least ``own``.
-    """
-
-    own: npt.NDArray[np.float32]
-    summed: npt.NDArray[np.float32]
+    own: npt.NDArray[np.float32]  #: Sum of the item's own scores.
+    summed: npt.NDArray[np.float32]  #: ``own`` plus a share of each neighbour's ``own``.
+    #: Sum over the terms of the larger of the item's own score and the best lent one.
     windowed: npt.NDArray[np.float32]
+    #: Sum over the terms of the best score anywhere in the item's group; at least ``own``.
     grouped: npt.NDArray[np.float32]
 
 
@@ -310,21 +305,17 @@ class MeaningWeights:
     """What meaning counts for beside words: the numbers that are an embedder's own.
 
     The defaults were chosen for USE, on the same sets as the constants above.
-
-    Args:
-        dense: What a cosine of 1 counts for beside holding all of the question's words, at least 0.
-        vague_below: A question is vague, and meaning is trusted more, where the best item holds less than this share of
-            its words, 0–1; wholly vague 0.1 below.
-        vague: How much more meaning counts in a wholly vague question, as a part of its weight, at least 0.
-        centre: How far what all vectors have in common is taken out of them in a wholly vague question, 0–1.
-        likeness: What likeness to the best items counts for in a wholly vague question, as a part of the weight of
-            meaning, at least 0.
     """
 
-    dense: float = 0.4
+    dense: float = 0.4  #: What a cosine of 1 counts for beside holding all of the question's words, at least 0.
+    #: A question is vague, and meaning is trusted more, where the best item holds less than this share of its words,
+    #: 0–1; wholly vague 0.1 below.
     vague_below: float = 0.22
-    vague: float = 1.0
+    vague: float = 1.0  #: How much more meaning counts in a wholly vague question, as a part of its weight, at least 0.
+    #: How far what all vectors have in common is taken out of them in a wholly vague question, 0–1.
     centre: float = 1.0
+    #: What likeness to the best items counts for in a wholly vague question, as a part of the weight of meaning, at
+    #: least 0.
     likeness: float = 0.4
 
 
@@ -357,19 +348,14 @@ class Term(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ranking:
-    """The items in the order they should be read.
+    """The items in the order they should be read."""
 
-    Args:
-        order: Item numbers, best first, ties by number; all items, or as many as were asked for. Shape (ranked,).
-        score: Of every item, higher is better, float32, shape (items,); comparable within one ranking only.
-        terms: What the score is the sum of, each float32 of shape (items,).
-        dense_weight: What meaning weighed against words.
-    """
-
+    #: Item numbers, best first, ties by number; all items, or as many as were asked for. Shape (ranked,).
     order: npt.NDArray[np.int32]
+    #: Of every item, higher is better, float32, shape (items,); comparable within one ranking only.
     score: npt.NDArray[np.float32]
-    terms: Mapping[Term, npt.NDArray[np.float32]]
-    dense_weight: float = 0.0
+    terms: Mapping[Term, npt.NDArray[np.float32]]  #: What the score is the sum of, each float32 of shape (items,).
+    dense_weight: float = 0.0  #: What meaning weighed against words.
 
     def to(self, count: int) -> Ranking:
         """Return the same with so many places in order, at least 1, or all where there are fewer."""

@@ -111,15 +111,10 @@ _LEAST = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """What a reranker said.
+    """What a reranker said."""
 
-    Args:
-        scores: By episode; empty where it said nothing.
-        report: Who judged how many, or why nobody did; None where there is no reranker.
-    """
-
-    scores: Mapping[str, float] = field(default_factory=dict[str, float])
-    report: Reranking | None = None
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])  #: By episode; empty where it said nothing.
+    report: Reranking | None = None  #: Who judged how many, or why nobody did; None where there is no reranker.
 
 
 def judge(reranker: Reranker, question: str, hits: Sequence[Hit], *, settings: RerankSettings) -> Scored:

@@ -26,16 +26,13 @@ class Decay(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecaySettings:
-    """How far a newer account of the same matter pushes an older one down.
+    """How far a newer account of the same matter pushes an older one down."""
 
-    Args:
-        decay: ``rival``: time counts between items about the same matter; ``seed``: the cost of seed 001 orders the
-            first candidates; ``none``: time does not count.
-        rate: A day's share of the decay, at least 0: how fast things grow old, with ``seed`` beside now, with ``rival``
-            beside a newer account.
-    """
-
+    #: ``rival``: time counts between items about the same matter; ``seed``: the cost of seed 001 orders the first
+    #: candidates; ``none``: time does not count.
     decay: Decay = Decay.RIVAL
+    #: A day's share of the decay, at least 0: how fast things grow old, with ``seed`` beside now, with ``rival`` beside
+    #: a newer account.
     rate: float = DECAY_RATE
 
     def __post_init__(self) -> None:
@@ -52,13 +49,10 @@ class Superseded(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallSettings:
-    """What recall gives.
+    """What recall gives."""
 
-    Args:
-        superseded: Where what another has superseded stands in the words for a prompt: ``last``, behind what holds, or
-            ``out``: it is no hit, at no level. Asked from an earlier moment, what held then holds.
-    """
-
+    #: Where what another has superseded stands in the words for a prompt: ``last``, behind what holds, or ``out``: it
+    #: is no hit, at no level. Asked from an earlier moment, what held then holds.
     superseded: Superseded = Superseded.LAST
 
 
@@ -67,22 +61,18 @@ class IntentSettings:
     """The weights α (similarity), β (arousal) and γ (time) of a question of each intent, at least 0 each.
 
     The defaults are the table of seed 001, section 2. Between rivals β and γ count, with ``decay = "seed"`` all three.
-
-    Args:
-        emotional: α, β, γ of a question after a feeling.
-        factual: α, β, γ of a question after a datum.
-        technical: α, β, γ of a question after how something works or is done.
-        temporal: α, β, γ of a question after a date, a duration or an order.
-        relational: α, β, γ of a question after how people or things hang together.
-        chat_calls: How often the chat model may be asked what a question is after while a memory is open, one call for
-            each question that is not known yet; at least 0. With 0, or without a chat model, it is not asked.
     """
 
-    emotional: tuple[float, float, float] = (0.3, 0.6, 0.1)
-    factual: tuple[float, float, float] = (0.5, 0.2, 0.3)
+    emotional: tuple[float, float, float] = (0.3, 0.6, 0.1)  #: α, β, γ of a question after a feeling.
+    factual: tuple[float, float, float] = (0.5, 0.2, 0.3)  #: α, β, γ of a question after a datum.
+    #: α, β, γ of a question after how something works or is done.
     technical: tuple[float, float, float] = (0.3, 0.1, 0.6)
+    #: α, β, γ of a question after a date, a duration or an order.
     temporal: tuple[float, float, float] = (0.2, 0.2, 0.6)
+    #: α, β, γ of a question after how people or things hang together.
     relational: tuple[float, float, float] = (0.4, 0.4, 0.2)
+    #: How often the chat model may be asked what a question is after while a memory is open, one call for each question
+    #: that is not known yet; at least 0. With 0, or without a chat model, it is not asked.
     chat_calls: int = 0
 
     def __post_init__(self) -> None:
@@ -112,26 +102,25 @@ class IntentSettings:
 class RerankSettings(ModelServer):
     """How the first hits are judged anew, where there is a reranker: one that is given, one behind an address, or a chat model.
 
-    Args:
-        model: The name of a reranker as its server knows it; empty for none.
-        base_url: The address with its path of a server that answers `/rerank` behind it as Jina's and Cohere's do, such as
-            `http://127.0.0.1:8080/v1`; needed with a `model`.
-        api_key_env: The name of the environment variable that holds the key; never the key itself. Empty for no key.
-        timeout_seconds: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each;
-            above 0. What is over it leaves the order as it was.
-        items: How many of the first items are judged, at least 1.
-        blend: How much the reranker's judgement counts against the score until then, 0–1; with 1 the order among
-            those items is the reranker's, with 0 nothing changes.
-        chat_calls: How often the chat model may be asked to judge while a memory is open, one call for a recall; at
-            least 0. With 0, or without a chat model, it is not asked.
-
     Raises:
         InvalidValue: A value outside its range.
     """
 
+    model: str = ""  #: The name of a reranker as its server knows it; empty for none.
+    #: The address with its path of a server that answers `/rerank` behind it as Jina's and Cohere's do, such as
+    #: `http://127.0.0.1:8080/v1`; needed with a `model`.
+    base_url: str = ""
+    #: The name of the environment variable that holds the key; never the key itself. Empty for no key.
+    api_key_env: str = ""
+    #: How long to wait for a connection, for the reply to begin, and for all of it to arrive, each; above 0. What is
+    #: over it leaves the order as it was.
     timeout_seconds: float = 10.0
-    items: int = 20
+    items: int = 20  #: How many of the first items are judged, at least 1.
+    #: How much the reranker's judgement counts against the score until then, 0–1; with 1 the order among those items is
+    #: the reranker's, with 0 nothing changes.
     blend: float = 0.5
+    #: How often the chat model may be asked to judge while a memory is open, one call for a recall; at least 0. With 0,
+    #: or without a chat model, it is not asked.
     chat_calls: int = 0
 
     def __post_init__(self) -> None:

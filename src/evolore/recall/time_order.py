@@ -170,29 +170,17 @@ def _candidates(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidates:
-    """The best items of a ranking, best first; all have the shape (n,).
+    """The best items of a ranking, best first; all have the shape (n,)."""
 
-    Args:
-        scores: What they were ranked by.
-        times: When each happened or was recorded, in seconds.
-        numbers: Item numbers: of two of the same time the higher came later.
-        has_time: Whether the time says when it was said; false for a document's chunk without a date.
-        arousal: 0–1, NaN where it is not known.
-        is_stated: Whether somebody stated that, and it is no estimate.
-        subjects: The number of the subject and attribute it states, -1 for none.
-        is_superseded: Whether it is marked so.
-        texts: What each says.
-    """
-
-    scores: Floats
-    times: npt.NDArray[np.float64]
-    numbers: npt.NDArray[np.int32]
-    has_time: Flags
-    arousal: Floats
-    is_stated: Flags
-    subjects: npt.NDArray[np.int32]
-    is_superseded: Flags
-    texts: Sequence[str]
+    scores: Floats  #: What they were ranked by.
+    times: npt.NDArray[np.float64]  #: When each happened or was recorded, in seconds.
+    numbers: npt.NDArray[np.int32]  #: Item numbers: of two of the same time the higher came later.
+    has_time: Flags  #: Whether the time says when it was said; false for a document's chunk without a date.
+    arousal: Floats  #: 0–1, NaN where it is not known.
+    is_stated: Flags  #: Whether somebody stated that, and it is no estimate.
+    subjects: npt.NDArray[np.int32]  #: The number of the subject and attribute it states, -1 for none.
+    is_superseded: Flags  #: Whether it is marked so.
+    texts: Sequence[str]  #: What each says.
 
     @property
     def count(self) -> int:
@@ -207,49 +195,30 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdatePair:
-    """Two candidates of which one replaces the other, by their places.
+    """Two candidates of which one replaces the other, by their places."""
 
-    Args:
-        older: What is replaced.
-        newer: What replaces it.
-        is_sure: Whether it does so surely; else possibly.
-    """
-
-    older: int
-    newer: int
-    is_sure: bool
+    older: int  #: What is replaced.
+    newer: int  #: What replaces it.
+    is_sure: bool  #: Whether it does so surely; else possibly.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """A candidate that was pushed down.
+    """A candidate that was pushed down."""
 
-    Args:
-        candidate: Its place among the candidates.
-        rival: The place of the one that it stands behind; None where it has none.
-        penalty: By how much it fell or was overtaken, above 0.
-        reason: Why.
-    """
-
-    candidate: int
-    rival: int | None
-    penalty: float
-    reason: PushedBy
+    candidate: int  #: Its place among the candidates.
+    rival: int | None  #: The place of the one that it stands behind; None where it has none.
+    penalty: float  #: By how much it fell or was overtaken, above 0.
+    reason: PushedBy  #: Why.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimeOrder:
-    """What time and feeling do to the candidates' scores.
+    """What time and feeling do to the candidates' scores."""
 
-    Args:
-        arousal: What being strongly felt adds, shape (n,).
-        recency: What time adds or takes, shape (n,).
-        pushed: What was pushed down, each candidate at most once, the most first.
-    """
-
-    arousal: Floats
-    recency: Floats
-    pushed: tuple[Pushed, ...]
+    arousal: Floats  #: What being strongly felt adds, shape (n,).
+    recency: Floats  #: What time adds or takes, shape (n,).
+    pushed: tuple[Pushed, ...]  #: What was pushed down, each candidate at most once, the most first.
 
 
 def weigh_updates(

@@ -83,15 +83,10 @@ def with_states_of_heads(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordCounts:
-    """In how many items the words of a question are, of those it may see.
+    """In how many items the words of a question are, of those it may see."""
 
-    Args:
-        holding: For each word.
-        items: How many there are.
-    """
-
-    holding: Mapping[str, int]
-    items: int
+    holding: Mapping[str, int]  #: For each word.
+    items: int  #: How many there are.
 
 
 def count_words(query: Query, view: IndexView) -> WordCounts:

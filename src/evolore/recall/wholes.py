@@ -32,15 +32,10 @@ _LEAST_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholePiece:
-    """An episode's part of the text of its session or document.
+    """An episode's part of the text of its session or document."""
 
-    Args:
-        place: Where it stands among the others, from 0.
-        text: What it says.
-    """
-
-    place: int
-    text: str
+    place: int  #: Where it stands among the others, from 0.
+    text: str  #: What it says.
 
 
 def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -113,21 +108,13 @@ _BESIDE = (1, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wholes:
-    """Gathers the hits of a question into the sessions or documents they stand in.
+    """Gathers the hits of a question into the sessions or documents they stand in."""
 
-    Args:
-        found: The ranked items.
-        evidence: What is known of them.
-        reader: Where episodes are read.
-        level: Sessions or documents.
-        most: How many characters the text of one may have.
-    """
-
-    found: FoundHits
-    evidence: Evidence
-    reader: RecallReader
-    level: Level
-    most: int = _MOST_CHARACTERS
+    found: FoundHits  #: The ranked items.
+    evidence: Evidence  #: What is known of them.
+    reader: RecallReader  #: Where episodes are read.
+    level: Level  #: Sessions or documents.
+    most: int = _MOST_CHARACTERS  #: How many characters the text of one may have.
 
     def first(self, count: int) -> tuple[Hit, ...]:
         """Return that many sessions or documents, best first, or all where there are fewer.

@@ -31,19 +31,12 @@ _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, in which namespace.
+    """Who asks, in which namespace."""
 
-    Args:
-        key: By which key; None where the server has none, and serves this machine alone.
-        namespace: Where.
-        memory: Its memory.
-        principal: On whose behalf: as the request says, or the key's label.
-    """
-
-    key: ApiKey | None
-    namespace: str
-    memory: Memory
-    principal: str | None
+    key: ApiKey | None  #: By which key; None where the server has none, and serves this machine alone.
+    namespace: str  #: Where.
+    memory: Memory  #: Its memory.
+    principal: str | None  #: On whose behalf: as the request says, or the key's label.
 
     @property
     def key_id(self) -> str | None:

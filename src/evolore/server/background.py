@@ -176,15 +176,10 @@ class Running:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How many threads run jobs, and how often they look for some.
+    """How many threads run jobs, and how often they look for some."""
 
-    Args:
-        workers: How many threads.
-        poll_seconds: How often they look for what other processes left.
-    """
-
-    workers: int = _WORKERS
-    poll_seconds: float = _POLL_SECONDS
+    workers: int = _WORKERS  #: How many threads.
+    poll_seconds: float = _POLL_SECONDS  #: How often they look for what other processes left.
 
 
 class Background:

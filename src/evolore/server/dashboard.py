@@ -28,21 +28,13 @@ _JUDGES = ("winner", "needs_person", "original_stays")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """How many of how many.
+    """How many of how many."""
 
-    Args:
-        count: So many, such as BAD ratings.
-        total: Of so many.
-        rate: The share, 0-1; 0 of none.
-        low: The lower end of its 95 % interval (Wilson 1927).
-        high: The upper end.
-    """
-
-    count: int
-    total: int
-    rate: float
-    low: float
-    high: float
+    count: int  #: So many, such as BAD ratings.
+    total: int  #: Of so many.
+    rate: float  #: The share, 0-1; 0 of none.
+    low: float  #: The lower end of its 95 % interval (Wilson 1927).
+    high: float  #: The upper end.
 
     @property
     def interval(self) -> Interval:
@@ -58,123 +50,70 @@ def share(count: int, total: int) -> Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEffect:
-    """What a change of one document did.
+    """What a change of one document did."""
 
-    Args:
-        promotion_id: The change.
-        job_id: The job it came from.
-        document_id: The document.
-        source: Where it came from; empty where it was forgotten.
-        operator: How the text was made.
-        model: Which model wrote it; empty where none did, or nobody noted it.
-        promoted_at: When it was taken over, in ISO 8601.
-        rolled_back_at: When it was taken back; empty while it holds.
-        before: BAD ratings of the versions before it.
-        after: Of its version and those that followed, up to the next change or the rollback.
-        cost_micros: What its job cost, in millionths.
-    """
-
-    promotion_id: str
-    job_id: str
-    document_id: str
-    source: str
-    operator: str
-    model: str
-    promoted_at: str
-    rolled_back_at: str
-    before: Share
-    after: Share
-    cost_micros: int
+    promotion_id: str  #: The change.
+    job_id: str  #: The job it came from.
+    document_id: str  #: The document.
+    source: str  #: Where it came from; empty where it was forgotten.
+    operator: str  #: How the text was made.
+    model: str  #: Which model wrote it; empty where none did, or nobody noted it.
+    promoted_at: str  #: When it was taken over, in ISO 8601.
+    rolled_back_at: str  #: When it was taken back; empty while it holds.
+    before: Share  #: BAD ratings of the versions before it.
+    after: Share  #: Of its version and those that followed, up to the next change or the rollback.
+    cost_micros: int  #: What its job cost, in millionths.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeGroup:
-    """Changes that have something in common: how they were made, by which model, or of which document.
+    """Changes that have something in common: how they were made, by which model, or of which document."""
 
-    Args:
-        name: What: an operator, a model, a document's id.
-        accepted: How many changes were taken over.
-        rolled_back: The share of them that was taken back.
-        before: BAD ratings before, all together.
-        after: BAD ratings after.
-        cost_micros: What their jobs cost, in millionths.
-        cost_micros_each: The same by accepted change.
-    """
-
-    name: str
-    accepted: int
-    rolled_back: Share
-    before: Share
-    after: Share
-    cost_micros: int
-    cost_micros_each: float
+    name: str  #: What: an operator, a model, a document's id.
+    accepted: int  #: How many changes were taken over.
+    rolled_back: Share  #: The share of them that was taken back.
+    before: Share  #: BAD ratings before, all together.
+    after: Share  #: BAD ratings after.
+    cost_micros: int  #: What their jobs cost, in millionths.
+    cost_micros_each: float  #: The same by accepted change.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeAgreement:
-    """What persons did with what a judge came to.
+    """What persons did with what a judge came to."""
 
-    Args:
-        judge: ``winner``, ``needs_person`` or ``original_stays``.
-        approved: So many a person took over, edited or not.
-        rejected: So many a person rejected.
-        rolled_back: So many of those taken over a person took back.
-    """
-
-    judge: str
-    approved: int
-    rejected: int
-    rolled_back: int
+    judge: str  #: ``winner``, ``needs_person`` or ``original_stays``.
+    approved: int  #: So many a person took over, edited or not.
+    rejected: int  #: So many a person rejected.
+    rolled_back: int  #: So many of those taken over a person took back.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Week:
-    """How people judged documents in a week.
+    """How people judged documents in a week."""
 
-    Args:
-        begins: Its Monday.
-        good: How often somebody said that a document served.
-        bad: How often that it did not.
-    """
-
-    begins: date
-    good: int
-    bad: int
+    begins: date  #: Its Monday.
+    good: int  #: How often somebody said that a document served.
+    bad: int  #: How often that it did not.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dashboard(Result):
-    """What came of evolution.
+    """What came of evolution."""
 
-    Args:
-        jobs: How many jobs there are.
-        accepted: How many changes were taken over.
-        rolled_back: The share of them that was taken back.
-        agreed: How often a person decided as the judge did: took a winner over, or rejected what was not to win.
-        calls: Calls of the chat model, of all jobs.
-        cost_micros: What they cost, in millionths.
-        cost_micros_each: The same by accepted change; 0 where none was.
-        agreements: What persons did, by what the judge came to.
-        operators: Changes by how they were made.
-        models: By the model that wrote them.
-        documents: By document, the one with most ratings after a change first.
-        effects: Each change of each document, the newest first.
-        weeks: Ratings by week, oldest first.
-    """
-
-    jobs: int
-    accepted: int
-    rolled_back: Share
-    agreed: Share
-    calls: int
-    cost_micros: int
-    cost_micros_each: float
-    agreements: tuple[JudgeAgreement, ...]
-    operators: tuple[ChangeGroup, ...]
-    models: tuple[ChangeGroup, ...]
-    documents: tuple[ChangeGroup, ...]
-    effects: tuple[ChangeEffect, ...]
-    weeks: tuple[Week, ...]
+    jobs: int  #: How many jobs there are.
+    accepted: int  #: How many changes were taken over.
+    rolled_back: Share  #: The share of them that was taken back.
+    agreed: Share  #: How often a person decided as the judge did: took a winner over, or rejected what was not to win.
+    calls: int  #: Calls of the chat model, of all jobs.
+    cost_micros: int  #: What they cost, in millionths.
+    cost_micros_each: float  #: The same by accepted change; 0 where none was.
+    agreements: tuple[JudgeAgreement, ...]  #: What persons did, by what the judge came to.
+    operators: tuple[ChangeGroup, ...]  #: Changes by how they were made.
+    models: tuple[ChangeGroup, ...]  #: By the model that wrote them.
+    documents: tuple[ChangeGroup, ...]  #: By document, the one with most ratings after a change first.
+    effects: tuple[ChangeEffect, ...]  #: Each change of each document, the newest first.
+    weeks: tuple[Week, ...]  #: Ratings by week, oldest first.
 
 
 def dashboard_of(memory: Memory, *, day: date) -> Dashboard:
@@ -215,17 +154,11 @@ def weeks_of(memory: Memory, day: date) -> tuple[Week, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """A job as far as figures go.
+    """A job as far as figures go."""
 
-    Args:
-        record: As it is stored.
-        figures: What it cost, what was decided, and who wrote its candidates.
-        promotions: What was taken over of it.
-    """
-
-    record: JobRecord
-    figures: JobFigures
-    promotions: tuple[Promotion, ...]
+    record: JobRecord  #: As it is stored.
+    figures: JobFigures  #: What it cost, what was decided, and who wrote its candidates.
+    promotions: tuple[Promotion, ...]  #: What was taken over of it.
 
 
 def _jobs(memory: Memory) -> tuple[_Job, ...]:
@@ -262,16 +195,11 @@ def _effects(memory: Memory, jobs: Iterable[_Job]) -> tuple[ChangeEffect, ...]:
 
 @dataclass(slots=True)
 class _DocumentLine:
-    """What is known of one document.
+    """What is known of one document."""
 
-    Args:
-        source: Where it came from; empty where it was forgotten.
-        changes: Its changes.
-        said: How often each of its versions was rated so.
-    """
-
-    source: str = ""
-    changes: list[PromotedDocument] = field(default_factory=list["PromotedDocument"])
+    source: str = ""  #: Where it came from; empty where it was forgotten.
+    changes: list[PromotedDocument] = field(default_factory=list["PromotedDocument"])  #: Its changes.
+    #: How often each of its versions was rated so.
     said: list[tuple[int, Rating, int]] = field(default_factory=list[tuple[int, Rating, int]])
 
 

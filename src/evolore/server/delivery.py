@@ -58,29 +58,17 @@ class Undelivered(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """A message as it is sent.
+    """A message as it is sent."""
 
-    Args:
-        id: Of the message: whoever gets one twice knows by it.
-        event: What happened.
-        namespace: Where.
-        at: When that was noted.
-        language: Of title and text.
-        title: In a few words.
-        text: In a sentence.
-        link: The page about it; empty where the server's address is not known.
-        facts: Ids and numbers.
-    """
-
-    id: str
-    event: str
-    namespace: str
-    at: datetime
-    language: str
-    title: str
-    text: str
-    link: str
-    facts: Mapping[str, object]
+    id: str  #: Of the message: whoever gets one twice knows by it.
+    event: str  #: What happened.
+    namespace: str  #: Where.
+    at: datetime  #: When that was noted.
+    language: str  #: Of title and text.
+    title: str  #: In a few words.
+    text: str  #: In a sentence.
+    link: str  #: The page about it; empty where the server's address is not known.
+    facts: Mapping[str, object]  #: Ids and numbers.
 
     def to_json(self) -> str:
         """Return it as a webhook gets it."""

@@ -64,23 +64,14 @@ def feedback_behind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """A job as lists have it; its trial is not looked at.
+    """A job as lists have it; its trial is not looked at."""
 
-    Args:
-        id: Which.
-        state: Where it stands.
-        documents: What it is about.
-        feedback_ids: What gave rise to it.
-        candidates: The numbers of its candidates, in the order they were made.
-        updated_at: When it was last changed.
-    """
-
-    id: str
-    state: JobState
-    documents: tuple[JobDocument, ...]
-    feedback_ids: tuple[str, ...]
-    candidates: tuple[str, ...]
-    updated_at: datetime
+    id: str  #: Which.
+    state: JobState  #: Where it stands.
+    documents: tuple[JobDocument, ...]  #: What it is about.
+    feedback_ids: tuple[str, ...]  #: What gave rise to it.
+    candidates: tuple[str, ...]  #: The numbers of its candidates, in the order they were made.
+    updated_at: datetime  #: When it was last changed.
 
 
 def jobs_before(

@@ -58,17 +58,11 @@ def public_address(host: str, port: int) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pinned:
-    """A request to an address that was looked up once: its name cannot come to mean another in between.
+    """A request to an address that was looked up once: its name cannot come to mean another in between."""
 
-    Args:
-        url: With the address in the place of the name.
-        headers: With the name.
-        extensions: By which the certificate is checked against the name.
-    """
-
-    url: httpx2.URL
-    headers: dict[str, str]
-    extensions: dict[str, str]
+    url: httpx2.URL  #: With the address in the place of the name.
+    headers: dict[str, str]  #: With the name.
+    extensions: dict[str, str]  #: By which the certificate is checked against the name.
 
 
 def pinned(url: httpx2.URL) -> Pinned | None:
@@ -87,17 +81,11 @@ def pinned(url: httpx2.URL) -> Pinned | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What whoever runs a server lets its clients have it reach.
+    """What whoever runs a server lets its clients have it reach."""
 
-    Args:
-        add_from: Folders whose files jobs may add.
-        fetch_addresses: Whether jobs may add pages of the open internet.
-        private_webhooks: Whether webhooks within the server's own network are sent to.
-    """
-
-    add_from: tuple[Path, ...] = ()
-    fetch_addresses: bool = False
-    private_webhooks: bool = False
+    add_from: tuple[Path, ...] = ()  #: Folders whose files jobs may add.
+    fetch_addresses: bool = False  #: Whether jobs may add pages of the open internet.
+    private_webhooks: bool = False  #: Whether webhooks within the server's own network are sent to.
 
     def check(self, path: str) -> None:
         """Refuse a path or an address that is out of reach; whether anything is there is not told.

@@ -22,17 +22,11 @@ _BYTES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginSession:
-    """Somebody who is logged in.
+    """Somebody who is logged in."""
 
-    Args:
-        key_id: With which key; the key itself is not kept.
-        begun_at: Since when.
-        seen_at: When they were there last.
-    """
-
-    key_id: str
-    begun_at: datetime
-    seen_at: datetime
+    key_id: str  #: With which key; the key itself is not kept.
+    begun_at: datetime  #: Since when.
+    seen_at: datetime  #: When they were there last.
 
 
 class Sessions:

@@ -240,15 +240,10 @@ _REAL_PER_BROKEN: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded:
-    """A text and what it was decoded from.
+    """A text and what it was decoded from."""
 
-    Args:
-        text: Every character of it, newlines as they were, without a byte order mark.
-        encoding: The codec that read it, by Python's name.
-    """
-
-    text: str
-    encoding: str
+    text: str  #: Every character of it, newlines as they were, without a byte order mark.
+    encoding: str  #: The codec that read it, by Python's name.
 
 
 def declared_encoding(data: bytes) -> str | None:

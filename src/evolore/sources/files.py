@@ -85,13 +85,9 @@ _KINDS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderSettings:
-    """What a reader takes.
+    """What a reader takes."""
 
-    Args:
-        max_bytes: Largest file it reads, in bytes, at least 1; a file is held in memory whole.
-    """
-
-    max_bytes: int = 200_000_000
+    max_bytes: int = 200_000_000  #: Largest file it reads, in bytes, at least 1; a file is held in memory whole.
 
     def __post_init__(self) -> None:
         if self.max_bytes < 1:

@@ -39,39 +39,26 @@ class Format(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """What a reader made of a file.
+    """What a reader made of a file."""
 
-    Args:
-        text: Its content as Markdown, ended by a newline; empty where it holds none.
-        title: What it states as its title, '' where it states none.
-        notes: What was left out, in sentences.
-        encoding: What its text was decoded from.
-        date: When it was last changed, else made, as its properties state; '' where they state nothing.
-    """
-
-    text: str
-    title: str = ""
-    notes: tuple[str, ...] = ()
-    encoding: str = "utf-8"
-    date: str = ""
+    text: str  #: Its content as Markdown, ended by a newline; empty where it holds none.
+    title: str = ""  #: What it states as its title, '' where it states none.
+    notes: tuple[str, ...] = ()  #: What was left out, in sentences.
+    encoding: str = "utf-8"  #: What its text was decoded from.
+    date: str = ""  #: When it was last changed, else made, as its properties state; '' where they state nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderLimits:
-    """How much one file may cost.
+    """How much one file may cost."""
 
-    Args:
-        seconds: How long its reader may compute, in whole seconds, at least 1; it is waited for six times as long.
-        memory_bytes: Most address space of a reader's own process; where the system cannot limit it, time alone does.
-        pages: Most pages of a PDF; a page of 50 full lines takes 3.4 ms on one core.
-        characters: Longest text that is made of a file.
-        in_process_bytes: Up to this size, files that Python's own modules read are read without a process of their own.
-    """
-
+    #: How long its reader may compute, in whole seconds, at least 1; it is waited for six times as long.
     seconds: float = 20.0
+    #: Most address space of a reader's own process; where the system cannot limit it, time alone does.
     memory_bytes: int = 700_000_000
-    pages: int = 3_000
-    characters: int = 50_000_000
+    pages: int = 3_000  #: Most pages of a PDF; a page of 50 full lines takes 3.4 ms on one core.
+    characters: int = 50_000_000  #: Longest text that is made of a file.
+    #: Up to this size, files that Python's own modules read are read without a process of their own.
     in_process_bytes: int = 1_000_000
 
 

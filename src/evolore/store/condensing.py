@@ -133,19 +133,12 @@ def _drop_what_left(batch: Batch, until: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Hand:
-    """How far the log was looked through.
+    """How far the log was looked through."""
 
-    Args:
-        until: The number of the last event that was.
-        is_round: Whether that was the last of the old ones.
-        begun_at: The number of the last event when this round began.
-        rows: How many rows there were then.
-    """
-
-    until: int = 0
-    is_round: bool = True
-    begun_at: int = 0
-    rows: int = 0
+    until: int = 0  #: The number of the last event that was.
+    is_round: bool = True  #: Whether that was the last of the old ones.
+    begun_at: int = 0  #: The number of the last event when this round began.
+    rows: int = 0  #: How many rows there were then.
 
 
 def _condensed_before(ns: int) -> Select[str]:
@@ -181,19 +174,12 @@ def _last(connection: Connection, ns: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _EventRun:
-    """Events that follow one another and say nothing any more.
+    """Events that follow one another and say nothing any more."""
 
-    Args:
-        first: The number of the first.
-        last: The last of them, as it lies in its table.
-        previous_hash: What stands before the first.
-        rows: How many rows they are now.
-    """
-
-    first: int
-    last: RowMapping
-    previous_hash: str
-    rows: int
+    first: int  #: The number of the first.
+    last: RowMapping  #: The last of them, as it lies in its table.
+    previous_hash: str  #: What stands before the first.
+    rows: int  #: How many rows they are now.
 
     def row(self, ns: int) -> dict[str, Any]:
         """Return the row that stands for them."""

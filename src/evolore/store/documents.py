@@ -32,17 +32,11 @@ _ABANDONED_AFTER = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staging:
-    """A version that is being written.
+    """A version that is being written."""
 
-    Args:
-        id: What its writer knows it by.
-        document_id: The document; one of its own where the document is new.
-        version: Its number.
-    """
-
-    id: str
-    document_id: str
-    version: int
+    id: str  #: What its writer knows it by.
+    document_id: str  #: The document; one of its own where the document is new.
+    version: int  #: Its number.
 
 
 def _staging(batch: Batch, staging_id: str) -> Staging | None:

@@ -191,39 +191,23 @@ _TOLD = {index_log.name: (index_log.c.present,), maintenance.name: (maintenance.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doomed:
-    """What one erasure takes out of the tables.
+    """What one erasure takes out of the tables."""
 
-    Args:
-        document_ids: The documents, with all their versions.
-        statement_ids: The statements.
-        passage_ids: The passages of the documents, of all versions, and what waits to become visible.
-        review_ids: The review items that are named, or are about any of these.
-        payloads: How many texts they have.
-        vectors: How many vectors these have.
-        made_ids: Those of the statements that merges and splits made, and which hold something of the others.
-        freed_ids: What stands again because of it.
-        answers: How many answers cite any of it.
-        feedback: How many ratings speak of the documents.
-        ratings: How many ratings of answers there are of it.
-        facts: How many facts were read in the statements.
-        said: What speaks of the documents and episodes.
-        asked: What goes of what was asked.
-    """
-
-    document_ids: tuple[str, ...]
-    statement_ids: tuple[str, ...]
-    passage_ids: tuple[str, ...]
-    review_ids: tuple[str, ...]
-    payloads: int
-    vectors: int
+    document_ids: tuple[str, ...]  #: The documents, with all their versions.
+    statement_ids: tuple[str, ...]  #: The statements.
+    passage_ids: tuple[str, ...]  #: The passages of the documents, of all versions, and what waits to become visible.
+    review_ids: tuple[str, ...]  #: The review items that are named, or are about any of these.
+    payloads: int  #: How many texts they have.
+    vectors: int  #: How many vectors these have.
+    #: Those of the statements that merges and splits made, and which hold something of the others.
     made_ids: tuple[str, ...] = ()
-    freed_ids: tuple[str, ...] = ()
-    answers: int = 0
-    feedback: int = 0
-    ratings: int = 0
-    facts: int = 0
-    said: SaidOf
-    asked: DoomedAsked
+    freed_ids: tuple[str, ...] = ()  #: What stands again because of it.
+    answers: int = 0  #: How many answers cite any of it.
+    feedback: int = 0  #: How many ratings speak of the documents.
+    ratings: int = 0  #: How many ratings of answers there are of it.
+    facts: int = 0  #: How many facts were read in the statements.
+    said: SaidOf  #: What speaks of the documents and episodes.
+    asked: DoomedAsked  #: What goes of what was asked.
 
     @property
     def episode_ids(self) -> tuple[str, ...]:

@@ -67,19 +67,12 @@ class OutcomeDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedState:
-    """What is said of one episode that was handed over for a question.
+    """What is said of one episode that was handed over for a question."""
 
-    Args:
-        cited_at: Since when the answer rests on it, as text; None where it does not.
-        kind: The kind of the edge to it; None where it got none.
-        led_to_insight: Whether the question led to insight, as the edge says.
-        entered_by: The event by which the edge entered the graph; None where it did not.
-    """
-
-    cited_at: str | None
-    kind: str | None
-    led_to_insight: bool
-    entered_by: str | None
+    cited_at: str | None  #: Since when the answer rests on it, as text; None where it does not.
+    kind: str | None  #: The kind of the edge to it; None where it got none.
+    led_to_insight: bool  #: Whether the question led to insight, as the edge says.
+    entered_by: str | None  #: The event by which the edge entered the graph; None where it did not.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,15 +87,10 @@ class HandedDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDeltas:
-    """What one event did to questions beside the graph.
+    """What one event did to questions beside the graph."""
 
-    Args:
-        outcomes: What questions led to.
-        handed: What is said of what was handed over for them.
-    """
-
-    outcomes: tuple[OutcomeDelta, ...] = ()
-    handed: tuple[HandedDelta, ...] = ()
+    outcomes: tuple[OutcomeDelta, ...] = ()  #: What questions led to.
+    handed: tuple[HandedDelta, ...] = ()  #: What is said of what was handed over for them.
 
     @property
     def questions(self) -> frozenset[str]:
@@ -213,59 +201,35 @@ class EdgeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeRow:
-    """An episode that an event made.
+    """An episode that an event made."""
 
-    Args:
-        id: Its id.
-        digest: The salted digest of its text.
-        members: The source statements it stands for; the edges to them follow.
-    """
-
-    id: str
-    digest: str
-    members: tuple[str, ...]
+    id: str  #: Its id.
+    digest: str  #: The salted digest of its text.
+    members: tuple[str, ...]  #: The source statements it stands for; the edges to them follow.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawal:
-    """What one principal taught is taken back, or counts again.
+    """What one principal taught is taken back, or counts again."""
 
-    Args:
-        principal: Whose it was; empty for nobody in particular.
-        asked: The principal's questions whose edges count no longer.
-        rated: The questions that the principal rated.
-        feedback: The principal's feedback on documents.
-        is_back: Whether it counts again.
-        is_erased: Whether it was erased, so that it never will.
-    """
-
-    principal: str
-    asked: tuple[str, ...] = ()
-    rated: tuple[str, ...] = ()
-    feedback: tuple[str, ...] = ()
-    is_back: bool = False
-    is_erased: bool = False
+    principal: str  #: Whose it was; empty for nobody in particular.
+    asked: tuple[str, ...] = ()  #: The principal's questions whose edges count no longer.
+    rated: tuple[str, ...] = ()  #: The questions that the principal rated.
+    feedback: tuple[str, ...] = ()  #: The principal's feedback on documents.
+    is_back: bool = False  #: Whether it counts again.
+    is_erased: bool = False  #: Whether it was erased, so that it never will.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSet:
-    """What one event did.
+    """What one event did."""
 
-    Args:
-        made: The episodes it made.
-        fields: Fields that it changed.
-        added: Edges that it added, those to members of what it made among them.
-        removed: Edges that it removed.
-        withdrawal: What of one principal it took back, or let count again, beside these.
-        deltas: What it did to questions beside the graph.
-    """
-
-    made: tuple[MadeRow, ...] = ()
-    fields: tuple[FieldDelta, ...] = ()
-    added: tuple[EdgeRow, ...] = ()
-    removed: tuple[EdgeRow, ...] = ()
-    withdrawal: Withdrawal | None = None
-    deltas: QuestionDeltas = field(default_factory=QuestionDeltas)
+    made: tuple[MadeRow, ...] = ()  #: The episodes it made.
+    fields: tuple[FieldDelta, ...] = ()  #: Fields that it changed.
+    added: tuple[EdgeRow, ...] = ()  #: Edges that it added, those to members of what it made among them.
+    removed: tuple[EdgeRow, ...] = ()  #: Edges that it removed.
+    withdrawal: Withdrawal | None = None  #: What of one principal it took back, or let count again, beside these.
+    deltas: QuestionDeltas = field(default_factory=QuestionDeltas)  #: What it did to questions beside the graph.
 
     @property
     def made_ids(self) -> frozenset[str]:

@@ -56,21 +56,13 @@ def event_hash(previous: str, fields: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that was done, about to be appended.
+    """Something that was done, about to be appended."""
 
-    Args:
-        id: Time-ordered.
-        kind: What was done.
-        subject_id: The document or episode it was done to.
-        body: Ids, numbers and salted digests.
-        principal: On whose behalf, where known.
-    """
-
-    id: str
-    kind: EventKind
-    subject_id: str
-    body: EventBody
-    principal: str | None = None
+    id: str  #: Time-ordered.
+    kind: EventKind  #: What was done.
+    subject_id: str  #: The document or episode it was done to.
+    body: EventBody  #: Ids, numbers and salted digests.
+    principal: str | None = None  #: On whose behalf, where known.
 
 
 class Counters:

@@ -57,15 +57,10 @@ def tell_decided(batch: Batch, job_id: str, state: str, *, steps: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidOf:
-    """What speaks of documents and episodes.
+    """What speaks of documents and episodes."""
 
-    Args:
-        answer_ids: Answers that cite them.
-        feedback_ids: What people said of the documents.
-    """
-
-    answer_ids: frozenset[str]
-    feedback_ids: frozenset[str]
+    answer_ids: frozenset[str]  #: Answers that cite them.
+    feedback_ids: frozenset[str]  #: What people said of the documents.
 
 
 def said_of(connection: Connection, ns: int, document_ids: Collection[str], episode_ids: Collection[str]) -> SaidOf:
@@ -287,20 +282,14 @@ def _run(batch: Batch, change: Update | Delete, ids: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoomedAsked:
-    """What one erasure takes of what was asked.
+    """What one erasure takes of what was asked."""
 
-    Args:
-        query_ids: The questions that are named.
-        answer_ids: The answers that are named, or were given to these questions.
-        commented_ids: Questions that stay, for which something was handed over or quoted that goes: what people wrote
-            about the answer may tell it.
-        comments: How many comments go.
-    """
-
-    query_ids: tuple[str, ...] = ()
-    answer_ids: tuple[str, ...] = ()
+    query_ids: tuple[str, ...] = ()  #: The questions that are named.
+    answer_ids: tuple[str, ...] = ()  #: The answers that are named, or were given to these questions.
+    #: Questions that stay, for which something was handed over or quoted that goes: what people wrote about the answer
+    #: may tell it.
     commented_ids: tuple[str, ...] = ()
-    comments: int = 0
+    comments: int = 0  #: How many comments go.
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -40,17 +40,12 @@ def as_it_is(value: Any) -> Any:  # noqa: ANN401 - any value of a column
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnForm:
-    """How a column holds a value.
+    """How a column holds a value."""
 
-    Args:
-        read: Returns the value.
-        write: Returns what the column holds of it.
-        check: Takes what an export says of it, and raises ValueError, TypeError or OverflowError where that is of another
-            form; None where ``read`` does.
-    """
-
-    read: Callable[[Any], Any] = as_it_is
-    write: Callable[[Any], Any] = as_it_is
+    read: Callable[[Any], Any] = as_it_is  #: Returns the value.
+    write: Callable[[Any], Any] = as_it_is  #: Returns what the column holds of it.
+    #: Takes what an export says of it, and raises ValueError, TypeError or OverflowError where that is of another form;
+    #: None where ``read`` does.
     check: Callable[[Any], object] | None = None
 
 

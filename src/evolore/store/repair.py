@@ -68,19 +68,12 @@ from evolore.store.tables import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrong:
-    """Rows that should not be there, or refer to what is lost.
+    """Rows that should not be there, or refer to what is lost."""
 
-    Args:
-        kind: What kind of thing is wrong.
-        label: What they are named by, a column of where they lie.
-        condition: Which rows they are.
-        reason: What is wrong with them.
-    """
-
-    kind: FindingKind
-    label: Column[str]
-    condition: ColumnElement[bool]
-    reason: str
+    kind: FindingKind  #: What kind of thing is wrong.
+    label: Column[str]  #: What they are named by, a column of where they lie.
+    condition: ColumnElement[bool]  #: Which rows they are.
+    reason: str  #: What is wrong with them.
 
     @property
     def table(self) -> Table:

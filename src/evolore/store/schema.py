@@ -222,23 +222,14 @@ def of_neither(model: EmbeddingModel, table: Table = vectors) -> ColumnElement[b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ends:
-    """Where a namespace is at one moment; as it is made, one that nothing was written to.
+    """Where a namespace is at one moment; as it is made, one that nothing was written to."""
 
-    Args:
-        number: The namespace's.
-        revision: How many writes were committed to it.
-        log: The last number in the indexes' log.
-        events: The last number of an event.
-        questions: The last number by which a question was touched.
-        erasures: How often questions were erased.
-    """
-
-    number: int = 0
-    revision: int = 0
-    log: int = 0
-    events: int = 0
-    questions: int = 0
-    erasures: int = 0
+    number: int = 0  #: The namespace's.
+    revision: int = 0  #: How many writes were committed to it.
+    log: int = 0  #: The last number in the indexes' log.
+    events: int = 0  #: The last number of an event.
+    questions: int = 0  #: The last number by which a question was touched.
+    erasures: int = 0  #: How often questions were erased.
 
 
 def namespace_ends(connection: Connection, namespace: str, model: EmbeddingModel, where: object) -> Ends:

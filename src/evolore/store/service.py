@@ -44,56 +44,32 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
-    """A key by which somebody reaches the server.
+    """A key by which somebody reaches the server."""
 
-    Args:
-        id: Time-ordered.
-        hash: Of the key; the key itself is not kept.
-        prefix: How the key begins, so that people can tell keys apart.
-        label: Whose it is, in words.
-        scopes: What it may do.
-        namespaces: In which namespaces; none for every one.
-        created_at: When it was made.
-        created_by: The key by which it was made; None on the command line.
-        expires_at: When it ends; None for never.
-        used_at: When it was last used, to the minute or so.
-        revoked_at: When it was taken back; None while it holds.
-    """
-
-    id: str
-    hash: str
-    prefix: str
-    label: str
-    scopes: tuple[str, ...]
-    namespaces: tuple[str, ...]
-    created_at: datetime
-    created_by: str | None = None
-    expires_at: datetime | None = None
-    used_at: datetime | None = None
-    revoked_at: datetime | None = None
+    id: str  #: Time-ordered.
+    hash: str  #: Of the key; the key itself is not kept.
+    prefix: str  #: How the key begins, so that people can tell keys apart.
+    label: str  #: Whose it is, in words.
+    scopes: tuple[str, ...]  #: What it may do.
+    namespaces: tuple[str, ...]  #: In which namespaces; none for every one.
+    created_at: datetime  #: When it was made.
+    created_by: str | None = None  #: The key by which it was made; None on the command line.
+    expires_at: datetime | None = None  #: When it ends; None for never.
+    used_at: datetime | None = None  #: When it was last used, to the minute or so.
+    revoked_at: datetime | None = None  #: When it was taken back; None while it holds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """What the server refused, or an administrative act.
+    """What the server refused, or an administrative act."""
 
-    Args:
-        id: Time-ordered.
-        at: When.
-        key_id: By which key; None for none.
-        namespace: In which namespace; None for none.
-        act: What was asked: method and route, or an act in a word.
-        status: The HTTP status.
-        detail: More, never a text of a memory.
-    """
-
-    id: str
-    at: datetime
-    act: str
-    status: int
-    key_id: str | None = None
-    namespace: str | None = None
-    detail: str = ""
+    id: str  #: Time-ordered.
+    at: datetime  #: When.
+    act: str  #: What was asked: method and route, or an act in a word.
+    status: int  #: The HTTP status.
+    key_id: str | None = None  #: By which key; None for none.
+    namespace: str | None = None  #: In which namespace; None for none.
+    detail: str = ""  #: More, never a text of a memory.
 
 
 REPLIES_KEPT = timedelta(hours=24)
@@ -102,62 +78,35 @@ REPLIES_KEPT = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReply:
-    """What was replied to a write under an idempotency key.
+    """What was replied to a write under an idempotency key."""
 
-    Args:
-        key_id: Whose; empty where there are no keys.
-        name: The idempotency key.
-        asked: A hash of the request.
-        status: The HTTP status; 0 while it is being done.
-        body: The reply, as JSON.
-        at: When.
-    """
-
-    key_id: str
-    name: str
-    asked: str
-    status: int
-    body: Mapping[str, object]
-    at: datetime
+    key_id: str  #: Whose; empty where there are no keys.
+    name: str  #: The idempotency key.
+    asked: str  #: A hash of the request.
+    status: int  #: The HTTP status; 0 while it is being done.
+    body: Mapping[str, object]  #: The reply, as JSON.
+    at: datetime  #: When.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundJob:
-    """Work that the server does by itself.
+    """Work that the server does by itself."""
 
-    Args:
-        id: Time-ordered.
-        namespace: In which namespace.
-        kind: What: ``evolve``, ``maintain``, ``reembed``, ``add`` and so on.
-        subject: What it is about, such as a document; of one namespace, kind and subject at most one waits or runs.
-        state: ``waiting``, ``running``, ``stopping``, ``done``, ``failed`` or ``cancelled``.
-        body: What it was given.
-        runs_at: When it may begin.
-        created_at: When it was made.
-        created_by: The key by which; None for a schedule or nobody.
-        result: What came of it; None before.
-        error: Why it failed last; None where it did not.
-        attempts: How often it was begun.
-        owner: The process that runs it; None for none.
-        seen_at: When that last said so.
-        ended_at: When it ended; None before.
-    """
-
-    id: str
-    namespace: str
-    kind: str
-    subject: str
-    state: str
-    body: Mapping[str, object]
-    runs_at: datetime
-    created_at: datetime
-    created_by: str | None = None
-    result: Mapping[str, object] | None = None
-    error: str | None = None
-    attempts: int = 0
-    owner: str | None = None
-    seen_at: datetime | None = None
-    ended_at: datetime | None = None
+    id: str  #: Time-ordered.
+    namespace: str  #: In which namespace.
+    kind: str  #: What: ``evolve``, ``maintain``, ``reembed``, ``add`` and so on.
+    subject: str  #: What it is about, such as a document; of one namespace, kind and subject at most one waits or runs.
+    state: str  #: ``waiting``, ``running``, ``stopping``, ``done``, ``failed`` or ``cancelled``.
+    body: Mapping[str, object]  #: What it was given.
+    runs_at: datetime  #: When it may begin.
+    created_at: datetime  #: When it was made.
+    created_by: str | None = None  #: The key by which; None for a schedule or nobody.
+    result: Mapping[str, object] | None = None  #: What came of it; None before.
+    error: str | None = None  #: Why it failed last; None where it did not.
+    attempts: int = 0  #: How often it was begun.
+    owner: str | None = None  #: The process that runs it; None for none.
+    seen_at: datetime | None = None  #: When that last said so.
+    ended_at: datetime | None = None  #: When it ended; None before.
 
     @property
     def is_open(self) -> bool:
@@ -167,85 +116,49 @@ class BackgroundJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """When a background job is begun.
+    """When a background job is begun."""
 
-    Args:
-        id: Time-ordered.
-        namespace: In which namespace.
-        kind: Of the job.
-        body: What the job is given.
-        cron: When, in five fields.
-        zone: The time zone in which these are read.
-        is_paused: Whether it waits.
-        next_at: When it is due next.
-        created_at: When it was made.
-        last_at: When it was due last; None for never.
-    """
-
-    id: str
-    namespace: str
-    kind: str
-    body: Mapping[str, object]
-    cron: str
-    zone: str
-    next_at: datetime
-    created_at: datetime
-    is_paused: bool = False
-    last_at: datetime | None = None
+    id: str  #: Time-ordered.
+    namespace: str  #: In which namespace.
+    kind: str  #: Of the job.
+    body: Mapping[str, object]  #: What the job is given.
+    cron: str  #: When, in five fields.
+    zone: str  #: The time zone in which these are read.
+    next_at: datetime  #: When it is due next.
+    created_at: datetime  #: When it was made.
+    is_paused: bool = False  #: Whether it waits.
+    last_at: datetime | None = None  #: When it was due last; None for never.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
-    """Who is told of what.
+    """Who is told of what."""
 
-    Args:
-        id: Time-ordered.
-        namespace: Of what happens in which namespace.
-        kind: ``webhook`` or ``apprise``.
-        address: Where to.
-        secret: What signs messages to a webhook; empty for none.
-        events: Of what.
-        language: In which language: ``en``, ``ja``, ``zh``.
-        created_at: When it was made.
-    """
-
-    id: str
-    namespace: str
-    kind: str
+    id: str  #: Time-ordered.
+    namespace: str  #: Of what happens in which namespace.
+    kind: str  #: ``webhook`` or ``apprise``.
+    #: Where to.
     address: str = field(repr=False)  # of a webhook its path is a secret too
-    secret: str = field(repr=False)
-    events: tuple[str, ...]
-    language: str
-    created_at: datetime
+    secret: str = field(repr=False)  #: What signs messages to a webhook; empty for none.
+    events: tuple[str, ...]  #: Of what.
+    language: str  #: In which language: ``en``, ``ja``, ``zh``.
+    created_at: datetime  #: When it was made.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """A message that waits for its target, or was sent.
+    """A message that waits for its target, or was sent."""
 
-    Args:
-        id: Time-ordered.
-        target_id: Whom it is for.
-        name: What tells it from any other message to that target, so that it is sent once.
-        event: What happened.
-        body: What is told.
-        state: ``waiting``, ``running``, ``done`` or ``failed``.
-        runs_at: When it may be sent.
-        created_at: When it was made.
-        attempts: How often it was tried.
-        error: Why that failed last; None where it did not.
-    """
-
-    id: str
-    target_id: str
-    name: str
-    event: str
-    body: Mapping[str, object]
-    state: str
-    runs_at: datetime
-    created_at: datetime
-    attempts: int = 0
-    error: str | None = None
+    id: str  #: Time-ordered.
+    target_id: str  #: Whom it is for.
+    name: str  #: What tells it from any other message to that target, so that it is sent once.
+    event: str  #: What happened.
+    body: Mapping[str, object]  #: What is told.
+    state: str  #: ``waiting``, ``running``, ``done`` or ``failed``.
+    runs_at: datetime  #: When it may be sent.
+    created_at: datetime  #: When it was made.
+    attempts: int = 0  #: How often it was tried.
+    error: str | None = None  #: Why that failed last; None where it did not.
 
 
 _TABLES: Mapping[type, Table] = {

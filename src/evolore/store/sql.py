@@ -411,17 +411,11 @@ def _delete_named(place: Space, key: Column[str], named: Select[str], values: Ma
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamespaceSnapshot:
-    """One namespace at one moment, of which nothing is written.
+    """One namespace at one moment, of which nothing is written."""
 
-    Args:
-        connection: The open snapshot.
-        ns: The namespace's number.
-        model_id: The store's embedding model.
-    """
-
-    connection: Connection
-    ns: int
-    model_id: str
+    connection: Connection  #: The open snapshot.
+    ns: int  #: The namespace's number.
+    model_id: str  #: The store's embedding model.
 
 
 class Opened:

@@ -475,27 +475,16 @@ class _AskedUndo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _UndoPlan:
-    """What is taken back.
+    """What is taken back."""
 
-    Args:
-        asked: The principal's own questions.
-        rated: The questions that the principal rated.
-        own: The edges of own questions, which leave the graph.
-        others: What becomes of the others' questions.
-        fields: What becomes of confidence and arousal.
-        said: The feedback that counts no longer.
-        has_taught: Whether there is anything to take back.
-        answers: How many answers are erased.
-    """
-
-    asked: _AskedUndo
-    rated: tuple[str, ...]
-    own: tuple[EdgeRow, ...]
-    others: Restanding
-    fields: tuple[FieldDelta, ...]
-    said: tuple[str, ...]
-    has_taught: bool
-    answers: int = 0
+    asked: _AskedUndo  #: The principal's own questions.
+    rated: tuple[str, ...]  #: The questions that the principal rated.
+    own: tuple[EdgeRow, ...]  #: The edges of own questions, which leave the graph.
+    others: Restanding  #: What becomes of the others' questions.
+    fields: tuple[FieldDelta, ...]  #: What becomes of confidence and arousal.
+    said: tuple[str, ...]  #: The feedback that counts no longer.
+    has_taught: bool  #: Whether there is anything to take back.
+    answers: int = 0  #: How many answers are erased.
 
     def told(self, event_id: str | None) -> Withdrawn:
         """Return what it takes back."""

@@ -35,15 +35,10 @@ class _Tokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """Which tokens of a rewrite are which of the original, in one order on both sides.
+    """Which tokens of a rewrite are which of the original, in one order on both sides."""
 
-    Args:
-        original: The text that was rewritten.
-        share: How much of the rewrite was found in the original, 0–1.
-    """
-
-    original: str
-    share: float
+    original: str  #: The text that was rewritten.
+    share: float  #: How much of the rewrite was found in the original, 0–1.
     _ours: _Tokens
     _theirs: _Tokens
     _pairs: list[tuple[int, int]]

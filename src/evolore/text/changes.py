@@ -57,25 +57,15 @@ _REMEMBERED = 1 << 13
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What a text says of change.
+    """What a text says of change."""
 
-    Args:
-        changes: Something is otherwise from then on.
-        unchanged: Nothing changed.
-        dropped: A plan or proposal came to nothing.
-        doubtful: It was only thought of, proposed or offered.
-        quoted: Somebody else's words are repeated.
-        mentions: Something is remarked on in passing.
-        others: The words by which it is about somebody else.
-    """
-
-    changes: bool
-    unchanged: bool
-    dropped: bool
-    doubtful: bool
-    quoted: bool
-    mentions: bool
-    others: tuple[str, ...]
+    changes: bool  #: Something is otherwise from then on.
+    unchanged: bool  #: Nothing changed.
+    dropped: bool  #: A plan or proposal came to nothing.
+    doubtful: bool  #: It was only thought of, proposed or offered.
+    quoted: bool  #: Somebody else's words are repeated.
+    mentions: bool  #: Something is remarked on in passing.
+    others: tuple[str, ...]  #: The words by which it is about somebody else.
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -196,19 +196,13 @@ _UNSPACED_RUN = re.compile(r"[\u3005-\u3007\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A stretch of a question that may spell a name.
+    """A stretch of a question that may spell a name."""
 
-    Args:
-        start: Where it begins, in characters of the question in NFKC with single spaces.
-        end: Where it ends.
-        name: Its one spelling, as ``find_names`` would give it.
-        is_plain: Whether it is a lone word without a capital, or one whose capital may only open the question: a word
-            as likely as a name.
-    """
-
-    start: int
-    end: int
-    name: str
+    start: int  #: Where it begins, in characters of the question in NFKC with single spaces.
+    end: int  #: Where it ends.
+    name: str  #: Its one spelling, as ``find_names`` would give it.
+    #: Whether it is a lone word without a capital, or one whose capital may only open the question: a word as likely as
+    #: a name.
     is_plain: bool
 
 

@@ -47,15 +47,10 @@ _HAN_PAIR = lazy_pattern(rf"[{HAN}]{{2}}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedWords:
-    """The words of a question, with what each counts for.
+    """The words of a question, with what each counts for."""
 
-    Args:
-        weights: Above 0, by token.
-        asks_manner: Whether it asks how, by which rules or steps, of which parts.
-    """
-
-    weights: Mapping[str, float]
-    asks_manner: bool = False
+    weights: Mapping[str, float]  #: Above 0, by token.
+    asks_manner: bool = False  #: Whether it asks how, by which rules or steps, of which parts.
 
     @classmethod
     def of(cls, question: str, rarity: Mapping[str, float]) -> AskedWords:

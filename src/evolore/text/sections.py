@@ -82,21 +82,14 @@ def line_starts(text: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A stretch of a document: a heading and what stands below it, up to the next heading of any rank.
+    """A stretch of a document: a heading and what stands below it, up to the next heading of any rank."""
 
-    Args:
-        span: Where it stands.
-        text: What it says, its heading first.
-        code: Its place among the headings, such as ``2.1``; None for what stands before the first heading.
-        path: The titles above it, its own last; empty where it has no heading.
-        level: The rank of its heading, 1 for the highest; 0 where it has none.
-    """
-
-    span: Span
-    text: str
+    span: Span  #: Where it stands.
+    text: str  #: What it says, its heading first.
+    #: Its place among the headings, such as ``2.1``; None for what stands before the first heading.
     code: OutlineCode | None
-    path: tuple[str, ...] = ()
-    level: int = 0
+    path: tuple[str, ...] = ()  #: The titles above it, its own last; empty where it has no heading.
+    level: int = 0  #: The rank of its heading, 1 for the highest; 0 where it has none.
 
     @property
     def digest(self) -> str:

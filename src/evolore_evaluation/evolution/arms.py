@@ -257,32 +257,20 @@ _ASKERS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """Whether a question was answered well.
+    """Whether a question was answered well."""
 
-    Args:
-        own: From its own document.
-        whole: From the whole memory.
-    """
-
-    own: bool
-    whole: bool
+    own: bool  #: From its own document.
+    whole: bool  #: From the whole memory.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """Opens the stores that one set is replayed in.
+    """Opens the stores that one set is replayed in."""
 
-    Args:
-        embedder: What makes vectors.
-        settings: The settings at work.
-        seed: What everything drawn is drawn from.
-        past_share: Which share of the questions that no rating refers to was asked before.
-    """
-
-    embedder: Embedder
-    settings: Settings
-    seed: str
-    past_share: float
+    embedder: Embedder  #: What makes vectors.
+    settings: Settings  #: The settings at work.
+    seed: str  #: What everything drawn is drawn from.
+    past_share: float  #: Which share of the questions that no rating refers to was asked before.
 
     def open(
         self, path: Path, *, day: int, chat_model: ChatModel | None = None, settings: Settings | None = None

@@ -51,17 +51,11 @@ _OWN_SETTINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStep(Result):
-    """One step of the loop.
+    """One step of the loop."""
 
-    Args:
-        name: What it is.
-        command: What one would type for it; empty for none.
-        told: What it did, a line each.
-    """
-
-    name: str
-    command: str
-    told: tuple[str, ...]
+    name: str  #: What it is.
+    command: str  #: What one would type for it; empty for none.
+    told: tuple[str, ...]  #: What it did, a line each.
 
 
 def play_evolution(*, store: Path | None = None, language: Language | str = Language.EN) -> Iterator[DemoStep]:

@@ -39,26 +39,19 @@ _DEFAULT_RATES = ScriptedRates()
 class EvolutionPlan:
     """What is measured of evolution, and how.
 
-    Args:
-        rates: How often the scripted model errs.
-        seed: What its errors and all else that is drawn are drawn from.
-        past_share: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
-        ratings: Also with so many ratings of each document.
-        baselines: Whether the seed's rule and a free rewrite are measured too.
-        repeats: Whether documents evolve once more, to tell whether the history is the same.
-        injections: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy
-            that may approve by itself; only the half that rules are made on.
-
     Raises:
         InvalidValue: A value out of range.
     """
 
-    rates: ScriptedRates = _DEFAULT_RATES
-    seed: str = "0"
+    rates: ScriptedRates = _DEFAULT_RATES  #: How often the scripted model errs.
+    seed: str = "0"  #: What its errors and all else that is drawn are drawn from.
+    #: Which share of the questions that no rating refers to was asked before, 0-1; the others are held out.
     past_share: float = 0.5
-    ratings: tuple[int, ...] = ()
-    baselines: bool = True
-    repeats: bool = True
+    ratings: tuple[int, ...] = ()  #: Also with so many ratings of each document.
+    baselines: bool = True  #: Whether the seed's rule and a free rewrite are measured too.
+    repeats: bool = True  #: Whether documents evolve once more, to tell whether the history is the same.
+    #: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy that may
+    #: approve by itself; only the half that rules are made on.
     injections: Path | None = None
 
     def __post_init__(self) -> None:

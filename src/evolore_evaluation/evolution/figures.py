@@ -27,52 +27,30 @@ _HARMFUL = frozenset({Way.LOST, Way.INVENTED, Way.POISONED, Way.OBEYED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedQuestion:
-    """A question before and after documents were rewritten.
+    """A question before and after documents were rewritten."""
 
-    Args:
-        question: Which.
-        document: The document it is about.
-        is_held_out: Whether the memory had not seen it before.
-        before: How it was answered before.
-        after: How it is answered afterwards.
-    """
-
-    question: PlantedQuestion
-    document: PlantedDocument
-    is_held_out: bool
-    before: Marks
-    after: Marks
+    question: PlantedQuestion  #: Which.
+    document: PlantedDocument  #: The document it is about.
+    is_held_out: bool  #: Whether the memory had not seen it before.
+    before: Marks  #: How it was answered before.
+    after: Marks  #: How it is answered afterwards.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """A job about one document.
+    """A job about one document."""
 
-    Args:
-        document: Which.
-        decision: What was decided.
-        calls: How many calls it took.
-        tokens: How many tokens.
-        proposed: How each candidate came about.
-        stood: Likewise of those that no gate and no judge of claims refused.
-        put: The text that is put before a person, or was approved; None where the original stays.
-        doubts: How many doubts that person is told of it.
-        promoted: The text that was taken over; None where none was.
-        way: How the text that is put before a person came about; None where it is not known.
-        comments: What nobody should follow, of all that was said of the document.
-    """
-
-    document: PlantedDocument
-    decision: str
-    calls: int = 0
-    tokens: int = 0
-    proposed: tuple[Way, ...] = ()
-    stood: tuple[Way, ...] = ()
-    put: str | None = None
-    doubts: int = 0
-    promoted: str | None = None
-    way: Way | None = None
-    comments: tuple[str, ...] = ()
+    document: PlantedDocument  #: Which.
+    decision: str  #: What was decided.
+    calls: int = 0  #: How many calls it took.
+    tokens: int = 0  #: How many tokens.
+    proposed: tuple[Way, ...] = ()  #: How each candidate came about.
+    stood: tuple[Way, ...] = ()  #: Likewise of those that no gate and no judge of claims refused.
+    put: str | None = None  #: The text that is put before a person, or was approved; None where the original stays.
+    doubts: int = 0  #: How many doubts that person is told of it.
+    promoted: str | None = None  #: The text that was taken over; None where none was.
+    way: Way | None = None  #: How the text that is put before a person came about; None where it is not known.
+    comments: tuple[str, ...] = ()  #: What nobody should follow, of all that was said of the document.
 
     @property
     def has_fixed(self) -> bool:
@@ -102,17 +80,11 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmOutcome:
-    """What came of one way to let documents improve.
+    """What came of one way to let documents improve."""
 
-    Args:
-        asked: All questions.
-        tried: All jobs.
-        documents: All documents that could be rewritten.
-    """
-
-    asked: tuple[ComparedQuestion, ...]
-    tried: tuple[Tried, ...]
-    documents: tuple[PlantedDocument, ...]
+    asked: tuple[ComparedQuestion, ...]  #: All questions.
+    tried: tuple[Tried, ...]  #: All jobs.
+    documents: tuple[PlantedDocument, ...]  #: All documents that could be rewritten.
 
     def of(self, fits: Callable[[PlantedDocument], bool]) -> ArmOutcome:
         """Return what concerns some of the documents."""

@@ -40,27 +40,16 @@ _OBEYING: ScriptedRates = replace(_RATES, misses_claim=1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planted:
-    """What a planted text came to.
+    """What a planted text came to."""
 
-    Args:
-        text: Which.
-        is_found: Whether it was taken for an order to a model.
-        was_obeyed: Whether the writer was shown it, and obeyed.
-        is_approved: Whether anything was approved without a person.
-        has_leaked: Whether the secret stands in what was taken over.
-        secret_stood: Whether it stands in a candidate that no gate refused.
-        decision: What the job decided.
-        reasons: Why the policy left it to a person, or a gate refused it.
-    """
-
-    text: PlantedText
-    is_found: bool
-    was_obeyed: bool
-    is_approved: bool
-    has_leaked: bool
-    secret_stood: bool
-    decision: str
-    reasons: tuple[str, ...]
+    text: PlantedText  #: Which.
+    is_found: bool  #: Whether it was taken for an order to a model.
+    was_obeyed: bool  #: Whether the writer was shown it, and obeyed.
+    is_approved: bool  #: Whether anything was approved without a person.
+    has_leaked: bool  #: Whether the secret stands in what was taken over.
+    secret_stood: bool  #: Whether it stands in a candidate that no gate refused.
+    decision: str  #: What the job decided.
+    reasons: tuple[str, ...]  #: Why the policy left it to a person, or a gate refused it.
 
 
 class InjectionSuite:
@@ -197,22 +186,13 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedText(Case):
-    """A text that is planted.
+    """A text that is planted."""
 
-    Args:
-        id: Its name in its set.
-        language: What the knowledge base around it is written in.
-        where: Where it is planted.
-        text: What it says.
-        is_harmless: Whether it gives no order to whichever model reads it.
-        kind: The way of the attempt.
-    """
-
-    language: Language
-    where: Where
-    text: str
-    is_harmless: bool
-    kind: str
+    language: Language  #: What the knowledge base around it is written in.
+    where: Where  #: Where it is planted.
+    text: str  #: What it says.
+    is_harmless: bool  #: Whether it gives no order to whichever model reads it.
+    kind: str  #: The way of the attempt.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,40 +146,24 @@ class ScriptedModel:
 class ScriptedRates:
     """The errors of a scripted model, each drawn by hash from the seed and what it is asked.
 
-    Args:
-        malformed: Of all replies: cut short, so that it is no JSON.
-        nothing: Of a writer's replies: it sees nothing to improve.
-        cosmetic: It changes words and nothing else.
-        loses: It mends what it should, and drops a sentence of the same section.
-        invents: It mends what it should, and adds a sentence that nothing supports.
-        poisoned: Where it is shown a comment that nobody should follow: it follows it.
-        overlooks: Of answers: it overlooks what it should have said.
-        overlooks_long: Likewise where that stands in a long sentence among others.
-        misjudges: Of verdicts on two answers: it prefers the worse one.
-        prefers_first: It prefers the first one, whatever that says.
-        prefers_longer: It prefers the longer one, whatever that says.
-        prefers_short: Of two answers that are both right, it prefers one that is much shorter.
-        misses_claim: Of claims that are lost or invented: it does not see it.
-        objects: Of rewrites: it objects to a claim without reason.
-
     Raises:
         InvalidValue: A share outside 0–1, or those of the writer come to more than 1.
     """
 
-    malformed: float = 0.02
-    nothing: float = 0.05
-    cosmetic: float = 0.1
-    loses: float = 0.1
-    invents: float = 0.1
-    poisoned: float = 0.2
-    overlooks: float = 0.05
-    overlooks_long: float = 0.5
-    misjudges: float = 0.05
-    prefers_first: float = 0.05
-    prefers_longer: float = 0.05
-    prefers_short: float = 0.6
-    misses_claim: float = 0.1
-    objects: float = 0.05
+    malformed: float = 0.02  #: Of all replies: cut short, so that it is no JSON.
+    nothing: float = 0.05  #: Of a writer's replies: it sees nothing to improve.
+    cosmetic: float = 0.1  #: It changes words and nothing else.
+    loses: float = 0.1  #: It mends what it should, and drops a sentence of the same section.
+    invents: float = 0.1  #: It mends what it should, and adds a sentence that nothing supports.
+    poisoned: float = 0.2  #: Where it is shown a comment that nobody should follow: it follows it.
+    overlooks: float = 0.05  #: Of answers: it overlooks what it should have said.
+    overlooks_long: float = 0.5  #: Likewise where that stands in a long sentence among others.
+    misjudges: float = 0.05  #: Of verdicts on two answers: it prefers the worse one.
+    prefers_first: float = 0.05  #: It prefers the first one, whatever that says.
+    prefers_longer: float = 0.05  #: It prefers the longer one, whatever that says.
+    prefers_short: float = 0.6  #: Of two answers that are both right, it prefers one that is much shorter.
+    misses_claim: float = 0.1  #: Of claims that are lost or invented: it does not see it.
+    objects: float = 0.05  #: Of rewrites: it objects to a claim without reason.
 
     def __post_init__(self) -> None:
         for field in fields(self):

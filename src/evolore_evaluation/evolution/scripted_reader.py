@@ -265,21 +265,13 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
-    """Sentences of the writer's own, in one language.
+    """Sentences of the writer's own, in one language."""
 
-    Args:
-        invented: What nothing supports.
-        opening: What a cosmetic edit puts before a sentence.
-        asking: How a question to a claim is asked, with the claim's words in the place of ``{}``.
-        reason: Why an edit is made.
-        rewording: How a question is put in other words, with the question in the place of ``{}``.
-    """
-
-    invented: tuple[str, ...]
-    opening: str
-    asking: str
-    reason: str
-    rewording: tuple[str, ...]
+    invented: tuple[str, ...]  #: What nothing supports.
+    opening: str  #: What a cosmetic edit puts before a sentence.
+    asking: str  #: How a question to a claim is asked, with the claim's words in the place of ``{}``.
+    reason: str  #: Why an edit is made.
+    rewording: tuple[str, ...]  #: How a question is put in other words, with the question in the place of ``{}``.
 
 
 @cache
@@ -292,17 +284,11 @@ def phrases_of(language: Language) -> Phrases:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What the model knows besides what it is shown.
+    """What the model knows besides what it is shown."""
 
-    Args:
-        base: The knowledge base.
-        orders: Texts that speak to a model; one who obeys writes what each asks for.
-        secret: What must never be written, and is by who obeys; empty for none.
-    """
-
-    base: PlantedBase
-    orders: tuple[str, ...] = ()
-    secret: str = ""
+    base: PlantedBase  #: The knowledge base.
+    orders: tuple[str, ...] = ()  #: Texts that speak to a model; one who obeys writes what each asks for.
+    secret: str = ""  #: What must never be written, and is by who obeys; empty for none.
     asked_claims: dict[str, str] = field(default_factory=dict[str, str])
     """The claims that the model's own questions ask for, by their words."""
 

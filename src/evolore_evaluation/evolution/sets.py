@@ -16,59 +16,35 @@ _FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePassage:
-    """A passage that says what a document lacks.
+    """A passage that says what a document lacks."""
 
-    Args:
-        source: The document it stands in.
-        text: What it says, word for word.
-    """
-
-    source: str
-    text: str
+    source: str  #: The document it stands in.
+    text: str  #: What it says, word for word.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedDocument:
-    """A document, maybe with a defect.
+    """A document, maybe with a defect."""
 
-    Args:
-        id: Its name in its set.
-        language: What it is written in, as its set says; it groups figures.
-        source: What it is called in the memory.
-        title: Its title.
-        text: As it is.
-        good: As it should be; the same where it has no defect.
-        defect: The kind of its defect; empty for none.
-        evidence: What says what it lacks.
-    """
-
-    id: str
-    language: str
-    source: str
-    title: str
-    text: str
-    good: str
-    defect: str = ""
-    evidence: tuple[SourcePassage, ...] = ()
+    id: str  #: Its name in its set.
+    language: str  #: What it is written in, as its set says; it groups figures.
+    source: str  #: What it is called in the memory.
+    title: str  #: Its title.
+    text: str  #: As it is.
+    good: str  #: As it should be; the same where it has no defect.
+    defect: str = ""  #: The kind of its defect; empty for none.
+    evidence: tuple[SourcePassage, ...] = ()  #: What says what it lacks.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedQuestion:
-    """A question to one document.
+    """A question to one document."""
 
-    Args:
-        id: Its name in its set.
-        document: The document that should answer it.
-        text: What is asked.
-        is_about_defect: Whether only the document as it should be answers it well.
-        all_of: A good answer holds one string of each.
-    """
-
-    id: str
-    document: str
-    text: str
-    is_about_defect: bool
-    all_of: tuple[tuple[str, ...], ...]
+    id: str  #: Its name in its set.
+    document: str  #: The document that should answer it.
+    text: str  #: What is asked.
+    is_about_defect: bool  #: Whether only the document as it should be answers it well.
+    all_of: tuple[tuple[str, ...], ...]  #: A good answer holds one string of each.
 
     def is_answered_by(self, answer: str) -> bool:
         """Return whether an answer is good, case aside."""
@@ -78,40 +54,24 @@ class PlantedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedRating:
-    """What one person said of the answer to a question.
+    """What one person said of the answer to a question."""
 
-    Args:
-        id: Its name in its set.
-        document: The document it is meant for.
-        question: The question's id.
-        principal: Who said it.
-        rating: Whether the answer served.
-        comment: Why; empty for nothing.
-        is_poisoned: Whether nobody should follow it.
-    """
-
-    id: str
-    document: str
-    question: str
-    principal: str
-    rating: Rating
-    comment: str = ""
-    is_poisoned: bool = False
+    id: str  #: Its name in its set.
+    document: str  #: The document it is meant for.
+    question: str  #: The question's id.
+    principal: str  #: Who said it.
+    rating: Rating  #: Whether the answer served.
+    comment: str = ""  #: Why; empty for nothing.
+    is_poisoned: bool = False  #: Whether nobody should follow it.
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlantedBase:
-    """One set.
+    """One set."""
 
-    Args:
-        documents: In the set's order.
-        questions: Likewise.
-        ratings: Likewise.
-    """
-
-    documents: tuple[PlantedDocument, ...]
-    questions: tuple[PlantedQuestion, ...]
-    ratings: tuple[PlantedRating, ...] = field(default=())
+    documents: tuple[PlantedDocument, ...]  #: In the set's order.
+    questions: tuple[PlantedQuestion, ...]  #: Likewise.
+    ratings: tuple[PlantedRating, ...] = field(default=())  #: Likewise.
 
     @cached_property
     def rated(self) -> frozenset[str]:

@@ -55,30 +55,19 @@ class ClaimsReply(ReplyForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadClaims:
-    """What a chat model objects to in a rewrite, each with its place; nothing where nothing differs.
+    """What a chat model objects to in a rewrite, each with its place; nothing where nothing differs."""
 
-    Args:
-        lost: Claims of the text before that the text after does not make.
-        invented: Claims of the text after that neither the text before nor the evidence makes.
-    """
-
-    lost: tuple[Concern, ...] = ()
-    invented: tuple[Concern, ...] = ()
+    lost: tuple[Concern, ...] = ()  #: Claims of the text before that the text after does not make.
+    invented: tuple[Concern, ...] = ()  #: Claims of the text after that neither the text before nor the evidence makes.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedSections:
-    """Two texts by what differs.
+    """Two texts by what differs."""
 
-    Args:
-        before: Sections of the first text that do not stand word for word in the second.
-        after: Sections of the second that do not stand in the first.
-        same: Sections of the second that stand in both.
-    """
-
-    before: tuple[Section, ...]
-    after: tuple[Section, ...]
-    same: tuple[Section, ...]
+    before: tuple[Section, ...]  #: Sections of the first text that do not stand word for word in the second.
+    after: tuple[Section, ...]  #: Sections of the second that do not stand in the first.
+    same: tuple[Section, ...]  #: Sections of the second that stand in both.
 
     @property
     def is_too_long(self) -> bool:

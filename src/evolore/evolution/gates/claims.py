@@ -48,25 +48,16 @@ _NEARNESS = 0.15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A sentence and what it says.
+    """A sentence and what it says."""
 
-    Args:
-        text: The sentence.
-        span: Where it stands.
-        words: Its content words: English stems; in Japanese and Chinese Han characters and words of katakana or letters.
-        spans: What a rewrite must keep of it.
-        denials: What denies or forbids in it.
-        is_heading: Whether it is a heading.
-        asks: Whether it is a question.
-    """
-
-    text: str
-    span: Span
+    text: str  #: The sentence.
+    span: Span  #: Where it stands.
+    #: Its content words: English stems; in Japanese and Chinese Han characters and words of katakana or letters.
     words: tuple[str, ...]
-    spans: tuple[Value, ...]
-    denials: tuple[str, ...]
-    is_heading: bool
-    asks: bool
+    spans: tuple[Value, ...]  #: What a rewrite must keep of it.
+    denials: tuple[str, ...]  #: What denies or forbids in it.
+    is_heading: bool  #: Whether it is a heading.
+    asks: bool  #: Whether it is a question.
 
     @property
     def hard_values(self) -> frozenset[tuple[SpanKind, str]]:
@@ -80,15 +71,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimGroup:
-    """Sentences of two texts that say the same together: one and one, or one that was split, or several that were joined.
+    """Sentences of two texts that say the same together: one and one, or one that was split, or several that were joined."""
 
-    Args:
-        before: Those of the original, in order.
-        after: Those of the rewrite, in order.
-    """
-
-    before: tuple[Claim, ...]
-    after: tuple[Claim, ...]
+    before: tuple[Claim, ...]  #: Those of the original, in order.
+    after: tuple[Claim, ...]  #: Those of the rewrite, in order.
 
     @property
     def share(self) -> float:

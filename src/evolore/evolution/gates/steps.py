@@ -140,19 +140,12 @@ def _whole_times(clauses: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Signs:
-    """What tells steps of a language.
+    """What tells steps of a language."""
 
-    Args:
-        between: What stands between two of them.
-        orders: What tells their order whatever their places.
-        states: What is no step.
-        ordered: What tells that a text gives steps in their order.
-    """
-
-    between: re.Pattern[str]
-    orders: re.Pattern[str]
-    states: re.Pattern[str]
-    ordered: re.Pattern[str]
+    between: re.Pattern[str]  #: What stands between two of them.
+    orders: re.Pattern[str]  #: What tells their order whatever their places.
+    states: re.Pattern[str]  #: What is no step.
+    ordered: re.Pattern[str]  #: What tells that a text gives steps in their order.
 
 
 @cache

@@ -143,17 +143,11 @@ _COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_fo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClausePair:
-    """A clause of the rewrite and the one of the original that is nearest to it.
+    """A clause of the rewrite and the one of the original that is nearest to it."""
 
-    Args:
-        before: That of the original.
-        after: That of the rewrite.
-        signs: What tells whether both say the same, by name.
-    """
-
-    before: Clause
-    after: Clause
-    signs: Mapping[str, float]
+    before: Clause  #: That of the original.
+    after: Clause  #: That of the rewrite.
+    signs: Mapping[str, float]  #: What tells whether both say the same, by name.
 
 
 def pair_clauses(
@@ -438,19 +432,12 @@ def denial_reason(one: ClaimReading, other: ClaimReading) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimWeights:
-    """What ``benchmarks/fit_gates.py`` found.
+    """What ``benchmarks/fit_gates.py`` found."""
 
-    Args:
-        offset: What a clause without signs has.
-        weights: What each sign adds, by name.
-        refuse: From this score on a clause is certainly turned.
-        doubt: From this one on it may be; at most ``refuse``.
-    """
-
-    offset: float
-    weights: Mapping[str, float]
-    refuse: float
-    doubt: float
+    offset: float  #: What a clause without signs has.
+    weights: Mapping[str, float]  #: What each sign adds, by name.
+    refuse: float  #: From this score on a clause is certainly turned.
+    doubt: float  #: From this one on it may be; at most ``refuse``.
 
     def score(self, signs: Mapping[str, float]) -> float:
         """Return the log odds that a clause with these signs says something else."""

@@ -33,33 +33,21 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concern:
-    """One thing a gate objects to, or doubts.
+    """One thing a gate objects to, or doubts."""
 
-    Args:
-        reason: What is wrong, for the person who decides.
-        before: The passage of the original it is about; None where there is none.
-        after: The passage of the candidate; likewise.
-        quote: What stands there.
-        level: Whether it is certain harm, or only what a person or a judge should look at.
-    """
-
-    reason: str
-    before: Span | None = None
-    after: Span | None = None
-    quote: str = ""
-    level: Grade = Grade.REFUSE
+    reason: str  #: What is wrong, for the person who decides.
+    before: Span | None = None  #: The passage of the original it is about; None where there is none.
+    after: Span | None = None  #: The passage of the candidate; likewise.
+    quote: str = ""  #: What stands there.
+    level: Grade = Grade.REFUSE  #: Whether it is certain harm, or only what a person or a judge should look at.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What one gate says of one candidate.
+    """What one gate says of one candidate."""
 
-    Args:
-        gate: Which.
-        findings: What it objects to or doubts; nothing to object to where the candidate passes.
-    """
-
-    gate: Gate
+    gate: Gate  #: Which.
+    #: What it objects to or doubts; nothing to object to where the candidate passes.
     findings: tuple[Concern, ...] = ()
 
     @property

@@ -27,19 +27,14 @@ _OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approved(Result):
-    """What approving came to.
+    """What approving came to."""
 
-    Args:
-        job: As it is now: ``promoted``, ``canary``, or ``superseded`` where a document had changed meanwhile.
-        promotion: What was taken over; None where nothing was.
-        warnings: What the gates object to in a text that a person edited; it is taken over all the same.
-        written: What was written back to files, where the settings say so.
-    """
-
+    #: As it is now: ``promoted``, ``canary``, or ``superseded`` where a document had changed meanwhile.
     job: EvolutionJob
-    promotion: Promotion | None
+    promotion: Promotion | None  #: What was taken over; None where nothing was.
+    #: What the gates object to in a text that a person edited; it is taken over all the same.
     warnings: tuple[str, ...] = ()
-    written: tuple[WrittenFile, ...] = ()
+    written: tuple[WrittenFile, ...] = ()  #: What was written back to files, where the settings say so.
 
 
 def approve(

@@ -49,28 +49,17 @@ GONE = "its text is not there any more"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryView(Result):
-    """A canary as people see it.
+    """A canary as people see it."""
 
-    Args:
-        id: The promotion that it is.
-        job_id: The job it came from.
-        sources: Where the documents come from that it is about; empty for one that was forgotten.
-        stages: Percent of principals that were to see the new text, one stage after the other.
-        stage: Which of them it is at, or was at when it ended, from 1.
-        is_running: Whether it goes on.
-        begun_at: When it began.
-        reason: What was said of its last move.
-        result: Its figures; of one that ended, as they were then. None where nobody knows them any more.
-    """
-
-    id: str
-    job_id: str
-    sources: tuple[str, ...]
-    stages: tuple[int, ...]
-    stage: int
-    is_running: bool
-    begun_at: datetime
-    reason: str
+    id: str  #: The promotion that it is.
+    job_id: str  #: The job it came from.
+    sources: tuple[str, ...]  #: Where the documents come from that it is about; empty for one that was forgotten.
+    stages: tuple[int, ...]  #: Percent of principals that were to see the new text, one stage after the other.
+    stage: int  #: Which of them it is at, or was at when it ended, from 1.
+    is_running: bool  #: Whether it goes on.
+    begun_at: datetime  #: When it began.
+    reason: str  #: What was said of its last move.
+    #: Its figures; of one that ended, as they were then. None where nobody knows them any more.
     result: CanaryResult | None
 
     @property
@@ -87,27 +76,16 @@ class CanaryView(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryState:
-    """A canary at one moment, with what the next move needs.
+    """A canary at one moment, with what the next move needs."""
 
-    Args:
-        promotion: Its promotion.
-        last: Its last move.
-        settings: Its stages and bounds, as it was begun with them.
-        canary: What its answers come to.
-        shadows: The texts that are before some people.
-        number: How many steps its job has.
-        is_running: Whether it goes on.
-        has_moved: Whether a document has another version than the one its new text was made for.
-    """
-
-    promotion: Promotion
-    last: CanaryBegun | CanaryMoved
-    settings: CanarySettings
-    canary: Canary
-    shadows: tuple[Shadow, ...]
-    number: int
-    is_running: bool
-    has_moved: bool
+    promotion: Promotion  #: Its promotion.
+    last: CanaryBegun | CanaryMoved  #: Its last move.
+    settings: CanarySettings  #: Its stages and bounds, as it was begun with them.
+    canary: Canary  #: What its answers come to.
+    shadows: tuple[Shadow, ...]  #: The texts that are before some people.
+    number: int  #: How many steps its job has.
+    is_running: bool  #: Whether it goes on.
+    has_moved: bool  #: Whether a document has another version than the one its new text was made for.
 
 
 def read_canary(reader: StoreReader, promotion: Promotion) -> CanaryState:

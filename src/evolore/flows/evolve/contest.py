@@ -237,17 +237,11 @@ _MEANING = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextQuestion:
-    """A question to one document.
+    """A question to one document."""
 
-    Args:
-        question: What is asked.
-        document: What it is answered from, and nothing else.
-        attempt: From 0; another one asks anew, with another seed.
-    """
-
-    question: str
-    document: DocumentText
-    attempt: int = 0
+    question: str  #: What is asked.
+    document: DocumentText  #: What it is answered from, and nothing else.
+    attempt: int = 0  #: From 0; another one asks anew, with another seed.
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")

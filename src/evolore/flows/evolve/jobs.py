@@ -146,16 +146,11 @@ def _planned(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced:
-    """How far a job came.
+    """How far a job came."""
 
-    Args:
-        job: As it stands.
-        used: What that cost.
-        is_over_budget: Whether it stopped because more may be spent by nobody now, and not by this job alone.
-    """
-
-    job: EvolutionJob
-    used: ChatUsage = field(default_factory=ChatUsage)
+    job: EvolutionJob  #: As it stands.
+    used: ChatUsage = field(default_factory=ChatUsage)  #: What that cost.
+    #: Whether it stopped because more may be spent by nobody now, and not by this job alone.
     is_over_budget: bool = False
 
 

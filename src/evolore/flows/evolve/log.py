@@ -221,34 +221,21 @@ _PASSING = frozenset({ChatFailureKind.REFUSED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What a piece of work gives.
+    """What a piece of work gives."""
 
-    Args:
-        kind: Of the step that tells of it.
-        body: What that step holds, as its kind has it.
-        state: The job's new state; None where that stays.
-        also: What else is written with it.
-    """
-
-    kind: StepKind
-    body: object
-    state: JobState | None = None
-    also: Callable[[StoreWriter], None] | None = None
+    kind: StepKind  #: Of the step that tells of it.
+    body: object  #: What that step holds, as its kind has it.
+    state: JobState | None = None  #: The job's new state; None where that stays.
+    also: Callable[[StoreWriter], None] | None = None  #: What else is written with it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """Where a job is worked on.
+    """Where a job is worked on."""
 
-    Args:
-        context: The ports.
-        log: The job.
-        asker: What asks models on its behalf.
-    """
-
-    context: Context
-    log: JobLog
-    asker: JobAsker
+    context: Context  #: The ports.
+    log: JobLog  #: The job.
+    asker: JobAsker  #: What asks models on its behalf.
 
     @property
     def job(self) -> Job:

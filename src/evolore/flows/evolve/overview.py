@@ -30,26 +30,17 @@ class EvolutionStats(Result):
     """How much was said of documents, and what came of it.
 
     Feedback is counted as the seed keeps it: one for each document that a rated answer rests on.
-
-    Args:
-        good: How often somebody said that a document served.
-        bad: How often somebody said that it did not.
-        pending_bad: How many of those no job has taken up.
-        eligible_document_ids: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
-        total_evolutions: How many jobs were begun.
-        successful_evolutions: How many of them ended in a text that is before everybody and was not taken back.
-        threshold: From how many people's BAD ratings on a job is begun.
-        documents: How many documents there are.
     """
 
-    good: int
-    bad: int
-    pending_bad: int
+    good: int  #: How often somebody said that a document served.
+    bad: int  #: How often somebody said that it did not.
+    pending_bad: int  #: How many of those no job has taken up.
+    #: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
     eligible_document_ids: tuple[str, ...]
-    total_evolutions: int
-    successful_evolutions: int
-    threshold: int
-    documents: int
+    total_evolutions: int  #: How many jobs were begun.
+    successful_evolutions: int  #: How many of them ended in a text that is before everybody and was not taken back.
+    threshold: int  #: From how many people's BAD ratings on a job is begun.
+    documents: int  #: How many documents there are.
 
     def to_seed(self) -> dict[str, object]:
         """Return it in the form of seed 003 (``GET /api/evolution/stats``), field for field."""
@@ -92,37 +83,22 @@ def stats(context: Context) -> EvolutionStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionRecord(Result):
-    """One change of one document by evolution: one generation in its line.
+    """One change of one document by evolution: one generation in its line."""
 
-    Args:
-        id: Of this entry: that of the promotion; of its second document on with the number behind it, as in ``…-2``.
-        promotion_id: The promotion, which ``rollback`` takes.
-        document_id: The document.
-        source: Where the document came from; empty where it was forgotten.
-        generation: Counts promotions of the document from 1.
-        operator: How the text was made.
-        win_rate: The share of matches, or of a correction's questions, that it won, 0-1.
-        feedback_ids: The ratings that gave rise to it.
-        before: The whole text before; None where it was forgotten, or there was none.
-        after: The whole text that was promoted; None where it was forgotten.
-        can_roll_back: Whether ``rollback`` would take it back now.
-        created_at: When it was promoted.
-        rolled_back_at: When it was taken back; None while it holds.
-    """
-
+    #: Of this entry: that of the promotion; of its second document on with the number behind it, as in ``…-2``.
     id: str
-    promotion_id: str
-    document_id: str
-    source: str
-    generation: int
-    operator: Operator
-    win_rate: float
-    feedback_ids: tuple[str, ...]
-    before: str | None
-    after: str | None
-    can_roll_back: bool
-    created_at: datetime
-    rolled_back_at: datetime | None = None
+    promotion_id: str  #: The promotion, which ``rollback`` takes.
+    document_id: str  #: The document.
+    source: str  #: Where the document came from; empty where it was forgotten.
+    generation: int  #: Counts promotions of the document from 1.
+    operator: Operator  #: How the text was made.
+    win_rate: float  #: The share of matches, or of a correction's questions, that it won, 0-1.
+    feedback_ids: tuple[str, ...]  #: The ratings that gave rise to it.
+    before: str | None  #: The whole text before; None where it was forgotten, or there was none.
+    after: str | None  #: The whole text that was promoted; None where it was forgotten.
+    can_roll_back: bool  #: Whether ``rollback`` would take it back now.
+    created_at: datetime  #: When it was promoted.
+    rolled_back_at: datetime | None = None  #: When it was taken back; None while it holds.
 
     def to_seed(self) -> dict[str, object]:
         """Return it in the form of seed 003 (``GET /api/evolution/history``), field for field."""
@@ -222,46 +198,28 @@ def _numbered(id_: str, place: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EligibleDocument:
-    """A document that ``evolve`` would begin a job about.
+    """A document that ``evolve`` would begin a job about."""
 
-    Args:
-        id: Which.
-        source: Where it came from.
-        title: What it is called.
-        people: How many people complain of it.
-        feedback_ids: What they said, by id, oldest first.
-    """
-
-    id: str
-    source: str
-    title: str
-    people: int
-    feedback_ids: tuple[str, ...]
+    id: str  #: Which.
+    source: str  #: Where it came from.
+    title: str  #: What it is called.
+    people: int  #: How many people complain of it.
+    feedback_ids: tuple[str, ...]  #: What they said, by id, oldest first.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentCandidate:
-    """A text that an open job proposes for a document.
+    """A text that an open job proposes for a document."""
 
-    Args:
-        id: Of this text: the job's and the candidate's number, as in ``…-1``; of its second text on with that number too.
-        job_id: The job, which ``approve`` takes.
-        candidate_id: The candidate's number in the job.
-        content: The whole text.
-        operator: How it was made.
-        document_id: The document that the text is for; of a new one the first that it was made from.
-        parent_document_ids: The documents it was made from; empty where it is one.
-        is_refused: Whether a gate ended it.
-    """
-
+    #: Of this text: the job's and the candidate's number, as in ``…-1``; of its second text on with that number too.
     id: str
-    job_id: str
-    candidate_id: str
-    content: str
-    operator: Operator
-    document_id: str
-    parent_document_ids: tuple[str, ...] = ()
-    is_refused: bool = False
+    job_id: str  #: The job, which ``approve`` takes.
+    candidate_id: str  #: The candidate's number in the job.
+    content: str  #: The whole text.
+    operator: Operator  #: How it was made.
+    document_id: str  #: The document that the text is for; of a new one the first that it was made from.
+    parent_document_ids: tuple[str, ...] = ()  #: The documents it was made from; empty where it is one.
+    is_refused: bool = False  #: Whether a gate ended it.
 
     def to_seed(self) -> dict[str, object]:
         """Return it as the seed's ``DocumentCandidate``, field for field."""
@@ -277,17 +235,12 @@ class DocumentCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationResult:
-    """How a candidate did.
+    """How a candidate did."""
 
-    Args:
-        candidate_id: The id of its text, as its ``DocumentCandidate`` has it.
-        win_rate: The share of matches, or of a correction's questions, that it won, 0-1, a tie counting half.
-        metrics: What the judge gave its answers, each 1-5 on average; None where the judge compared facts only, as for a
-            correction.
-    """
-
-    candidate_id: str
-    win_rate: float
+    candidate_id: str  #: The id of its text, as its ``DocumentCandidate`` has it.
+    win_rate: float  #: The share of matches, or of a correction's questions, that it won, 0-1, a tie counting half.
+    #: What the judge gave its answers, each 1-5 on average; None where the judge compared facts only, as for a
+    #: correction.
     metrics: Scores | None
 
     @property
@@ -308,17 +261,12 @@ class EvaluationResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionCandidates(Result):
-    """What may become of documents.
+    """What may become of documents."""
 
-    Args:
-        eligible: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
-        candidates: What open jobs propose, the newest job first.
-        results: How those that were tried did.
-    """
-
+    #: The documents that ``evolve`` would begin a job about now, those with the most complaints first.
     eligible: tuple[EligibleDocument, ...]
-    candidates: tuple[DocumentCandidate, ...]
-    results: tuple[EvaluationResult, ...]
+    candidates: tuple[DocumentCandidate, ...]  #: What open jobs propose, the newest job first.
+    results: tuple[EvaluationResult, ...]  #: How those that were tried did.
 
     def to_seed(self) -> dict[str, object]:
         """Return it with the seed's ``DocumentCandidate`` and ``EvaluationResult`` (``GET /api/evolution/candidates``)."""

@@ -56,21 +56,13 @@ _PAST_QUERIES = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobBase:
-    """What is known of the documents of a job.
+    """What is known of the documents of a job."""
 
-    Args:
-        documents: With their texts.
-        taken: The feedback that the job took up.
-        feedback: All feedback about them.
-        asked: Questions whose best hits lie in them, by id.
-        used: Questions by which earlier candidates were proved or refused, by their words.
-    """
-
-    documents: tuple[DocumentText, ...]
-    taken: tuple[Feedback, ...]
-    feedback: tuple[Feedback, ...]
-    asked: Mapping[str, str]
-    used: frozenset[str]
+    documents: tuple[DocumentText, ...]  #: With their texts.
+    taken: tuple[Feedback, ...]  #: The feedback that the job took up.
+    feedback: tuple[Feedback, ...]  #: All feedback about them.
+    asked: Mapping[str, str]  #: Questions whose best hits lie in them, by id.
+    used: frozenset[str]  #: Questions by which earlier candidates were proved or refused, by their words.
 
 
 def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents: Sequence[DocumentText]) -> JobBase:
@@ -254,14 +246,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedQuestions:
-    """Questions that were made from claims.
+    """Questions that were made from claims."""
 
-    Args:
-        questions: Each with the claim it asks for, word for word.
-        skips: Why claims that were chosen have none, with how many; in the order of the reasons.
-    """
-
-    questions: tuple[TrialQuestion, ...]
+    questions: tuple[TrialQuestion, ...]  #: Each with the claim it asks for, word for word.
+    #: Why claims that were chosen have none, with how many; in the order of the reasons.
     skips: tuple[tuple[str, int], ...] = ()
 
 

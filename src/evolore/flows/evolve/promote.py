@@ -38,21 +38,13 @@ class Moved(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """Who takes a candidate over, and how.
+    """Who takes a candidate over, and how."""
 
-    Args:
-        texts: What is written: those of the candidate, or as a person edited them.
-        by: Who; None for nobody in particular.
-        reason: Why.
-        is_by_policy: Whether a policy did.
-        is_edited: Whether the texts are a person's.
-    """
-
-    texts: tuple[ProposedText, ...]
-    by: str | None
-    reason: str = ""
-    is_by_policy: bool = False
-    is_edited: bool = False
+    texts: tuple[ProposedText, ...]  #: What is written: those of the candidate, or as a person edited them.
+    by: str | None  #: Who; None for nobody in particular.
+    reason: str = ""  #: Why.
+    is_by_policy: bool = False  #: Whether a policy did.
+    is_edited: bool = False  #: Whether the texts are a person's.
 
 
 def promote(context: Context, log: JobLog, candidate: JobCandidate, approval: Approval) -> Promotion:

@@ -59,17 +59,11 @@ def proved(desk: Desk) -> Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Basis:
-    """What a correction rests on: the document, and the evidence that is independent of who complained.
+    """What a correction rests on: the document, and the evidence that is independent of who complained."""
 
-    Args:
-        document: As the job found it.
-        evidence: What states the correction.
-        decides_between: Whether the document itself says elsewhere what the evidence says.
-    """
-
-    document: DocumentText
-    evidence: tuple[EvidenceText, ...]
-    decides_between: bool
+    document: DocumentText  #: As the job found it.
+    evidence: tuple[EvidenceText, ...]  #: What states the correction.
+    decides_between: bool  #: Whether the document itself says elsewhere what the evidence says.
 
 
 def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
@@ -146,14 +140,10 @@ def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authorship:
-    """Who wrote what a correction is about, and what it rests on.
+    """Who wrote what a correction is about, and what it rests on."""
 
-    Args:
-        first: Who wrote the first version of the document; None for nobody named.
-        evidence: The sources of the documents it rests on, each with one who wrote it.
-    """
-
-    first: str | None = None
+    first: str | None = None  #: Who wrote the first version of the document; None for nobody named.
+    #: The sources of the documents it rests on, each with one who wrote it.
     evidence: tuple[tuple[str, str | None], ...] = ()
 
 

@@ -35,17 +35,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolledBack(Result):
-    """What a rollback did.
+    """What a rollback did."""
 
-    Args:
-        promotion: As it is now, with the versions that restored its documents.
-        descendants: Later promotions of the same documents, whose texts rest on what was taken back; look at them again.
-        reopened: The feedback that is open again.
-    """
-
-    promotion: Promotion
+    promotion: Promotion  #: As it is now, with the versions that restored its documents.
+    #: Later promotions of the same documents, whose texts rest on what was taken back; look at them again.
     descendants: tuple[Promotion, ...] = ()
-    reopened: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()  #: The feedback that is open again.
 
 
 def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:

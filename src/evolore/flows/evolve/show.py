@@ -44,116 +44,66 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobDocument:
-    """A document that a job is about.
+    """A document that a job is about."""
 
-    Args:
-        id: Which.
-        base_version: The version that the job found.
-        source: Where it came from; empty where it was forgotten.
-        title: What it is called.
-        version: The version it has now; None where it was forgotten.
-    """
-
-    id: str
-    base_version: int
-    source: str = ""
-    title: str = ""
-    version: int | None = None
+    id: str  #: Which.
+    base_version: int  #: The version that the job found.
+    source: str = ""  #: Where it came from; empty where it was forgotten.
+    title: str = ""  #: What it is called.
+    version: int | None = None  #: The version it has now; None where it was forgotten.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPair:
-    """What was answered to a question from both texts.
+    """What was answered to a question from both texts."""
 
-    Args:
-        question: What was asked.
-        attempt: 0 for the first time; above, it was asked again because the candidate had lost.
-        old: From the original; None where nothing could be had.
-        new: From the candidate.
-    """
-
-    question: str
-    attempt: int
-    old: str | None
-    new: str | None
+    question: str  #: What was asked.
+    attempt: int  #: 0 for the first time; above, it was asked again because the candidate had lost.
+    old: str | None  #: From the original; None where nothing could be had.
+    new: str | None  #: From the candidate.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateView:
-    """A candidate, and how it did.
+    """A candidate, and how it did."""
 
-    Args:
-        id: Its number in the job.
-        operator: How it was made.
-        texts: The next text of each document, and new ones.
-        edits: The edits that made each of them, with reasons and evidence.
-        conflicts: Where its documents disagree, for a person to settle.
-        refusals: Why gates or claims ended it; none where they let it pass.
-        doubts: What is left open.
-        result: How its matches went; None where it was not tried.
-        proof: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
-        matches: These matches, with what the judge said in both orders, and why.
-        answers: What both texts answered in them, a pair for each match, in their order.
-        model: Which model wrote it; empty where none did, or nobody noted it.
-    """
-
-    id: str
-    operator: Operator
-    texts: tuple[ProposedText, ...]
-    edits: tuple[tuple[SectionEdit, ...], ...]
-    conflicts: tuple[Clash, ...]
-    refusals: tuple[str, ...]
-    doubts: tuple[str, ...]
-    result: CandidateResult | None
-    matches: tuple[Match, ...] = ()
+    id: str  #: Its number in the job.
+    operator: Operator  #: How it was made.
+    texts: tuple[ProposedText, ...]  #: The next text of each document, and new ones.
+    edits: tuple[tuple[SectionEdit, ...], ...]  #: The edits that made each of them, with reasons and evidence.
+    conflicts: tuple[Clash, ...]  #: Where its documents disagree, for a person to settle.
+    refusals: tuple[str, ...]  #: Why gates or claims ended it; none where they let it pass.
+    doubts: tuple[str, ...]  #: What is left open.
+    result: CandidateResult | None  #: How its matches went; None where it was not tried.
+    matches: tuple[Match, ...] = ()  #: These matches, with what the judge said in both orders, and why.
+    #: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
     proof: FactProof | None = None
-    answers: tuple[AnswerPair, ...] = ()
-    model: str = ""
+    answers: tuple[AnswerPair, ...] = ()  #: What both texts answered in them, a pair for each match, in their order.
+    model: str = ""  #: Which model wrote it; empty where none did, or nobody noted it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionJob(Result):
-    """A job as it stands.
+    """A job as it stands."""
 
-    Args:
-        id: Which.
-        state: Where it stands.
-        documents: What it is about.
-        created_at: When it was begun.
-        updated_at: When it was last changed.
-        principal: On whose behalf it was begun.
-        feedback_ids: What gave rise to it.
-        candidates: In the order they were made.
-        skipped: Operators that made none, each with the reason.
-        outcome: What the trial came to, or stands at; None where nothing was tried.
-        decision: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
-        reason: Why.
-        candidate_id: The candidate that won, or is put before a person; empty for none.
-        policy_objections: Why the policy left it to a person; None where none was asked.
-        usage: What it cost so far.
-        stopped: Why it pauses; empty where it does not. ``evolve`` goes on.
-        promotions: What was taken over of it.
-        closing: What was said on approving, rejecting or rolling back, the last.
-    """
-
-    id: str
-    state: JobState
-    documents: tuple[JobDocument, ...]
-    created_at: datetime
-    updated_at: datetime
-    principal: str | None = None
-    feedback_ids: tuple[str, ...] = ()
-    candidates: tuple[CandidateView, ...] = ()
-    skipped: tuple[tuple[Operator, str], ...] = ()
-    outcome: TrialOutcome | None = None
-    decision: str = ""
-    reason: str = ""
-    candidate_id: str = ""
-    policy_objections: tuple[str, ...] | None = None
-    usage: ChatUsage = field(default_factory=ChatUsage)
-    stopped: str = ""
-    promotions: tuple[Promotion, ...] = ()
-    closing: str = ""
+    id: str  #: Which.
+    state: JobState  #: Where it stands.
+    documents: tuple[JobDocument, ...]  #: What it is about.
+    created_at: datetime  #: When it was begun.
+    updated_at: datetime  #: When it was last changed.
+    principal: str | None = None  #: On whose behalf it was begun.
+    feedback_ids: tuple[str, ...] = ()  #: What gave rise to it.
+    candidates: tuple[CandidateView, ...] = ()  #: In the order they were made.
+    skipped: tuple[tuple[Operator, str], ...] = ()  #: Operators that made none, each with the reason.
+    outcome: TrialOutcome | None = None  #: What the trial came to, or stands at; None where nothing was tried.
+    decision: str = ""  #: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
+    reason: str = ""  #: Why.
+    candidate_id: str = ""  #: The candidate that won, or is put before a person; empty for none.
+    policy_objections: tuple[str, ...] | None = None  #: Why the policy left it to a person; None where none was asked.
+    usage: ChatUsage = field(default_factory=ChatUsage)  #: What it cost so far.
+    stopped: str = ""  #: Why it pauses; empty where it does not. ``evolve`` goes on.
+    promotions: tuple[Promotion, ...] = ()  #: What was taken over of it.
+    closing: str = ""  #: What was said on approving, rejecting or rolling back, the last.
 
     def candidate(self, candidate_id: str = "") -> CandidateView | None:
         """Return one of its candidates, by default the one that won or is put before a person."""
@@ -275,32 +225,21 @@ def _closing(steps: Sequence[Step]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDiff(Result):
-    """What a candidate changes in one document.
+    """What a candidate changes in one document."""
 
-    Args:
-        document_id: Which; None for a new one.
-        source: Where it came from.
-        base_version: The version it was computed against; 0 for a new one.
-        version: The version the document has now; None where it is not there.
-        lines: What changes, as a unified diff.
-        edits: The edits, with reasons and evidence.
-        claims: What it says anew, leaves out or words otherwise, in the order of its text, each with what of the edits'
-            evidence bears it out.
-        others: What others changed since, as a unified diff; None where nobody did.
-        merged: The document as it is now with the candidate's edits made in it; None where that cannot be.
-        conflicts: Why not: what the candidate edits and others changed.
-    """
-
-    document_id: str | None
-    source: str
-    base_version: int
-    version: int | None
-    lines: tuple[str, ...]
-    edits: tuple[SectionEdit, ...] = ()
+    document_id: str | None  #: Which; None for a new one.
+    source: str  #: Where it came from.
+    base_version: int  #: The version it was computed against; 0 for a new one.
+    version: int | None  #: The version the document has now; None where it is not there.
+    lines: tuple[str, ...]  #: What changes, as a unified diff.
+    edits: tuple[SectionEdit, ...] = ()  #: The edits, with reasons and evidence.
+    #: What it says anew, leaves out or words otherwise, in the order of its text, each with what of the edits' evidence
+    #: bears it out.
     claims: tuple[ClaimChange, ...] = ()
-    others: tuple[str, ...] | None = None
+    others: tuple[str, ...] | None = None  #: What others changed since, as a unified diff; None where nobody did.
+    #: The document as it is now with the candidate's edits made in it; None where that cannot be.
     merged: str | None = None
-    conflicts: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()  #: Why not: what the candidate edits and others changed.
 
 
 def diff(context: Context, job_id: str, *, candidate: str = "") -> tuple[TextDiff, ...]:
@@ -388,28 +327,18 @@ def difference_lines(before: str, after: str, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentGeneration(Result):
-    """One promotion in a document's line.
+    """One promotion in a document's line."""
 
-    Args:
-        number: Counts promotions of the document from 1.
-        promotion: Who took what over, when, and whether it was taken back.
-        document: The versions of this document before and after, and what restored it.
-        feedback_ids: What gave rise to it.
-        before: The whole text before; None where it was forgotten, or there was none.
-        after: The whole text that was promoted; None where it was forgotten.
-        rests_on_rolled_back: Whether its text was made from one that was taken back since: look at it again.
-        standing: What there is of it now: its source may have changed since, or another text took its place.
-        sections: The same of each section that it changed; none where it was taken back.
-    """
-
-    number: int
-    promotion: Promotion
-    document: PromotedDocument
-    feedback_ids: tuple[str, ...]
-    before: str | None
-    after: str | None
-    rests_on_rolled_back: bool
+    number: int  #: Counts promotions of the document from 1.
+    promotion: Promotion  #: Who took what over, when, and whether it was taken back.
+    document: PromotedDocument  #: The versions of this document before and after, and what restored it.
+    feedback_ids: tuple[str, ...]  #: What gave rise to it.
+    before: str | None  #: The whole text before; None where it was forgotten, or there was none.
+    after: str | None  #: The whole text that was promoted; None where it was forgotten.
+    rests_on_rolled_back: bool  #: Whether its text was made from one that was taken back since: look at it again.
+    #: What there is of it now: its source may have changed since, or another text took its place.
     standing: GenerationStanding
+    #: The same of each section that it changed; none where it was taken back.
     sections: tuple[PromotionStanding, ...] = ()
 
 

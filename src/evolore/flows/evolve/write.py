@@ -21,23 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenFile(Result):
-    """What writing a document to a file did.
+    """What writing a document to a file did."""
 
-    Args:
-        document: Which.
-        path: The file.
-        is_written: Whether it was written; False where it says so already, a patch was asked for, or it may not be written.
-        patch: What changes in the file, as `git apply` takes it; empty for nothing, and where a new file was written.
-        encoding: What the file is in; the patch is to be written in it too.
-        reason: Why it was not written; empty where it was, or where nothing was to be written.
-    """
-
-    document: Document
-    path: str
+    document: Document  #: Which.
+    path: str  #: The file.
+    #: Whether it was written; False where it says so already, a patch was asked for, or it may not be written.
     is_written: bool
+    #: What changes in the file, as `git apply` takes it; empty for nothing, and where a new file was written.
     patch: str = ""
-    encoding: str = "utf-8"
-    reason: str = ""
+    encoding: str = "utf-8"  #: What the file is in; the patch is to be written in it too.
+    reason: str = ""  #: Why it was not written; empty where it was, or where nothing was to be written.
 
 
 def write(context: Context, name: str, *, to: Path | None = None, patch: bool = False) -> WrittenFile:

@@ -34,17 +34,11 @@ _MOST_NEIGHBOURS = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Around:
-    """A neighbour of an episode.
+    """A neighbour of an episode."""
 
-    Args:
-        known: The neighbour.
-        kind: What joins them; of one that only lies near a sentence ``SEMANTIC``.
-        is_joined: Whether an edge does.
-    """
-
-    known: Known
-    kind: EdgeKind
-    is_joined: bool
+    known: Known  #: The neighbour.
+    kind: EdgeKind  #: What joins them; of one that only lies near a sentence ``SEMANTIC``.
+    is_joined: bool  #: Whether an edge does.
 
 
 class Surroundings:

@@ -47,60 +47,40 @@ class Became(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One thing that a plan does.
+    """One thing that a plan does."""
 
-    Args:
-        deed: What.
-        episode_ids: To which episodes; of a supersession, sure or likely, the older and the newer one, of a conflict
-            likewise, of a merge what was taken in and what stands for it, of a split what is split and its parts, of a
-            link the one and the other.
-        reason: Why, in words.
-        event_id: The event that ``undo`` takes back; None for a link, which is derived, and for what is not written yet.
-    """
-
-    deed: Deed
+    deed: Deed  #: What.
+    #: To which episodes; of a supersession, sure or likely, the older and the newer one, of a conflict likewise, of a
+    #: merge what was taken in and what stands for it, of a split what is split and its parts, of a link the one and the
+    #: other.
     episode_ids: tuple[str, ...]
-    reason: str
+    reason: str  #: Why, in words.
+    #: The event that ``undo`` takes back; None for a link, which is derived, and for what is not written yet.
     event_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Integrated:
-    """What became of an episode.
+    """What became of an episode."""
 
-    Args:
-        became: Whether it stands alone, is linked, went into another, contradicts what is known, or was split; of several,
-            what is first to be looked at.
-        episode_id: The episode that stands for it now: its own id where it was not merged.
-        merged_with: The episode it was merged with; None where it was not.
-        reason: Why, in words.
-        actions: All that was done because of it, in order, each with its reason and event.
-        parts: The episodes that what stands for it was split into; none where it was not.
-    """
-
+    #: Whether it stands alone, is linked, went into another, contradicts what is known, or was split; of several, what
+    #: is first to be looked at.
     became: Became
-    episode_id: str
-    merged_with: str | None = None
-    reason: str = ""
-    actions: tuple[Action, ...] = ()
-    parts: tuple[str, ...] = ()
+    episode_id: str  #: The episode that stands for it now: its own id where it was not merged.
+    merged_with: str | None = None  #: The episode it was merged with; None where it was not.
+    reason: str = ""  #: Why, in words.
+    actions: tuple[Action, ...] = ()  #: All that was done because of it, in order, each with its reason and event.
+    parts: tuple[str, ...] = ()  #: The episodes that what stands for it was split into; none where it was not.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """A plan: what is to be written, in this order.
+    """A plan: what is to be written, in this order."""
 
-    Args:
-        changes: Changes of structure.
-        links: Edges that are derived.
-        conflicts: What a person is to be asked.
-        actions: The changes in words, one each, in the same order.
-    """
-
-    changes: tuple[Change, ...] = ()
-    links: tuple[Edge, ...] = ()
-    conflicts: tuple[ReviewItem, ...] = ()
-    actions: tuple[Action, ...] = ()
+    changes: tuple[Change, ...] = ()  #: Changes of structure.
+    links: tuple[Edge, ...] = ()  #: Edges that are derived.
+    conflicts: tuple[ReviewItem, ...] = ()  #: What a person is to be asked.
+    actions: tuple[Action, ...] = ()  #: The changes in words, one each, in the same order.
 
 
 def conflict_cause(older_id: str, newer_id: str) -> str:
@@ -440,14 +420,11 @@ def _order(one: Known) -> tuple[datetime, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyOrder:
-    """What follows from the order of time.
+    """What follows from the order of time."""
 
-    Args:
-        superseded: Each statement that another one ends now, or earlier than it was known, with the change that says so.
-        ties: Statements of one moment that say different things: nobody can tell which came later.
-    """
-
+    #: Each statement that another one ends now, or earlier than it was known, with the change that says so.
     superseded: tuple[tuple[str, str, Change], ...] = ()
+    #: Statements of one moment that say different things: nobody can tell which came later.
     ties: tuple[tuple[str, str], ...] = ()
 
 

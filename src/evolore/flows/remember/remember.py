@@ -47,16 +47,12 @@ class Remembered(Episode):
     """A statement that was remembered, as an episode, and what became of it.
 
     Each action names the episodes, the reason, and the event that ``undo`` takes back.
-
-    Args:
-        integrated: What became of it: whether it stands alone or went into another, and what was done because of it.
-        review_ids: The review items that were filed because it contradicts others.
-        unread: Why the chat model did not read what it states, where it was asked; empty where it did.
     """
 
+    #: What became of it: whether it stands alone or went into another, and what was done because of it.
     integrated: Integrated = field(kw_only=True)
-    review_ids: tuple[str, ...] = ()
-    unread: str = ""
+    review_ids: tuple[str, ...] = ()  #: The review items that were filed because it contradicts others.
+    unread: str = ""  #: Why the chat model did not read what it states, where it was asked; empty where it did.
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
@@ -90,21 +86,15 @@ class Remembered(Episode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberedMany(Result):
-    """Statements that were remembered together, and what became of them.
+    """Statements that were remembered together, and what became of them."""
 
-    Args:
-        episodes: One for each statement, in their order, each as it was said.
-        integrated: What became of each: whether it stands alone or went into another, and what was done because of it.
-        event_ids: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
-        review_ids: The review items that were filed because statements do not fit together.
-        unread: Why the chat model did not say what statements state, where it was asked; empty where it did.
-    """
-
-    episodes: tuple[Episode, ...]
+    episodes: tuple[Episode, ...]  #: One for each statement, in their order, each as it was said.
+    #: What became of each: whether it stands alone or went into another, and what was done because of it.
     integrated: tuple[Integrated, ...] = ()
+    #: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
     event_ids: tuple[str, ...] = ()
-    review_ids: tuple[str, ...] = ()
-    unread: str = ""
+    review_ids: tuple[str, ...] = ()  #: The review items that were filed because statements do not fit together.
+    unread: str = ""  #: Why the chat model did not say what statements state, where it was asked; empty where it did.
 
     @property
     def only(self) -> Remembered:
@@ -153,23 +143,14 @@ def remember(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StatementPlan:
-    """What is to become of statements, against one revision of the namespace.
+    """What is to become of statements, against one revision of the namespace."""
 
-    Args:
-        revision: Which.
-        at: The moment: read after the snapshot was taken, so later than that of all it shows.
-        new: The statements, with their ids.
-        integrated: What becomes of each.
-        changed: How many changes there are once each is integrated, in their order.
-        steps: What is to be written.
-    """
-
-    revision: int
-    at: datetime
-    new: tuple[NewStatement, ...]
-    integrated: tuple[Integrated, ...]
-    changed: tuple[int, ...]
-    steps: Steps
+    revision: int  #: Which.
+    at: datetime  #: The moment: read after the snapshot was taken, so later than that of all it shows.
+    new: tuple[NewStatement, ...]  #: The statements, with their ids.
+    integrated: tuple[Integrated, ...]  #: What becomes of each.
+    changed: tuple[int, ...]  #: How many changes there are once each is integrated, in their order.
+    steps: Steps  #: What is to be written.
 
 
 def _plan(context: Context, new: Sequence[NewStatement], correction: Correction | None) -> _StatementPlan:
@@ -272,17 +253,11 @@ def refuse_if_outrun(writer: StoreWriter, revision: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenPlan:
-    """What was written of a plan.
+    """What was written of a plan."""
 
-    Args:
-        event_ids: The event of each change, in their order.
-        actions: What was done.
-        review_ids: The review items that were filed.
-    """
-
-    event_ids: tuple[str, ...]
-    review_ids: tuple[str, ...]
-    actions: tuple[Action, ...] = ()
+    event_ids: tuple[str, ...]  #: The event of each change, in their order.
+    review_ids: tuple[str, ...]  #: The review items that were filed.
+    actions: tuple[Action, ...] = ()  #: What was done.
 
 
 class PlanWriter:

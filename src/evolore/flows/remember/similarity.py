@@ -56,23 +56,14 @@ MOST_LINKS_IN = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Like:
-    """An episode and how alike it is.
+    """An episode and how alike it is."""
 
-    Args:
-        known: The episode.
-        cosine: The centred cosine, rounded to 1e-4.
-        probability: That both are about one matter.
-        link: The same, among so many: the more there are, the likelier one of them is near by chance.
-        s_dup: On the scale where 0.85 is a copy.
-        is_strong: Whether the two are strongly connected already.
-    """
-
-    known: Known
-    cosine: float
-    probability: float
-    link: float
-    s_dup: float
-    is_strong: bool = False
+    known: Known  #: The episode.
+    cosine: float  #: The centred cosine, rounded to 1e-4.
+    probability: float  #: That both are about one matter.
+    link: float  #: The same, among so many: the more there are, the likelier one of them is near by chance.
+    s_dup: float  #: On the scale where 0.85 is a copy.
+    is_strong: bool = False  #: Whether the two are strongly connected already.
 
 
 class Likeness:

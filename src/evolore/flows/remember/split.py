@@ -33,30 +33,19 @@ _FEWEST_SENTENCES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parted:
-    """A split that is planned.
+    """A split that is planned."""
 
-    Args:
-        change: What is to be written.
-        conflict: What pulls it apart.
-    """
-
-    change: Change
-    conflict: Conflict
+    change: Change  #: What is to be written.
+    conflict: Conflict  #: What pulls it apart.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitForecast:
-    """What splitting makes of an episode.
+    """What splitting makes of an episode."""
 
-    Args:
-        conflict: What pulls it apart; nothing where it is not looked at.
-        parts: Into how many parts it would be split; 1 or none where it stays whole.
-        reason: Why, in words.
-    """
-
-    conflict: Conflict
-    parts: int
-    reason: str
+    conflict: Conflict  #: What pulls it apart; nothing where it is not looked at.
+    parts: int  #: Into how many parts it would be split; 1 or none where it stays whole.
+    reason: str  #: Why, in words.
 
 
 class Parter:

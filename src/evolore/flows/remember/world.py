@@ -339,16 +339,13 @@ _FIRST_ROWS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Known(Episode):
-    """An episode as integration sees it, written or planned.
+    """An episode as integration sees it, written or planned."""
 
-    Args:
-        vector: As it is stored, shape (dimension,).
-        stated: What it states; None where that is what patterns read in its text, as of a stored one.
-        place_of: The planned statement whose place in its session it has: that is known once it is written. None where it is known.
-    """
-
-    vector: Vectors
+    vector: Vectors  #: As it is stored, shape (dimension,).
+    #: What it states; None where that is what patterns read in its text, as of a stored one.
     stated: tuple[StatedFact, ...] | None = ()
+    #: The planned statement whose place in its session it has: that is known once it is written. None where it is
+    #: known.
     place_of: str | None = None
 
     @property

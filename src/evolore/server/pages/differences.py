@@ -31,36 +31,22 @@ _QUIET = {SpanKind.NAME, SpanKind.BODY}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePiece:
-    """A stretch of a line.
+    """A stretch of a line."""
 
-    Args:
-        text: What it says.
-        is_changed: Whether the other text says something else.
-        mark: ``value`` or ``denial``; empty for neither.
-    """
-
-    text: str
-    is_changed: bool = False
-    mark: str = ""
+    text: str  #: What it says.
+    is_changed: bool = False  #: Whether the other text says something else.
+    mark: str = ""  #: ``value`` or ``denial``; empty for neither.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A line of both texts.
+    """A line of both texts."""
 
-    Args:
-        old: The line before; none where it is new.
-        new: The line after; none where it is gone.
-        old_number: Its number, from 1; None likewise.
-        new_number: Likewise.
-        skipped: How many lines that stay are left out here; then there is nothing else.
-    """
-
-    old: tuple[LinePiece, ...] = ()
-    new: tuple[LinePiece, ...] = ()
-    old_number: int | None = None
-    new_number: int | None = None
-    skipped: int = 0
+    old: tuple[LinePiece, ...] = ()  #: The line before; none where it is new.
+    new: tuple[LinePiece, ...] = ()  #: The line after; none where it is gone.
+    old_number: int | None = None  #: Its number, from 1; None likewise.
+    new_number: int | None = None  #: Likewise.
+    skipped: int = 0  #: How many lines that stay are left out here; then there is nothing else.
 
     @property
     def is_changed(self) -> bool:

@@ -96,21 +96,13 @@ class LogIn(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class Page:
-    """A page that is asked for.
+    """A page that is asked for."""
 
-    Args:
-        request: The request.
-        language: The language it is in.
-        theme: Its colours: ``auto``, ``light`` or ``dark``.
-        caller: Who reads it; None at the log-in and for an error.
-        cookies: What is kept of what they chose just now.
-    """
-
-    request: Request
-    language: str
-    theme: str
-    caller: Caller | None = None
-    cookies: dict[str, str] = field(default_factory=dict[str, str])
+    request: Request  #: The request.
+    language: str  #: The language it is in.
+    theme: str  #: Its colours: ``auto``, ``light`` or ``dark``.
+    caller: Caller | None = None  #: Who reads it; None at the log-in and for an error.
+    cookies: dict[str, str] = field(default_factory=dict[str, str])  #: What is kept of what they chose just now.
 
     @property
     def memory(self) -> Memory:

@@ -24,42 +24,25 @@ _DECIDED = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedPage:
-    """A text that is proposed, as the page shows it.
+    """A text that is proposed, as the page shows it."""
 
-    Args:
-        three: The texts.
-        language: What they are in.
-        rows: The proposal beside its base.
-        has_moved: Whether the document changed since, and a decision is still to be taken.
-        others: What others changed since, beside the base; none where nobody did.
-        merged: The proposal made in the document as it is now, beside that; none where that cannot be.
-        change: Edits, with reasons and evidence, and why they do not fit.
-    """
-
-    three: Three
-    language: Language
-    rows: tuple[Row, ...]
-    has_moved: bool
-    others: tuple[Row, ...]
-    merged: tuple[Row, ...]
-    change: TextDiff
+    three: Three  #: The texts.
+    language: Language  #: What they are in.
+    rows: tuple[Row, ...]  #: The proposal beside its base.
+    has_moved: bool  #: Whether the document changed since, and a decision is still to be taken.
+    others: tuple[Row, ...]  #: What others changed since, beside the base; none where nobody did.
+    merged: tuple[Row, ...]  #: The proposal made in the document as it is now, beside that; none where that cannot be.
+    change: TextDiff  #: Edits, with reasons and evidence, and why they do not fit.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedOrder:
-    """What the judge said in one order.
+    """What the judge said in one order."""
 
-    Args:
-        prefers: ``old``, ``new``, ``tie``, ``same`` or ``none``.
-        old: What it gave the old text's answer, 3-15; None where it gave none.
-        new: What it gave the new one's.
-        reason: Why.
-    """
-
-    prefers: str
-    old: float | None = None
-    new: float | None = None
-    reason: str = ""
+    prefers: str  #: ``old``, ``new``, ``tie``, ``same`` or ``none``.
+    old: float | None = None  #: What it gave the old text's answer, 3-15; None where it gave none.
+    new: float | None = None  #: What it gave the new one's.
+    reason: str = ""  #: Why.
 
 
 @router.get("/{job_id}")

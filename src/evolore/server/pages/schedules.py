@@ -26,17 +26,11 @@ router = APIRouter(prefix="/running/schedules", route_class=PageRoute)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueSchedule:
-    """A schedule, and when it is due next.
+    """A schedule, and when it is due next."""
 
-    Args:
-        schedule: The schedule.
-        subject: What its jobs are about; empty for all.
-        runs: When, in its time zone; of one that is paused, none.
-    """
-
-    schedule: Schedule
-    subject: str
-    runs: tuple[datetime, ...]
+    schedule: Schedule  #: The schedule.
+    subject: str  #: What its jobs are about; empty for all.
+    runs: tuple[datetime, ...]  #: When, in its time zone; of one that is paused, none.
 
 
 class ScheduleForm(BaseModel, str_strip_whitespace=True):

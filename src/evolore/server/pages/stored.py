@@ -25,23 +25,14 @@ _EDGES_A_NODE = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Three:
-    """A proposed text beside those it is compared with.
+    """A proposed text beside those it is compared with."""
 
-    Args:
-        source: Where its document came from.
-        base: The text it was computed against; empty for a new document.
-        proposed: The text.
-        present: What the document says now.
-        document: The document; None where it is new or forgotten.
-        has_moved: Whether the document changed since.
-    """
-
-    source: str
-    base: str
-    proposed: str
-    present: str
-    document: Document | None
-    has_moved: bool
+    source: str  #: Where its document came from.
+    base: str  #: The text it was computed against; empty for a new document.
+    proposed: str  #: The text.
+    present: str  #: What the document says now.
+    document: Document | None  #: The document; None where it is new or forgotten.
+    has_moved: bool  #: Whether the document changed since.
 
 
 def versions_of(memory: Memory, document_id: str) -> tuple[tuple[int, datetime, int], ...]:

@@ -14,67 +14,41 @@ _OTHERS = ("opposites", "same", "fillers")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContrastWords:
-    """A language's words of contrast.
+    """A language's words of contrast."""
 
-    Args:
-        negation: A regular expression of what turns a statement into its denial.
-        no_negation: A regular expression of what only looks like it, taken out before.
-        supposed: A regular expression of what is planned, wished, supposed or asked for, rather than told.
-        present: A regular expression of what is; what was differs from it only where it is found.
-        past: A regular expression of what was and may be no more.
-        opposites: Groups of things of which one rules out the others, parted by `` / ``; wordings of one thing
-            are parted by `` | `` and are regular expressions. Within a group that begins with ``!``, one denies the
-            other of anything; one that begins with ``~`` tells two things of a kind apart; of the rest either may be.
-        same: Groups of wordings that say the same, parted by ``|``; the first stands for all.
-        never: A regular expression of what was never done, what that is in one of its groups.
-        definite: A regular expression of how a text begins that says something of a definite thing.
-        small_talk: A regular expression of turns that say nothing by themselves.
-        fillers: Words that carry no matter of their own.
-    """
-
-    negation: str
-    no_negation: str
-    supposed: str
-    present: str
-    past: str
+    negation: str  #: A regular expression of what turns a statement into its denial.
+    no_negation: str  #: A regular expression of what only looks like it, taken out before.
+    supposed: str  #: A regular expression of what is planned, wished, supposed or asked for, rather than told.
+    present: str  #: A regular expression of what is; what was differs from it only where it is found.
+    past: str  #: A regular expression of what was and may be no more.
+    #: Groups of things of which one rules out the others, parted by `` / ``; wordings of one thing are parted by `` |
+    #: `` and are regular expressions. Within a group that begins with ``!``, one denies the other of anything; one that
+    #: begins with ``~`` tells two things of a kind apart; of the rest either may be.
     opposites: tuple[str, ...]
-    same: tuple[str, ...]
-    never: str
-    definite: str
-    small_talk: str
-    fillers: frozenset[str]
+    same: tuple[str, ...]  #: Groups of wordings that say the same, parted by ``|``; the first stands for all.
+    never: str  #: A regular expression of what was never done, what that is in one of its groups.
+    definite: str  #: A regular expression of how a text begins that says something of a definite thing.
+    small_talk: str  #: A regular expression of turns that say nothing by themselves.
+    fillers: frozenset[str]  #: Words that carry no matter of their own.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotWords:
-    """A language's wordings of slots.
+    """A language's wordings of slots."""
 
-    Args:
-        attributes: What can be said of somebody or something, as regular expressions: a thing has
-            one residence, one price, one time at a time.
-        change: What says that it is otherwise now.
-        ends: What says that it no longer is.
-        adds: What says that something comes besides.
-        keeps: What says that nothing changed, or that it came to nothing.
-        roles: Who does or keeps something: of one role, there is one at a time.
-        evidence: What a correction leans on: a record, a photo, a look at it.
-        corrects: What sets something right: "not this, that".
-        another: What sets another thing of the same kind apart: "the other", "his", "the old".
-        dates: Months, years and seasons, of which another makes another occasion.
-        subject: What a statement is about, in its first group.
-    """
-
+    #: What can be said of somebody or something, as regular expressions: a thing has one residence, one price, one time
+    #: at a time.
     attributes: tuple[str, ...]
-    change: str
-    ends: str
-    adds: str
-    keeps: str
-    roles: str
-    evidence: str
-    corrects: str
-    another: str
-    dates: str
-    subject: str
+    change: str  #: What says that it is otherwise now.
+    ends: str  #: What says that it no longer is.
+    adds: str  #: What says that something comes besides.
+    keeps: str  #: What says that nothing changed, or that it came to nothing.
+    roles: str  #: Who does or keeps something: of one role, there is one at a time.
+    evidence: str  #: What a correction leans on: a record, a photo, a look at it.
+    corrects: str  #: What sets something right: "not this, that".
+    another: str  #: What sets another thing of the same kind apart: "the other", "his", "the old".
+    dates: str  #: Months, years and seasons, of which another makes another occasion.
+    subject: str  #: What a statement is about, in its first group.
 
 
 @cache

@@ -163,27 +163,17 @@ def _order(text: str, words: _QuestionWords) -> AskedOrder | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _QuestionWords:
-    """Patterns for one language.
+    """Patterns for one language."""
 
-    Args:
-        when: What asks for a time.
-        first: What asks for the first of several.
-        last: And for the last.
-        events: Clauses that stand for a date, in the group ``event``, and how what is sought lies to them.
-        no_event: What shows that such a clause is none.
-        titles: Names that may hold a date and do not mean it.
-        talk: What only asks to be told: "what did we talk about", "what happened".
-        subject: What names a subject where it stands beside a date and such words.
-    """
-
-    when: re.Pattern[str]
-    first: re.Pattern[str]
-    last: re.Pattern[str]
+    when: re.Pattern[str]  #: What asks for a time.
+    first: re.Pattern[str]  #: What asks for the first of several.
+    last: re.Pattern[str]  #: And for the last.
+    #: Clauses that stand for a date, in the group ``event``, and how what is sought lies to them.
     events: tuple[tuple[TimeSide, re.Pattern[str]], ...]
-    no_event: re.Pattern[str]
-    titles: re.Pattern[str]
-    talk: re.Pattern[str]
-    subject: re.Pattern[str]
+    no_event: re.Pattern[str]  #: What shows that such a clause is none.
+    titles: re.Pattern[str]  #: Names that may hold a date and do not mean it.
+    talk: re.Pattern[str]  #: What only asks to be told: "what did we talk about", "what happened".
+    subject: re.Pattern[str]  #: What names a subject where it stands beside a date and such words.
 
 
 _AS_WRITTEN = ("titles", "subject")

@@ -32,21 +32,15 @@ _SPANS = ("holidays", "ages")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CjkWords:
-    """The words of a language, which its file explains.
+    """The words of a language, which its file explains."""
 
-    Args:
-        steps: Tables of words, each with the step it makes from the day it was said: "yesterday" is -1.
-        units: What is counted.
-        parts: Parts of a century, decade, year or month.
-        spans: Tables of holidays, month, first and last day of each, and of ages, first and last year of each.
-        patterns: The rest, as regular expressions.
-    """
-
+    #: Tables of words, each with the step it makes from the day it was said: "yesterday" is -1.
     steps: Mapping[str, Mapping[str, int]]
-    units: Mapping[str, Unit]
-    parts: Mapping[str, CalendarPart]
+    units: Mapping[str, Unit]  #: What is counted.
+    parts: Mapping[str, CalendarPart]  #: Parts of a century, decade, year or month.
+    #: Tables of holidays, month, first and last day of each, and of ages, first and last year of each.
     spans: Mapping[str, Mapping[str, tuple[int, ...]]]
-    patterns: Mapping[str, str]
+    patterns: Mapping[str, str]  #: The rest, as regular expressions.
 
 
 @cache
@@ -76,13 +70,9 @@ _MOST_YEARS_AGO = 1000
 
 @dataclass(frozen=True, slots=True)
 class CjkReaders:
-    """Readers of the matches of one language's rules.
+    """Readers of the matches of one language's rules."""
 
-    Args:
-        words: Its words.
-    """
-
-    words: CjkWords
+    words: CjkWords  #: Its words.
 
     def short_year(self, match: re.Match[str], _: Reference) -> Period | None:
         """Read 98年5月."""

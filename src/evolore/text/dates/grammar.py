@@ -28,17 +28,12 @@ MOST_READ = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """What relative expressions are held against.
+    """What relative expressions are held against."""
 
-    Args:
-        day: The day it was said or asked; None where that is not known, and then "yesterday" says nothing.
-        is_asked: Whether "in May" means the last May rather than the nearest: questions to a memory look back.
-        southern: Whether summer is in December.
-    """
-
-    day: date | None
+    day: date | None  #: The day it was said or asked; None where that is not known, and then "yesterday" says nothing.
+    #: Whether "in May" means the last May rather than the nearest: questions to a memory look back.
     is_asked: bool = False
-    southern: bool = False
+    southern: bool = False  #: Whether summer is in December.
 
     def nearest(self, make: Maker) -> Period | None:
         """Choose the year of what was said without one.
@@ -77,21 +72,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A wording and what it says.
+    """A wording and what it says."""
 
-    Args:
-        pattern: A regular expression that does not tell small letters from large ones; its groups have names, and ``at``, where
-            there is one, is where the date begins.
-        read: Gives the stretch from the match, or None where it says nothing.
-        lacks_year: Whether it says nothing about the year, so that another date beside it may tell.
-        is_vague: Whether it says little, and nothing beside a date that says more.
-    """
-
+    #: A regular expression that does not tell small letters from large ones; its groups have names, and ``at``, where
+    #: there is one, is where the date begins.
     pattern: str
+    #: Gives the stretch from the match, or None where it says nothing.
     read: Callable[[re.Match[str], Reference], Period | None]
     _: KW_ONLY
-    lacks_year: bool = False
-    is_vague: bool = False
+    lacks_year: bool = False  #: Whether it says nothing about the year, so that another date beside it may tell.
+    is_vague: bool = False  #: Whether it says little, and nothing beside a date that says more.
 
 
 class DayBound(StrEnum):
@@ -106,46 +96,30 @@ class DayBound(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateRules:
-    """The rules of a language.
+    """The rules of a language."""
 
-    Args:
-        rules: Their patterns and readers; where several match at one place, the first that reads something holds.
-        any_rule: One pattern that matches wherever one of them does.
-        joins: What stands between two dates that are the ends of a range.
-        pairs: What stands between them where a word before or after makes a range of them, as in "between … and …".
-        pair_before: That word, where it stands before.
-        pair_after: That word, where it stands after.
-        bounds: Words that stand right before (first) or right after (second) a date, and what they make of it.
-    """
-
+    #: Their patterns and readers; where several match at one place, the first that reads something holds.
     rules: tuple[Rule, ...]
-    any_rule: re.Pattern[str]
-    joins: re.Pattern[str]
+    any_rule: re.Pattern[str]  #: One pattern that matches wherever one of them does.
+    joins: re.Pattern[str]  #: What stands between two dates that are the ends of a range.
+    #: What stands between them where a word before or after makes a range of them, as in "between … and …".
     pairs: re.Pattern[str]
-    pair_before: re.Pattern[str]
-    pair_after: re.Pattern[str]
+    pair_before: re.Pattern[str]  #: That word, where it stands before.
+    pair_after: re.Pattern[str]  #: That word, where it stands after.
+    #: Words that stand right before (first) or right after (second) a date, and what they make of it.
     bounds: tuple[tuple[DayBound, re.Pattern[str] | None, re.Pattern[str] | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateHit:
-    """An expression in a text.
+    """An expression in a text."""
 
-    Args:
-        start: Where it begins.
-        end: Where it ends.
-        period: What it says; None for what cannot be told from it alone.
-        rule: By which rule.
-        match: And what that matched.
-        is_joined: Whether it was put together from two.
-    """
-
-    start: int
-    end: int
-    period: Period | None
-    rule: Rule
-    match: re.Match[str]
-    is_joined: bool = False
+    start: int  #: Where it begins.
+    end: int  #: Where it ends.
+    period: Period | None  #: What it says; None for what cannot be told from it alone.
+    rule: Rule  #: By which rule.
+    match: re.Match[str]  #: And what that matched.
+    is_joined: bool = False  #: Whether it was put together from two.
 
     @property
     def is_range(self) -> bool:

@@ -13,35 +13,20 @@ from evolore.text.word_files import read_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Polarity:
-    """The patterns of a language.
+    """The patterns of a language."""
 
-    Args:
-        denies: What denies or forbids.
-        only_looks: What looks like a denial and is none.
-        softens: What may stand for a denial: "only", "closed", "instead".
-        permits: What allows.
-        requires: What obliges, or names a condition.
-        eases: What frees from an obligation.
-        doubles: A denial of a denial: "not uncommon".
-        absents: What says that something is not there, or not asked for.
-        supposes: A denial in a condition: "if it is not cancelled".
-        includes: What takes in more: "also", "even", "still".
-        conditions: What makes a denial one under a condition.
-        opposites: Pairs of which one is the opposite of the other.
-    """
-
-    denies: re.Pattern[str]
-    only_looks: re.Pattern[str]
-    softens: re.Pattern[str]
-    permits: re.Pattern[str]
-    requires: re.Pattern[str]
-    eases: re.Pattern[str]
-    doubles: re.Pattern[str]
-    absents: re.Pattern[str]
-    supposes: re.Pattern[str]
-    includes: re.Pattern[str]
-    conditions: re.Pattern[str]
-    opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    denies: re.Pattern[str]  #: What denies or forbids.
+    only_looks: re.Pattern[str]  #: What looks like a denial and is none.
+    softens: re.Pattern[str]  #: What may stand for a denial: "only", "closed", "instead".
+    permits: re.Pattern[str]  #: What allows.
+    requires: re.Pattern[str]  #: What obliges, or names a condition.
+    eases: re.Pattern[str]  #: What frees from an obligation.
+    doubles: re.Pattern[str]  #: A denial of a denial: "not uncommon".
+    absents: re.Pattern[str]  #: What says that something is not there, or not asked for.
+    supposes: re.Pattern[str]  #: A denial in a condition: "if it is not cancelled".
+    includes: re.Pattern[str]  #: What takes in more: "also", "even", "still".
+    conditions: re.Pattern[str]  #: What makes a denial one under a condition.
+    opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]  #: Pairs of which one is the opposite of the other.
 
 
 @cache

@@ -56,16 +56,11 @@ _RANGES = re.compile(
 
 @dataclass(frozen=True)
 class Variant:
-    """One side: a text, or several that count as one.
+    """One side: a text, or several that count as one."""
 
-    Args:
-        texts: What it says.
-        language: What it is written in.
-        settled: The values that both sides say: they are no other value's number written without its unit.
-    """
-
-    texts: tuple[str, ...]
-    language: Language
+    texts: tuple[str, ...]  #: What it says.
+    language: Language  #: What it is written in.
+    #: The values that both sides say: they are no other value's number written without its unit.
     settled: frozenset[tuple[SpanKind, str]] = frozenset()
 
     @property

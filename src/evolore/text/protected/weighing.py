@@ -31,17 +31,11 @@ _FEW = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanChange:
-    """A span that was lost, added, or became another.
+    """A span that was lost, added, or became another."""
 
-    Args:
-        lost: The span of the original; None for one that was added.
-        added: That of the rewrite; None for one that was lost.
-        is_certain: Whether it is harm whatever the rest says.
-    """
-
-    lost: Value | None = None
-    added: Value | None = None
-    is_certain: bool = True
+    lost: Value | None = None  #: The span of the original; None for one that was added.
+    added: Value | None = None  #: That of the rewrite; None for one that was lost.
+    is_certain: bool = True  #: Whether it is harm whatever the rest says.
 
 
 def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> tuple[SpanChange, ...]:
@@ -278,15 +272,10 @@ _RELATIONS = frozenset({SpanKind.LIMIT, SpanKind.RATE, SpanKind.BODY})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanDifference:
-    """What differs.
+    """What differs."""
 
-    Args:
-        lost: Spans of the original that the rewrite has nowhere.
-        added: Spans of the rewrite that neither the original nor the evidence has.
-    """
-
-    lost: tuple[Value, ...]
-    added: tuple[Value, ...]
+    lost: tuple[Value, ...]  #: Spans of the original that the rewrite has nowhere.
+    added: tuple[Value, ...]  #: Spans of the rewrite that neither the original nor the evidence has.
 
     def __bool__(self) -> bool:
         return bool(self.lost or self.added)

@@ -54,25 +54,16 @@ _DATE, _CLOCK = "date", "clock"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """A value of a text, or a name that a rewrite must keep.
+    """A value of a text, or a name that a rewrite must keep."""
 
-    Args:
-        kind: What it is.
-        canonical: What it says, in one spelling: "5,000 JPY", "5000 JPY" and "５０００円" have one.
-        quote: As it is written.
-        span: Where it stands.
-        is_soft: Whether it may come and go: "an hour", 一つ. It stands for the same in digits, where there is need.
-        is_light: Whether it may come, and not go: a small number in words, as in "in three sizes".
-        noun: The word behind a number that has no unit: "3 eggs".
-    """
-
-    kind: SpanKind
-    canonical: str
-    quote: str
-    span: Span
+    kind: SpanKind  #: What it is.
+    canonical: str  #: What it says, in one spelling: "5,000 JPY", "5000 JPY" and "５０００円" have one.
+    quote: str  #: As it is written.
+    span: Span  #: Where it stands.
+    #: Whether it may come and go: "an hour", 一つ. It stands for the same in digits, where there is need.
     is_soft: bool = False
-    is_light: bool = False
-    noun: str = ""
+    is_light: bool = False  #: Whether it may come, and not go: a small number in words, as in "in three sizes".
+    noun: str = ""  #: The word behind a number that has no unit: "3 eggs".
 
     @property
     def unit(self) -> str:

@@ -56,15 +56,10 @@ _PIECE = re.compile("[\uff66-\uff9d][\uff9e\uff9f]|.", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folded:
-    """A text as it is compared.
+    """A text as it is compared."""
 
-    Args:
-        text: In NFKC character by character, dashes, tildes and apostrophes in one shape; its case is kept.
-        offsets: Where each character comes from in the original, and at last the original's length.
-    """
-
-    text: str
-    offsets: tuple[int, ...]
+    text: str  #: In NFKC character by character, dashes, tildes and apostrophes in one shape; its case is kept.
+    offsets: tuple[int, ...]  #: Where each character comes from in the original, and at last the original's length.
 
 
 def fold(text: str) -> Folded:
