@@ -486,9 +486,9 @@ def test_a_reader_that_takes_too_long_is_ended() -> None:
 
 
 def test_a_reader_that_is_waited_for_too_long_may_be_tried_again() -> None:
-    limits = ReaderLimits(seconds=0.0001)
-    with pytest.raises(UnreadableSource, match="try again when the machine is less busy"):
-        confinement.convert(epub("<p>a</p>"), Format.BOOK, name="'a.epub'", suffix=".epub", limits=limits)
+    slow = b"*a " * 300_000
+    with pytest.raises(UnreadableSource, match=r"not read in 0\.12 s: try again when the machine is less busy"):
+        confinement.convert(slow, Format.RST, name="'a.rst'", suffix=".rst", limits=ReaderLimits(seconds=0.02))
     assert read(epub("<p>a</p>"), ".epub").text == "a\n"
 
 
