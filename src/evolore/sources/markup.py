@@ -53,7 +53,7 @@ _CITED: Final = re.compile(r"\\cite[a-zA-Z]{0,9}\*?(?:\[[^\[\]\n]*\])*\{([^{}\n]
 _RUBY: Final = re.compile(r"\\ruby(?:\[[^\[\]\n]*\])?\{([^{}\n]*)\}\{([^{}\n]*)\}")
 _STATED: Final = re.compile(r"\\(title|author|date)" + _WITHIN)
 _SECTION: Final = re.compile(
-    r"\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?(?:\[[^\]\n]*\])?" + _WITHIN
+    r"\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?(?:\[[^\]\n]{0,500}\])?" + _WITHIN
 )
 _RANKS: Final = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _NO_WORDS: Final = re.compile(
@@ -64,7 +64,7 @@ _NO_WORDS: Final = re.compile(
 )
 _ASIDE: Final = re.compile(r"\\(?:footnote|thanks|marginpar)" + _WITHIN)
 _ADDRESS: Final = re.compile(r"\\href\{[^{}]*\}")
-_ITEM: Final = re.compile(r"\\item(?![a-zA-Z])[ \t]*(?:\[([^\]\n]*)\][ \t]*)?")
+_ITEM: Final = re.compile(r"\\item(?![a-zA-Z])[ \t]*(?:\[([^\]\n]{0,500})\][ \t]*)?")
 _ACCENT: Final = re.compile(r"\\([`'^\"~=.]|[cuvHk](?=\{))(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))")
 _ACCENTS: Final = dict(
     zip("`'^\"~=.cuvHk", "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0327\u0306\u030c\u030b\u0328", strict=True)
@@ -91,10 +91,10 @@ _SIGNS_BY_NAME: Final = {
     "par": "\n\n",
     "and": ", ",
 }
-_COMMAND: Final = re.compile(r"\\([a-zA-Z]+)\*?(?:\[[^\]\n]*\])?[ \t]*")
-_BREAK: Final = re.compile(r"\\\\\*?(?:\[[^\]\n]*\])?[ \t]*\n?")
+_COMMAND: Final = re.compile(r"\\([a-zA-Z]+)\*?(?:\[[^\]\n]{0,500}\])?[ \t]*")
+_BREAK: Final = re.compile(r"\\\\\*?(?:\[[^\]\n]{0,500}\])?[ \t]*\n?")
 _ESCAPED_SIGN: Final = re.compile(r"\\([%&_#$ ,;/!-])")
-_TAKEN_IN: Final = re.compile(r"\\(?:input|include|includegraphics)(?:\[[^\]\n]*\])?\{([^{}\n\\\ue000]*)\}")
+_TAKEN_IN: Final = re.compile(r"\\(?:input|include|includegraphics)(?:\[[^\]\n]{0,500}\])?\{([^{}\n\\\ue000]*)\}")
 _GAP: Final = re.compile(r"\n{3,}")
 _PLACE: Final = re.compile("\ue000(\\d+)\ue001")
 
