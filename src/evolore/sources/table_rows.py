@@ -21,10 +21,7 @@ _LONGEST_WORDS: Final = 40
 _VALUE: Final = re.compile(
     r"[^\w]*\d(?:[\d\s.,:/%+()'’-]|[eE][+-]?\d|T(?=\d)|[年月日时時分秒点])*[€$£¥￥%円元]?\W*Z?|(?i:true|false)"
 )
-_DATED: Final = re.compile(
-    r"(?:1[89]|20)\d\d(?:年度?|[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?|月)?)?|\d{1,2}月(?:\d{1,2}日)?|\d{1,2}日|\d{1,2}[/.]\d{1,2}(?:[/.](?:\d\d){1,2})?"
-    r"|\d{1,2}:\d\d"
-)
+_DATED: Final = re.compile(r"(?:1[89]|20)\d\d(?:年度?|[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?|月)?)?")
 _SENTENCE: Final = re.compile(r"[.!?。！？]$")
 Row: TypeAlias = Sequence[str]
 
