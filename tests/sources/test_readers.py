@@ -19,7 +19,7 @@ from evolore.ports import LeftOutReason, PathFilter
 from evolore.sources import confinement, formats, reader_process
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import ARCHIVES, Format, ReaderLimits
-from evolore.sources.table_rows import rows_as_items
+from evolore.sources.table_rows import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,8 +169,8 @@ def test_a_workbook_gives_an_item_a_row() -> None:
     book.active["XFD900000"] = "far"
     book.save(stream)
     found = read(stream.getvalue(), ".xlsx")
-    assert found.text == "## Sheet\n\n- Tea: Sencha; Price: 12.5\n- Tea: Hojicha\n- far\n"
-    assert "Formulas without a stored value were left out: 1" in found.notes[0]
+    assert found.text == "## Sheet\n\n- Tea: Sencha; Price: 12.5\n- Tea: Hojicha\n\n- far\n"
+    assert "Formulas without a stored value were left out: Sheet B4." in found.notes[0]
 
 
 def test_slides_are_sections_with_their_number() -> None:
@@ -401,7 +401,9 @@ def test_every_value_of_a_table_stands_under_its_column(sign: str) -> None:
 
 
 def test_a_table_without_names_of_columns_has_none() -> None:
-    assert rows_as_items([["1", "2"], ["3", "4"]]) == ("- 1; 2\n- 3; 4", 1)
+    tables = Tables()
+    assert tables.read([["1", "2"], ["3", "4"]]) == "- 1; 2\n- 3; 4"
+    assert tables.unnamed == 1
 
 
 def test_records_become_sections_and_lines() -> None:

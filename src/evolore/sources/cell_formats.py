@@ -1,197 +1,176 @@
-"""Write the values of cells as a spreadsheet shows them, by their number formats (ECMA-376, part 1, 18.8.31)."""
+"""Write the value of a cell as its number format shows it (ECMA-376, part 1, 18.8.31)."""
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
-from evolore.sources.markdown import one_line
-
-_LITERAL: Final = re.compile(
-    r'"([^"]{0,99})"|\\(.)|_.|\*.|\[\$([^\]-]{0,20})[^\]]{0,20}\]|\[(?![hms]{1,9}\])[^\]]{0,40}\]', re.IGNORECASE
+_TOKENS: Final = re.compile(
+    r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|AM/PM|A/P|General|y+|m+|d+|h+|s+|.', re.IGNORECASE | re.DOTALL
 )
-_DATE_PART: Final = re.compile(r"\[[hms]{1,9}\]|y+|m+|d+|h+|s+(?:\.0+)?|am/pm|a/p|.", re.IGNORECASE | re.DOTALL)
-_NUMBER: Final = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(,*)|\.[#0?]+")
-_FRACTION: Final = re.compile(r"([#0]{0,9}) ?(\?{1,9}|#{1,9})/(\?{1,9}|#{1,9}|\d{1,9})")
-_MARK: Final = 0xE000  # a sign of nobody stands for a literal text
-_GENERAL: Final = "General"
-_MONTHS: Final = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_DAYS: Final = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_EPOCH: Final = datetime(1899, 12, 30)  # noqa: DTZ001 - cells have no zone
+_ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
+_DIGITS: Final = frozenset("0#?")
+_OF_ANY_REGION: Final = frozenset(
+    {"general", "@", "mm-dd-yy", "m/d/yy h:mm", "yyyy-mm-dd h:mm:ss", "yyyy-mm-dd hh:mm:ss"}
+)
+"""Dates as the reader's own system writes them, and as programs write them unasked."""
+_OTHER_CALENDARS: Final = frozenset("gebaGEBA")
+_MOST_DIGITS: Final = 4
+_LONGEST_FORMAT: Final = 255
+_BEGIN: Final = datetime(1900, 1, 1)  # noqa: DTZ001 - cells have no zone
+_NAMES: Final = {"mmm": "%b", "mmmm": "%B", "mmmmm": "%b", "ddd": "%a", "dddd": "%A", "am/pm": "%p", "a/p": "%p"}
 
 
-def shown(value: object, number_format: str = _GENERAL) -> str:
-    """Write a cell's value as a person sees it; as it is where its format says nothing, or something unusual.
+def shown(value: object, number_format: str = "General") -> str:
+    """Write a value as its format shows it; where the format is not known, as a person would write it.
 
-    >>> shown(0.125, "0.0%"), shown(-1250, "#,##0.00_);(#,##0.00)"), shown(123, "000000")
-    ('12.5%', '(1,250.00)', '000123')
+    >>> shown(-1250, "#,##0.00_);(#,##0.00)"), shown(0.125, "0.0%"), shown(123, "000000")
+    ('(1,250.00)', '12.5%', '000123')
     """
-    if value is None:
-        return ""
-    with suppress(ArithmeticError, ValueError):  # no finite number, or no day of a calendar
-        match value:
-            case bool():
-                return str(value).upper()
-            case int() | float() if number_format != _GENERAL:
-                return one_line(_number(value, number_format))
-            case datetime() | date() | time() | timedelta():
-                return one_line(_dated(value, number_format))
-            case _:
-                pass
+    tokens: list[str] = _TOKENS.findall(number_format[:_LONGEST_FORMAT])
+    if isinstance(value, (datetime, date, time, timedelta)):
+        known = number_format.lower() not in _OF_ANY_REGION and _OTHER_CALENDARS.isdisjoint(tokens)
+        return (known and _date(value, _section(tokens, 0))) or plain(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        count = tokens.count(";") + 1
+        place = 1 if value < 0 and count > 1 else 2 if value == 0 and count > 2 else 0  # noqa: PLR2004 - the third is for zero
+        text = _number(abs(value), _section(tokens, place))
+        return plain(value) if text is None else f"-{text}" if value < 0 and place == 0 else text
     return plain(value)
 
 
 def plain(value: object) -> str:
-    """Write a value without a format."""
+    """Write a value of a cell that has no format."""
     match value:
-        case float() if value.is_integer():
-            return str(int(value))
+        case None:
+            return ""
+        case bool():
+            return str(value).upper()
         case float():
-            return f"{value:.15g}"
-        case datetime() if value.time() == time():
-            return value.date().isoformat()
+            return str(int(value)) if value.is_integer() else f"{value:.15g}"
         case datetime():
-            return value.isoformat(" ")
-        case date() | time():
-            return value.isoformat()
+            return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
         case _:
-            return one_line(str(value))
+            return " ".join(str(value).split())
 
 
-@lru_cache(maxsize=256)
-def _sections(number_format: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the parts for positive, negative and no amounts, with their literal texts taken out."""
-    literals: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        literals.append(found[1] or found[2] or found[3] or "")
-        return chr(_MARK + len(literals) - 1)
-
-    bare = _LITERAL.sub(keep, number_format)
-    return tuple((part, tuple(literals)) for part in bare.split(";"))
+def _section(tokens: Sequence[str], place: int) -> list[str]:
+    """Return one of the parts of a format that semicolons divide."""
+    ends = [-1, *(index for index, sign in enumerate(tokens) if sign == ";"), len(tokens)]
+    return list(tokens[ends[place] + 1 : ends[place + 1]])
 
 
-def _filled(text: str, literals: tuple[str, ...]) -> str:
-    return text.translate({_MARK + place: literal for place, literal in enumerate(literals)})
+def _literal(sign: str) -> str | None:
+    """Return what stands in a format as it is shown, None for what stands for a part of the value."""
+    if _ELAPSED.fullmatch(sign):
+        return None
+    if len(sign) > 1 and sign[0] == "[":
+        return sign[2:-1].partition("-")[0] * (sign[1] == "$")
+    if len(sign) > 1 and sign[0] in '"\\_*':
+        return sign[1:].rstrip('"') if sign[0] in '"\\' else ""
+    return None if sign.lower() in {"general", "am/pm", "a/p"} or sign[0].lower() in "ymdhs0#?.,/e@" else sign
 
 
-def _number(value: float, number_format: str) -> str:
-    sections = _sections(number_format)
-    place = 1 if value < 0 and len(sections) > 1 else 2 if value == 0 and len(sections) > 2 else 0  # noqa: PLR2004 - the third
-    pattern, literals = sections[place]
-    sign = "-" if value < 0 and place == 0 else ""
-    amount = Decimal(repr(abs(value)) if isinstance(value, float) else abs(value)) * 100 ** pattern.count("%")
-    if "E" in pattern.upper() or "@" in pattern or _GENERAL in pattern:
-        return plain(value) if "E" not in pattern.upper() else _scientific(value, pattern)
-    if fraction := _FRACTION.search(pattern):
-        return sign + _filled(pattern.replace(fraction[0], _as_fraction(amount, fraction)), literals)
-    found, *more = [*_NUMBER.finditer(pattern), None]
-    if len(more) > 1:  # as in telephone numbers
-        return plain(value)
-    if not found:
-        return _filled(pattern, literals) if pattern.strip() else plain(value)
-    digits = _digits(amount / 1000 ** len(found[1] or ""), found[0])
-    return sign + _filled(pattern.replace(found[0], digits, 1), literals)
+def _number(value: float, tokens: Sequence[str]) -> str | None:
+    """Write a number; None where the format is of text."""
+    signs = [sign.lower() for sign in tokens]
+    if "@" in signs:
+        return None
+    if "/" in signs:
+        return _fraction(value, "".join(tokens).partition("/")[2])
+    if "e" in signs:
+        return f"{value:.{max(sum(sign in _DIGITS for sign in signs[: signs.index('e')]) - 1, 0)}E}"
+    places = [index for index, sign in enumerate(signs) if sign in _DIGITS or sign == "general"] or [len(signs)]
+    before, within, behind = tokens[: places[0]], tokens[places[0] : places[-1] + 1], tokens[places[-1] + 1 :]
+    try:
+        text = plain(value) if "general" in signs else _digits(value, within, tokens.count("%"), behind.count(","))
+    except InvalidOperation:
+        return None
+    return f"{_literals(before)}{text}{_literals(behind)}".strip()
 
 
-def _digits(amount: Decimal, pattern: str) -> str:
-    whole, _, decimals = pattern.rstrip(",").partition(".")
-    rounded = amount.quantize(Decimal(1).scaleb(-len(decimals)), ROUND_HALF_UP)
-    before, _, behind = f"{rounded:f}".partition(".")
-    least = decimals.rfind("0") + 1
-    behind = behind[:least] + behind[least:].rstrip("0")
-    before = before.lstrip("0").zfill(whole.count("0"))
-    if "," in whole:
-        before = f"{int(before or 0):,}".rjust(len(before)) if int(before or 0) else before
-    return f"{before}.{behind}" if behind else before
+def _literals(tokens: Sequence[str]) -> str:
+    return "".join(_literal(sign) or "" for sign in tokens)
 
 
-def _scientific(value: float, pattern: str) -> str:
-    decimals = len(pattern.partition(".")[2].upper().partition("E")[0])
-    return f"{value:.{decimals}E}"
+def _digits(value: float, tokens: Sequence[str], hundreds: int, thousands: int) -> str:
+    """Write the digits of a number into the places of its format."""
+    inner = "".join(sign for sign in tokens if _literal(sign) is None)
+    whole, _, part = inner.partition(".")
+    exact = Decimal(str(value)).scaleb(2 * hundreds - 3 * thousands)
+    rounded = exact.quantize(Decimal(1).scaleb(-len(part)), ROUND_HALF_UP)
+    digits, _, decimals = f"{rounded:{',' * (',' in whole)}f}".partition(".")
+    digits = ("" if digits == "0" else digits).rjust(whole.count("0"), "0")
+    least = len(part.rstrip("#?"))
+    decimals = decimals[:least] + decimals[least:].rstrip("0")
+    if not inner:
+        return ""
+    if len(inner) < len("".join(tokens)):
+        return _spread(digits, tokens)
+    return f"{digits}.{decimals}" if decimals else digits
 
 
-def _as_fraction(amount: Decimal, found: re.Match[str]) -> str:
-    most = int(found[3]) if found[3].isdigit() else 10 ** len(found[3]) - 1
-    whole, rest = divmod(Fraction(amount), 1) if found[1] else (0, Fraction(amount))
-    near = rest.limit_denominator(most)
-    return " ".join(filter(None, (str(whole) if whole else "", str(near) if near else ""))) or "0"
+def _fraction(value: float, below: str) -> str:
+    below = below.strip()
+    most = int(below) if below.isdecimal() else 10 ** min(len(below), _MOST_DIGITS) - 1
+    whole, part = divmod(Fraction(str(value)).limit_denominator(max(most, 1)), 1)
+    return " ".join(str(one) for one in (whole, part) if one) or "0"
 
 
-def _dated(value: datetime | date | time | timedelta, number_format: str) -> str:
-    if number_format in {_GENERAL, "@"}:
-        return plain(value)
-    pattern, literals = _sections(number_format)[0]
-    if isinstance(value, timedelta):
-        moment, passed = _EPOCH + value, value
-    else:
-        day = value if isinstance(value, date) else _EPOCH.date()
-        moment = (
-            value
-            if isinstance(value, datetime)
-            else datetime.combine(day, value if isinstance(value, time) else time())
-        )
-        passed = moment.replace(tzinfo=None) - _EPOCH
-    parts = _DATE_PART.findall(pattern)
-    is_half = any(part.lower() in {"am/pm", "a/p"} for part in parts)
-    written: list[str] = []
-    clock = ""
-    for place, part in enumerate(parts):
-        small = part.lower()
-        behind = next((one.lower() for one in parts[place + 1 :] if one[0].lower() in "hs" or one[0] == "["), "")
-        is_minute = small.startswith("m") and (clock.startswith(("h", "[h")) or behind.startswith("s"))
-        written.append(_date_part(small, part, moment, passed, is_minute=is_minute, is_half=is_half))
-        if small[0] in "hmsyd[":
-            clock = "" if small[0] in "yd" else small
-    return _filled("".join(written), literals)
+def _spread(digits: str, tokens: Sequence[str]) -> str:
+    """Put digits into places between which signs stand, from the right; the first place takes all that are over."""
+    said: list[str] = []
+    for sign in reversed(tokens):
+        said.append(digits[-1:] if sign in _DIGITS else _literal(sign) or "")
+        digits = digits[:-1] if sign in _DIGITS else digits
+    return digits + "".join(reversed(said))
 
 
-def _date_part(  # noqa: PLR0911, C901 - a line a sign
-    small: str, part: str, moment: datetime, passed: timedelta, *, is_minute: bool, is_half: bool
-) -> str:
-    seconds = int(passed.total_seconds())
-    match small[0]:
-        case "[":
-            unit = {"h": 3600, "m": 60, "s": 1}[small[1]]
-            return str(seconds // unit).zfill(len(small) - 2)
-        case "y":
-            return f"{moment.year:04}" if len(small) > 2 else f"{moment.year % 100:02}"  # noqa: PLR2004 - yy
-        case "m" if is_minute:
-            return str(moment.minute).zfill(min(len(small), 2))
-        case "m":
-            named = _MONTHS[moment.month - 1]
-            return str(moment.month).zfill(len(small)) if len(small) < 3 else named[:3] if len(small) == 3 else named  # noqa: PLR2004
-        case "d":
-            named = _DAYS[moment.weekday()]
-            return str(moment.day).zfill(len(small)) if len(small) < 3 else named[:3] if len(small) == 3 else named  # noqa: PLR2004
-        case "h":
-            hour = (moment.hour - 1) % 12 + 1 if is_half else moment.hour
-            return str(hour).zfill(min(len(small), 2))
-        case "s":
-            decimals = len(small.partition(".")[2])
-            return str(moment.second).zfill(min(len(small.partition(".")[0]), 2)) + (
-                f".{moment.microsecond:06}"[: decimals + 1] if decimals else ""
+def _date(value: date | time | timedelta, tokens: Sequence[str]) -> str:
+    """Write a date, a time of day, or how long something took."""
+    signs = [sign.lower() for sign in tokens]
+    is_half = not {"am/pm", "a/p"}.isdisjoint(signs)
+    moment = _moment(value)
+    seconds = round(value.total_seconds()) if isinstance(value, timedelta) else (moment - _BEGIN).seconds
+    said: list[str] = []
+    before = ""
+    for index, sign in enumerate(signs):
+        text = _literal(tokens[index])
+        if text is None and sign[0] in "[ymdhsa":
+            after = next((one for one in signs[index + 1 :] if _literal(one) is None and one[0] in "ymdhs"), "")
+            is_minute = sign[0] == "m" and (before == "h" or after[:1] == "s")
+            before = sign.strip("[")[0]
+            text = (
+                _elapsed(seconds, sign)
+                if sign[0] == "["
+                else _part(moment, "n" * len(sign) if is_minute else sign, is_half=is_half)
             )
-        case "a" if "/" in small:
-            named = "AM" if moment.hour < 12 else "PM"  # noqa: PLR2004 - noon
-            return named if small == "am/pm" else named[0]
-        case _:
-            return part
+        said.append(tokens[index] if text is None else text)
+    return "".join(said).strip()
+
+
+def _moment(value: date | time | timedelta) -> datetime:
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    if isinstance(value, timedelta):
+        return _BEGIN + timedelta(seconds=round(value.total_seconds()) % 86_400)
+    return datetime.combine(_BEGIN, value) if isinstance(value, time) else datetime.combine(value, time())
+
+
+def _elapsed(seconds: int, sign: str) -> str:
+    return f"{seconds // {'h': 3600, 'm': 60, 's': 1}[sign[1]]:0{len(sign) - 2}d}"
+
+
+def _part(moment: datetime, sign: str, *, is_half: bool) -> str:
+    """Write one part of a date or a time; minutes are n."""
+    if sign in _NAMES:
+        return f"{moment:{_NAMES[sign]}}"
+    hour = (moment.hour % 12 or 12) if is_half else moment.hour
+    year = moment.year if sign.startswith("yyy") else moment.year % 100
+    parts = {"y": year, "m": moment.month, "d": moment.day, "h": hour, "n": moment.minute, "s": moment.second}
+    width = 2 if sign[0] == "y" else min(len(sign), 2)
+    return f"{parts[sign[0]]:0{width}d}"

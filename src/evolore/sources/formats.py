@@ -135,7 +135,7 @@ ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
             endings=".xlsx .xlsm",
             reader="office:read_workbook",
             package="openpyxl",
-            losses="charts, colours; hidden sheets, comments, addresses of links and formulas without a stored value are told",
+            losses="charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are told",
         ),
         Format.BOOK: _About(
             "an EPUB book",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from html import unescape
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -17,11 +19,11 @@ from evolore.sources.archives import open_package
 from evolore.sources.cell_formats import plain, shown
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
-from evolore.sources.records import NO_HEAD
-from evolore.sources.table_rows import rows_as_items
+from evolore.sources.table_rows import Strong, Tables
 from evolore.sources.word import LABEL, as_shown
 
 if TYPE_CHECKING:
+    from openpyxl import Cell, Worksheet
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
 
@@ -38,10 +40,10 @@ _TITLES_OF_NONE: Final = frozenset({"PowerPoint Presentation", "Word Document"})
 _MODIFIED: Final = "{http://purl.org/dc/terms/}modified"
 _DATES_OF_TEMPLATES: Final = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:15:58Z"})
 """What python-docx and python-pptx leave in every file they write."""
-_COMMENTS: Final = re.compile(r"xl/(?:threadedC|c)omments[/\w]*\.xml")
-_SHEET_RELATIONS: Final = re.compile(r"xl/worksheets/_rels/.*\.rels")
-_LINK: Final = re.compile(r'Target="((?:https?|mailto|ftp|file):[^"]*)"')
-_NO_VALUE: Final = "Formulas without a stored value were left out: {count:,}. Open the workbook in Excel or LibreOffice and save it once."
+_NO_VALUE: Final = "Formulas without a stored value"
+_COMPUTE: Final = " Open the workbook in Excel or LibreOffice and save it once."
+_MOST_COLUMNS: Final = 16_384
+_TRUE: Final = frozenset({"1", "true"})
 
 
 def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
@@ -239,39 +241,51 @@ def read_workbook(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
     from openpyxl import load_workbook  # noqa: PLC0415 - one of three packages, each as heavy
 
     package = open_package(data, name=name)
+    tables = Tables()
+    blocks: list[str] = []
+    left_out: defaultdict[str, list[str]] = defaultdict(list)
+    characters = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about extensions it leaves alone
-        book = load_workbook(BytesIO(data), read_only=True, data_only=True)
-        blocks: list[str] = []
-        characters = headless = 0
-        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
-        for sheet in book.worksheets:
-            if sheet.title in hidden:
+        for sheet in load_workbook(BytesIO(data), read_only=True, data_only=True).worksheets:
+            if sheet.sheet_state != "visible":
+                left_out["Hidden sheets"].append(sheet.title)
                 continue
+            seen = _seen(package, sheet)
+            for what, places in seen.left_out.items():
+                left_out[what] += places if "links" in what else [f"{sheet.title} {place}" for place in places]
             sheet.reset_dimensions()  # what a sheet states of its size may be wrong, or larger than any memory
-            rows = ([shown(cell.value, cell.number_format) for cell in row] for row in sheet.iter_rows())
-            items = rows_as_items(_bounded(rows, limits.characters - characters, name=name))
-            characters += len(items.text)
-            headless += items.headless
-            if items.text:
-                blocks += [heading(2, sheet.title), items.text]
-    notes = (*_left_out(package, hidden), *((NO_HEAD,) if headless else ()))
-    return Converted(text=joined(blocks), **_stated(package), notes=(*notes, *_notes(package)))
+            items = tables.read(_bounded(_rows(sheet, seen), limits.characters - characters, name=name))
+            characters += len(items)
+            blocks += [heading(2, sheet.title), items] * bool(items)
+    return Converted(text=joined(blocks), **_stated(package), notes=(*_told(left_out), *tables.notes, *_notes(package)))
 
 
-def _left_out(package: zipfile.ZipFile, hidden: Sequence[str]) -> Iterator[str]:
-    """Yield what a workbook holds besides what its screen shows."""
-    if hidden:
-        yield f"Hidden sheets were left out: {some(hidden)}."
-    if formulas := _formulas_without_value(package):
-        yield _NO_VALUE.format(count=formulas)
-    members = package.namelist()
-    comments = sum(package.read(one).count(b"<comment ") for one in members if _COMMENTS.fullmatch(one))
-    if comments:
-        yield f"Comments on cells were left out: {comments:,}."
-    relations = (package.read(one).decode("utf-8", "replace") for one in members if _SHEET_RELATIONS.fullmatch(one))
-    if links := [unescape(link) for one in relations for link in _LINK.findall(one)]:
-        yield f"Addresses of links were left out: {some(dict.fromkeys(links))}."
+def _told(left_out: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what was left out of a workbook, in sentences."""
+    for what, places in left_out.items():
+        yield f"{what} were left out: {some(places)}.{_COMPUTE * (what == _NO_VALUE)}"
+
+
+def _rows(sheet: Worksheet, seen: _Seen) -> Iterator[list[str]]:
+    """Yield the visible cells of each visible row; a cell merged downwards says its value in each of its rows."""
+    merged: dict[int, tuple[int, str]] = {}
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        row = [_cell(cell) for cell in cells]
+        for column, (last, text) in merged.items():
+            if number <= last and column <= len(row):
+                row[column - 1] = row[column - 1] or text
+        for column, last in seen.merged.get(number, ()):
+            merged[column] = (last, row[column - 1] if column <= len(row) else "")
+        if number not in seen.hidden_rows:
+            yield [text for column, text in enumerate(row, start=1) if column not in seen.hidden_columns]
+
+
+def _cell(cell: Cell) -> str:
+    if cell.value is None:
+        return ""
+    text = shown(cell.value, cell.number_format)
+    return Strong(text) if cell.has_style and cell.font.b else text
 
 
 def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterator[list[str]]:
@@ -282,18 +296,64 @@ def _bounded(rows: Iterable[list[str]], characters: int, *, name: str) -> Iterat
         yield row
 
 
-def _formulas_without_value(package: zipfile.ZipFile) -> int:
-    """Count formulas that no program has computed yet."""
-    count = 0
-    for member in package.namelist():
-        if member.startswith("xl/worksheets/") and member.endswith(".xml"):
-            with package.open(member) as sheet:
-                for _, cell in etree.iterparse(sheet, tag="{*}c", resolve_entities=False):
-                    count += cell.find("{*}f") is not None and not cell.findtext("{*}v")
-                    cell.clear()
-                    while cell.getprevious() is not None:
-                        del cell.getparent()[0]
-    return count
+@dataclass(slots=True, kw_only=True)
+class _Seen:
+    """What a sheet holds besides the values of its cells."""
+
+    hidden_rows: set[int] = field(default_factory=set[int])
+    hidden_columns: set[int] = field(default_factory=set[int])
+    merged: defaultdict[int, list[tuple[int, int]]]  #: Column and last row of cells merged downwards, by first row.
+    left_out: defaultdict[str, list[str]]  #: Where what is not read stands, by what it is.
+
+
+def _seen(package: zipfile.ZipFile, sheet: Worksheet) -> _Seen:
+    """Find what the cells of a sheet do not say, before they are read."""
+    from openpyxl.utils import get_column_letter, range_boundaries  # noqa: PLC0415 - as in read_workbook
+
+    seen = _Seen(merged=defaultdict(list), left_out=defaultdict(list))
+    path: str = sheet._worksheet_path  # noqa: SLF001 - it has no public name
+    for tag, one in _elements(package, path, ("c", "row", "col", "mergeCell")):
+        if tag == "c" and one.find("{*}f") is not None and not one.findtext("{*}v"):
+            seen.left_out[_NO_VALUE].append(one.get("r", ""))
+        elif tag == "mergeCell":
+            left, top, right, bottom = range_boundaries(one.get("ref", "A1"))
+            if left == right:
+                seen.merged[top or 1].append((left or 1, bottom or 1))
+        elif tag == "row" and one.get("hidden") in _TRUE:
+            seen.hidden_rows.add(int(one.get("r", "0")))
+            seen.left_out["Hidden rows"].append(one.get("r", ""))
+        elif tag == "col" and one.get("hidden") in _TRUE:
+            first, last = int(one.get("min", "1")), min(int(one.get("max", "1")), _MOST_COLUMNS)
+            seen.hidden_columns.update(range(first, last + 1))
+            seen.left_out["Hidden columns"].append(get_column_letter(first))
+    for what, place in _attached(package, path):
+        seen.left_out[what].append(place)
+    return seen
+
+
+def _attached(package: zipfile.ZipFile, path: str) -> Iterator[tuple[str, str]]:
+    """Yield what hangs on the cells of a sheet: where comments are, and the addresses of links."""
+    folder, _, file = path.rpartition("/")
+    for _, one in _elements(package, f"{folder}/_rels/{file}.rels", ("Relationship",)):
+        kind, target = one.get("Type", "").rpartition("/")[2], one.get("Target", "")
+        if kind == "hyperlink" and not target.startswith("#"):
+            yield "Addresses behind links", target
+        elif kind == "comments":
+            member = target[1:] if target.startswith("/") else posixpath.normpath(f"{folder}/{target}")
+            for _, comment in _elements(package, member, ("comment",)):
+                yield "Comments on cells", comment.get("ref", "")
+
+
+def _elements(package: zipfile.ZipFile, member: str, tags: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the elements of a part of a package, each with its name, and forget them."""
+    if member not in package.namelist():
+        return
+    with package.open(member) as part:
+        for _, one in etree.iterparse(part, tag=[f"{{*}}{tag}" for tag in tags], resolve_entities=False):
+            yield etree.QName(one).localname, one
+            one.clear()
+            while one.getprevious() is not None:
+                del one.getparent()[0]
 
 
 def _stated(package: zipfile.ZipFile) -> dict[str, str]:

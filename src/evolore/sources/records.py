@@ -6,18 +6,19 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import chain, islice, takewhile
 from typing import Final, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line
-from evolore.sources.table_rows import rows_as_items
+from evolore.sources.table_rows import Tables
 
-_DELIMITERS: Final = ",;\t|"
+_DELIMITERS: Final = ";,\t|"
 _SAMPLED_LINES: Final = 20
-_STATED: Final = re.compile(r"(?i:sep)=([^\r\n])[\r\n]*")  # what Excel writes above, and reads
-NO_HEAD: Final = "No row names the columns of a table: its values have no names."
+_STATED_DELIMITER: Final = re.compile(r'"?(?i:sep)=(.)"?\r?\n')  # what Excel writes above, and reads
 _TITLES: Final = ("title", "name", "subject", "heading", "id")
 _LONGEST_TITLE: Final = 120
 _DEEPEST_HEADING: Final = 3
@@ -31,17 +32,17 @@ def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
         UnreadableSource: It is no text, or no table.
     """
     decoded = decode(data, name=name)
+    stated = _STATED_DELIMITER.match(decoded.text)
+    lines = StringIO(decoded.text[stated.end() :] if stated else decoded.text, newline="")
     csv.field_size_limit(len(decoded.text) + 1)
-    lines = decoded.text.splitlines(keepends=True)
-    stated = _STATED.fullmatch(lines[0]) if lines else None
-    if stated:
-        lines = lines[1:]
-    delimiter = stated[1] if stated else "\t" if suffix.lower() == ".tsv" else _delimiter(lines[:_SAMPLED_LINES])
+    sample = list(islice(lines, _SAMPLED_LINES))
+    delimiter = stated[1] if stated else "\t" if suffix.lower() == ".tsv" else _delimiter(sample)
+    tables = Tables()
     try:
-        items = rows_as_items(csv.reader(lines, delimiter=delimiter))
+        text = tables.read([one_line(cell) for cell in row] for row in _rows(sample, lines, delimiter))
     except csv.Error as error:
         raise UnreadableSource(f"{name} is no table ({error}): correct it, or name it .txt.") from error
-    return Converted(text=joined([items.text]), encoding=decoded.encoding, notes=(NO_HEAD,) if items.headless else ())
+    return Converted(text=joined([text]), notes=tables.notes, encoding=decoded.encoding)
 
 
 def _delimiter(lines: Sequence[str]) -> str:
@@ -53,6 +54,16 @@ def _delimiter(lines: Sequence[str]) -> str:
         return (counts.count(usual) / len(counts) if usual > 1 else 0.0, usual)
 
     return max(_DELIMITERS, key=score)
+
+
+def _rows(sample: Sequence[str], lines: Iterator[str], delimiter: str) -> Iterator[Sequence[str]]:
+    """Yield the cells of each row; a comment above the table is one cell, whatever signs it holds."""
+    counts = [line.count(delimiter) for line in sample if line.strip()]
+    usual = max(set(counts), key=counts.count, default=0)
+    above = list(takewhile(lambda line: line.count(delimiter) != usual and '"' not in line, sample))
+    for line in above:
+        yield from [[line]] if line.startswith("#") else csv.reader([line], delimiter=delimiter)
+    yield from csv.reader(chain(sample[len(above) :], lines), delimiter=delimiter)
 
 
 def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
