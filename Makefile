@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+LEAN   := $(VENV)/.lean
 BUNDLE := src/evolore/server/pages/assets/pages.css
 SITE   := build/site
 ZENSICAL := build/docs/.ready
@@ -13,27 +14,33 @@ TRACED := $(CORE:%=src/evolore/%) $(addprefix tests/,$(CORE) answers chat episod
 	$(patsubst %,tests/flows/test_%.py,also answer check_chunks intent recall reranking shape standing)
 # The same commit gives the same result twice: of examples (tests/conftest.py), the order of tests and that of sets. What explores runs in test-long.
 QUICK  := -m "not long" --randomly-seed=1 --durations=30
+LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	--no-strip-extras # else pip takes a newer release for an extra
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n auto --dist worksteal
 
-.PHONY: setup demo docs test test-long coverage crash check $(CHECKS) release-check lock clean
+.PHONY: setup demo demo-check docs test test-long coverage crash check $(CHECKS) release-check lock clean
 
 setup: $(BUNDLE)
 
 $(READY): requirements.lock
+$(LEAN): demo/requirements.lock # a fifth of what is downloaded for the tests
+$(READY) $(LEAN):
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
-	@echo "Preparing .venv from requirements.lock"
+	@echo "Preparing .venv from $<"
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1" # older ones take twice as long
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true # on all cores, which pip does on one; templates do not compile
-	@touch $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $<
+	@[ $@ = $(LEAN) ] || $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src || true # on all cores, which pip does on one; templates do not compile
+	@touch $@
 
 $(BUNDLE): $(READY) hatch_build.py $(wildcard frontend/*.*)
 	@echo "Bundling what the pages are drawn with"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 
-demo: setup
-	@$(BIN)/python demo/run.py
+demo demo-check: $(if $(wildcard $(READY)),setup,$(LEAN))
+	@PYTHONPATH=src $(BIN)/python demo/run.py $(CHECK)
+
+demo-check: CHECK := --check
 
 $(ZENSICAL): pyproject.toml
 	@echo "Preparing build/docs with what the site is made by"
@@ -87,8 +94,8 @@ release-check: setup
 
 lock:
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--no-strip-extras --group dev pyproject.toml --output-file requirements.lock # else pip takes a newer release for an extra
+	@$(LOCK) --group dev pyproject.toml --output-file requirements.lock
+	@$(LOCK) --constraint requirements.lock --no-annotate pyproject.toml --output-file demo/requirements.lock
 
 clean:
 	@rm -rf $(VENV) $(dir $(BUNDLE)) frontend/node_modules .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*

@@ -1,15 +1,19 @@
 """Show Evolore at work: real documents in three languages, questions about them, and the passages that answer.
 
-``make demo`` runs it. Everything happens in a temporary folder, offline, with the embedder that is installed.
+``make demo`` runs it; ``make demo-check`` prints three figures instead (``--check``). Everything happens in a temporary
+folder, offline, with the embedder that is installed.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
 import sys
 import tempfile
 import textwrap
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,18 +23,91 @@ HERE = Path(__file__).resolve().parent
 WIDTH = 96
 SHOWN = 220
 LIMIT = 5
+LANGUAGES = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
+FORGOTTEN = ("en/handbook.md", "ja/essay.txt", "zh/faq.html")
 
 
 def main() -> None:
-    """Add, remember, ask, and say how often the first passages held the answer."""
+    """Add, remember, ask, and print how often the first passages held the answer."""
     started = time.perf_counter()
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "demo.evolore", namespace="demo") as memory,
     ):
         fill(memory)
-        found = [ask(memory, question) for question in read("questions.jsonl")]
-    say(f"\n{sum(found)} of {len(found)} answers stood in the first {LIMIT} passages. {seconds(started)} in all.")
+        if "--check" in sys.argv:
+            check(memory, Path(folder))
+        else:
+            found = [ask(memory, question) for question in read("questions.jsonl")]
+            say(f"\n{sum(found)} of {len(found)} answers stood in the first {LIMIT} passages.")
+    say(f"{seconds(started)} in all.")
+
+
+def check(memory: Memory, store: Path) -> None:
+    """Print three figures: answers found, questions refused, and what undo and forget leave."""
+    questions = read("check.jsonl")
+    compare(memory, [one for one in questions if one["expect"]])
+    refused = [not memory.answer(one["question"], record=False).citations for one in questions]
+    right = sum(not one["expect"] for one, is_refused in zip(questions, refused, strict=True) if is_refused)
+    answerable = sum(bool(one["expect"]) for one in questions)
+    say(f"2. Questions the texts do not answer: {right} of {len(questions) - answerable} refused, without a chat model")
+    say(f"   Questions they answer: {sum(refused) - right} of {answerable} refused by mistake")
+    undo_and_forget(memory, store)
+
+
+def compare(memory: Memory, asked: list[dict[str, str]]) -> None:
+    """Print how often the first passages hold the answer, with Evolore and with keyword search over the same passages."""
+    everything = memory.list(limit=100)
+    trees = [memory.outline.tree(one.id, with_text=True) for one in everything.documents]
+    leaves = [(tree.text or "", node.chunk.span) for tree in trees for node in tree.nodes if node.chunk.is_leaf]
+    texts = [text[span.start : span.end] for text, span in leaves] + [one.text for one in everything.statements]
+    rows = {
+        "Evolore": [place_of(memory.recall(one["question"], limit=LIMIT), one["expect"]) is not None for one in asked],
+        "SQLite FTS5, stemmed words": keywords(texts, asked, "porter", r"\w+"),
+        "SQLite FTS5, trigrams": keywords(texts, asked, "trigram", r"(?=(...))"),
+    }
+    say(f"1. Answer in the first {LIMIT} passages   " + "".join(f"{name:>10}" for name in LANGUAGES.values()))
+    for name, found in rows.items():
+        shares = [[hit for one, hit in zip(asked, found, strict=True) if one["lang"] == lang] for lang in LANGUAGES]
+        say(f"   {name:<30}" + "".join(f"{f'{sum(share)} of {len(share)}':>10}" for share in shares))
+
+
+def keywords(texts: list[str], asked: list[dict[str, str]], tokenizer: str, term: str) -> list[bool]:
+    """Ask SQLite's full-text search, ranked by BM25, which answers are in its first passages."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute(f"CREATE VIRTUAL TABLE passage USING fts5(text, tokenize = '{tokenizer}')")
+        database.executemany("INSERT INTO passage VALUES (?)", [(text,) for text in texts])
+        ranked = f"SELECT text FROM passage WHERE passage MATCH ? ORDER BY rank LIMIT {LIMIT}"
+        terms = [" OR ".join(f'"{one}"' for one in re.findall(term, question["question"])) for question in asked]
+        found = [" ".join(text for (text,) in database.execute(ranked, (words,))) for words in terms]
+        return [squeezed(one["expect"]) in squeezed(text) for one, text in zip(asked, found, strict=True)]
+
+
+def undo_and_forget(memory: Memory, store: Path) -> None:
+    """Correct every statement and undo that, forget a document in each language, and print what is left."""
+    listed = memory.list(limit=100)
+    corrected = [memory.correct(one.id, "Something else.") for one in listed.statements]
+    changed = sum(memory.show(one.id) != one for one in listed.statements)
+    for one in reversed(corrected):
+        memory.undo(one.event_ids[0])
+    same = sum(memory.show(one.id) == one for one in listed.statements)
+    say(f"3. Undo: {changed} statements corrected; undone, {same} are as before in every field")
+    documents = [one.id for one in listed.documents if one.source.endswith(FORGOTTEN)]
+    texts = [memory.outline.tree(one, with_text=True).text or "" for one in documents]
+    sentences = [one.encode() for text in texts for one in re.findall(r"\w[^\n.。]{9,}", text)]
+    before = kept(sentences, store)
+    for one in documents:
+        memory.forget(one)
+    after = kept(sentences, store)
+    say(
+        f"   Forget {len(documents)} documents: the store's files held {before} of their sentences before, {after} after"
+    )
+
+
+def kept(sentences: list[bytes], store: Path) -> int:
+    """Count the sentences that a file of the store holds."""
+    files = [path.read_bytes() for path in store.rglob("*") if path.is_file()]
+    return sum(any(one in file for file in files) for one in sentences)
 
 
 def fill(memory: Memory) -> None:
@@ -38,10 +115,6 @@ def fill(memory: Memory) -> None:
     started = time.perf_counter()
     added = memory.add(HERE / "documents")
     passages = sum(document.new_leaves for document in added.documents)
-    say(f"Added {len(added.documents)} documents in {passages} passages ({seconds(started)}):")
-    for one in added.documents:
-        document = one.document
-        say(f"  {document.language.value}  {document.title[:60]}  {document.characters:,} characters")
     statements = [
         Statement(
             text=line["text"],
@@ -51,7 +124,8 @@ def fill(memory: Memory) -> None:
         for line in read("statements.jsonl")
     ]
     memory.remember_many(statements)
-    say(f"Remembered {len(statements)} statements.")
+    counts = f"{len(added.documents)} documents in {passages} passages, and {len(statements)} statements"
+    say(f"Added {counts}, in English, Japanese and Chinese ({seconds(started)}).")
 
 
 def ask(memory: Memory, question: dict[str, str]) -> bool:
