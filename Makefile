@@ -23,7 +23,7 @@ PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q 
 setup: $(BUNDLE)
 
 $(READY): requirements.lock
-$(LEAN): demo/requirements.lock # a fifth of what is downloaded for the tests
+$(LEAN): requirements-runtime.lock # a fifth of what is downloaded for the tests
 $(READY) $(LEAN):
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
 	@echo "Preparing .venv from $<"
@@ -95,7 +95,7 @@ release-check: setup
 lock:
 	@$(BIN)/python -m pip install --quiet uv
 	@$(LOCK) --group dev pyproject.toml --output-file requirements.lock
-	@$(LOCK) --constraint requirements.lock --no-annotate pyproject.toml --output-file demo/requirements.lock
+	@$(LOCK) --constraint requirements.lock --no-annotate pyproject.toml --output-file requirements-runtime.lock
 
 clean:
 	@rm -rf $(VENV) $(dir $(BUNDLE)) frontend/node_modules .pytest_cache .ruff_cache .import_linter_cache build dist .coverage*

@@ -44,8 +44,8 @@ def test_the_check_prints_its_figures_in_twelve_lines() -> None:
     assert int(after) == 0
 
 
-def test_each_answer_of_the_check_is_in_one_place_of_the_texts() -> None:
-    questions = [json.loads(line) for line in (DEMO / "check.jsonl").read_text(encoding="utf-8").splitlines()]
+def test_each_expected_answer_is_in_one_place_of_the_texts() -> None:
+    questions = [json.loads(line) for line in (DEMO / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len({one["question"] for one in questions}) == len(questions) == 93
     statements = (DEMO / "statements.jsonl").read_text(encoding="utf-8")
     for language in ("en", "ja", "zh"):
@@ -56,8 +56,8 @@ def test_each_answer_of_the_check_is_in_one_place_of_the_texts() -> None:
         assert [everything.count(words) for words in expected if words] == [1] * 24
 
 
-def test_the_demos_lock_is_a_part_of_the_other_one_and_names_all_that_ships_needs() -> None:
-    small, whole = pins(DEMO / "requirements.lock"), pins(ROOT / "requirements.lock")
+def test_the_runtime_lock_is_a_part_of_the_other_one_and_names_every_dependency() -> None:
+    small, whole = pins(ROOT / "requirements-runtime.lock"), pins(ROOT / "requirements.lock")
     assert {one: hashes for one, hashes in whole.items() if one in small} == small
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = {re.split(r"[\[<>=]", one)[0] for one in project["dependencies"]}

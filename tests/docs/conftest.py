@@ -9,7 +9,7 @@ import pytest
 from evolore.models.use import UseEmbedder
 
 if TYPE_CHECKING:
-    from docs.scripts import Examples, Reference, SettingsTables
+    from docs.scripts import Examples, Picture, Reference, SettingsTables
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,3 +59,8 @@ def settings_tables() -> SettingsTables:
 @pytest.fixture(scope="session")
 def python_reference() -> Reference:
     return cast("Reference", Script("generate_python.py"))
+
+
+@pytest.fixture(scope="session")
+def drawing() -> Picture:
+    return cast("Picture", Script("generate_picture.py"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from evolore.models.use import UseEmbedder
 
@@ -50,3 +51,11 @@ class SettingsTables(Protocol):
 
     def shown(self, default: object) -> str: ...
     def all_settings(self) -> list[tuple[str, object, str]]: ...
+
+
+class Picture(Protocol):
+    """What is used of ``docs/generate_picture.py``."""
+
+    PICTURE: Path
+
+    def picture(self) -> str: ...
