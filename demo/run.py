@@ -41,7 +41,7 @@ def main() -> None:
         else:
             answerable = [one for one in read("questions.jsonl") if one["expect"]]
             found = [ask(memory, question) for question in answerable[::SHOWN_OF]]
-            say(f"\n{sum(found)} of {len(found)} answers stood in the first {LIMIT} passages.")
+            say(f"\n{sum(found)} of {len(found)} answers are in the first {LIMIT} passages.")
     say(f"{seconds(started)} in all.")
 
 
@@ -131,7 +131,7 @@ def fill(memory: Memory) -> None:
 
 
 def ask(memory: Memory, question: dict[str, str]) -> bool:
-    """Ask one question, show the best passage, and tell whether one of the first passages holds the answer."""
+    """Ask one question, show the best passage, and return whether one of the first passages holds the answer."""
     started = time.perf_counter()
     recall = memory.recall(question["question"], limit=LIMIT)
     say(f"\n[{question['lang']}] {question['question']}  ({seconds(started)})")
@@ -147,7 +147,7 @@ def ask(memory: Memory, question: dict[str, str]) -> bool:
 
 
 def place_of(recall: Recall, expected: str) -> int | None:
-    """Give the rank of the first hit that holds the expected words."""
+    """Return the rank of the first hit that holds the expected words."""
     wanted = squeezed(expected)
     return next((hit.rank for hit in recall.hits if wanted in squeezed(hit.episode.text)), None)
 

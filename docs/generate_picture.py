@@ -1,7 +1,7 @@
 """Draw an assistant with and without a memory: ``python docs/generate_picture.py`` writes pictures/with-and-without.svg.
 
-What the right column recalls comes from a run of Evolore. A scripted model stands in for a chat model in both columns:
-it knows what its messages hold, and nothing else. A test draws the picture again and compares.
+What the right column recalls comes from a run of Evolore. A scripted model plays the chat model in both columns: it
+knows its messages and nothing else. A test draws the picture again and compares.
 """
 
 # ruff: noqa: INP001 - a script beside its pages
@@ -18,7 +18,7 @@ from pathlib import Path
 from evolore import Memory
 
 PICTURE = Path(__file__).resolve().parent / "pictures" / "with-and-without.svg"
-TOLD = (
+NOTES = (
     ("2026-03-02", "Yui is allergic to walnuts."),
     ("2026-03-02", "Our ferry leaves at 9:20."),
     ("2026-03-05", "Our ferry leaves at 9:52."),
@@ -40,14 +40,14 @@ NARROW = " fijlrtI.,:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What is said at one moment, in each column.
+    """A line of the talk, in each column.
 
     Args:
         day: The day it begins, to be named; empty within a day.
-        without: What is said where there is no memory.
-        recalling: What is said where there is one.
-        is_reply: Whether the assistant says it.
-        sources: Which lines the reply rests on, by their place in ``TOLD``.
+        without: The line without a memory.
+        recalling: The line with one.
+        is_reply: Whether it is the assistant's.
+        sources: Which lines the reply rests on, by their place in ``NOTES``.
     """
 
     day: str = ""
@@ -58,13 +58,13 @@ class Line:
 
 
 def talk() -> list[Line]:
-    """Hold the talk twice, and return what was said."""
+    """Hold the talk twice, and return its lines."""
     lines = [
         Line(day=spoken(at) if first else "", without=text, recalling=text)
-        for (at, text), first in zip(TOLD, (True, False, True), strict=True)
+        for (at, text), first in zip(NOTES, (True, False, True), strict=True)
     ]
     with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "chat.evolore") as memory:
-        for at, text in TOLD:
+        for at, text in NOTES:
             memory.remember(text, speaker="Mika", occurred_at=at)
         for place, question in enumerate(ASKED):
             known, asked = memory.recall(question, tokens=1500).as_messages()
@@ -75,19 +75,19 @@ def talk() -> list[Line]:
                     without=reply([asked["content"]]),
                     recalling=reply([known["content"], asked["content"]]),
                     is_reply=True,
-                    sources=tuple(number for number, (_, text) in enumerate(TOLD) if text in recalled),
+                    sources=tuple(number for number, (_, text) in enumerate(NOTES) if text in recalled),
                 )
             )
     return lines
 
 
 def reply(messages: list[str]) -> str:
-    """Stand in for a chat model that knows its messages and nothing else."""
+    """Play a chat model that knows its messages and nothing else."""
     notes = [(f"*{spoken(at)}*", text) for at, text in NOTE.findall(messages[0])]
     match notes:
         case [(day, text)]:
             return f"{text.split()[-1].strip('.').capitalize()}: you told me on {day}."
-        case [(day, text), (older, former)]:
+        case [(day, text), (older, former)] if "(possibly replaced by [1])" in messages[0]:
             time, past = (one.split()[-1].strip(".") for one in (text, former))
             return f"Your notes differ: {time} on {day}, and {past} on {older}. Which one holds?"
         case _:
@@ -118,7 +118,7 @@ def picture() -> str:
             if line.day:
                 drawn.append(new_day(left, y, line.day, is_first=not place))
             drawn.append(bubble(left, y, text, is_reply=line.is_reply, recalls=bool(column and line.sources)))
-        drawn.extend(ring(tops[source], wrapped(TOLD[source][1])) for source in line.sources)
+        drawn.extend(ring(tops[source], wrapped(NOTES[source][1])) for source in line.sources)
         drawn.append("</g>")
         y += height + ROW_GAP
     return page(y + 6, drawn)
@@ -146,7 +146,7 @@ def width(lines: list[str]) -> int:
 
 
 def bubble(left: int, y: int, lines: list[str], *, is_reply: bool, recalls: bool) -> str:
-    """Draw what one side says: the person's on the right of a column, the assistant's on the left."""
+    """Draw a bubble: the person's on the right of a column, the assistant's on the left."""
     wide = width(lines)
     x = left + 14 if is_reply else left + COLUMN - 14 - wide
     kind = "r" if recalls else "n" if is_reply else "p"
@@ -172,7 +172,7 @@ def ring(y: int, lines: list[str]) -> str:
 
 
 def new_day(left: int, y: int, day: str, *, is_first: bool) -> str:
-    """Name a day beside what is said first, below a line that parts it from the day before."""
+    """Name a day beside its first line, below a line that parts it from the day before."""
     rule = "" if is_first else f'<path class="l" d="M{left + 14} {y - 9}h{COLUMN - 28}"/>'
     names = [day] if is_first else [day, "new chat"]
     high = y + 37 - 10 * len(names)
@@ -189,13 +189,13 @@ def page(height: int, drawn: list[str]) -> str:
         for column, (x, heading) in enumerate(((0, "Without a memory"), (COLUMN + GAP, "With Evolore")))
     )
     note = f'<text class="s f" x="{WIDTH // 2}" y="{height + 25}">{NOTED}</text>'
-    told = (
+    words = (
         "A person says three things, and asks about them in a new chat. Without a memory the assistant knows nothing. "
     )
     alike = "With Evolore it answers with the day, and names both where two notes differ."
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height + 34}" width="{WIDTH}" height="{height + 34}" role="img"'
-        f' aria-label="{told}{alike}" font-family="system-ui, Segoe UI, Roboto, Helvetica, Arial, sans-serif"'
+        f' aria-label="{words}{alike}" font-family="system-ui, Segoe UI, Roboto, Helvetica, Arial, sans-serif"'
         f' font-size="{FONT}">\n<style>{STYLE}{movement()}</style>\n{headings}\n'
         + "\n".join(drawn)
         + f"\n{note}\n</svg>\n"
