@@ -20,6 +20,9 @@ class Block(Protocol):
     def body(self) -> str: ...
 
     @property
+    def file(self) -> str: ...
+
+    @property
     def commands(self) -> list[str]: ...
 
 
