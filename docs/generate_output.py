@@ -2,8 +2,8 @@
 
 A test runs the same examples and fails where the output differs. How a page is written:
 
-- A ``console`` block holds ``$`` commands, each with its output. Blocks whose commands are all ``evolore`` are run;
-  any other block stays as it is. With ``title="Excerpt"`` behind the language it is run, and its output is left alone.
+- A ``console`` block holds ``$`` commands, each with its output. Blocks whose commands are all ``evolore``, or
+  ``python`` with a script of the clone (``../evolore/…``), are run; any other block stays as it is. With ``title="Excerpt"`` behind the language it is run, and its output is left alone.
 - A ``python`` block is run; a ``text`` block right behind it is its output.
 - A block of another kind with ``title="NAME"`` behind its language is written to the file of that name first.
 
@@ -21,6 +21,7 @@ import math
 import os
 import random
 import re
+import runpy
 import shlex
 import shutil
 import sys
@@ -54,6 +55,8 @@ NUMBER = re.compile(r"[+-]?\d+\.\d+(?: s\b)?")
 ID = re.compile(r"\b01[0-9a-z]{24}\b")
 TOLERANCE = 0.051
 EXCERPT = "Excerpt"
+CLONE = "../evolore/"
+"""Where the pages have the clone, seen from the reader's folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +86,14 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a console block of evolore commands alone."""
+        """Whether it is a console block of evolore commands and scripts of the clone alone."""
         commands = self.commands
-        return self.kind == "console" and bool(commands) and all(line.split()[0] == "evolore" for line in commands)
+        return self.kind == "console" and bool(commands) and all(map(is_known, commands))
+
+
+def is_known(line: str) -> bool:
+    """Tell whether a command can be run here."""
+    return line.startswith(("evolore ", f"python {CLONE}"))
 
 
 def blocks(page: str) -> list[Block]:
@@ -137,10 +145,20 @@ class Stage:
 
     def command(self, line: str) -> str:
         """Run one command and give what it prints, ended by a newline where it prints anything."""
-        result = CliRunner().invoke(app, shlex.split(line)[1:], prog_name="evolore", env=PLAIN)
+        words = shlex.split(line)
+        if words[0] == "python":
+            return self.script(ROOT / words[1].removeprefix(CLONE), words[2:])
+        result = CliRunner().invoke(app, words[1:], prog_name="evolore", env=PLAIN)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return self.shown(result.output)
+
+    def script(self, path: Path, arguments: list[str]) -> str:
+        """Run a script of the clone and give what it prints."""
+        printed = io.StringIO()
+        with redirect_stdout(printed), mock.patch.object(sys, "argv", [str(path), *arguments]):
+            runpy.run_path(str(path), run_name="__main__")
+        return self.shown(printed.getvalue())
 
     def python(self, body: str) -> str:
         """Run a Python block and give what it prints."""

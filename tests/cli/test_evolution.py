@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from evolore.cli.canary import render_canaries
 from evolore.cli.evolution import (
     render_approved,
@@ -18,6 +20,7 @@ from evolore.cli.evolution import (
     render_stats,
 )
 from evolore.domain.evolution import Operator
+from evolore.errors import NotFound
 from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.evolve.overview import EvolutionCandidates
 from evolore.flows.evolve.show import TextDiff, difference_lines
@@ -27,8 +30,6 @@ from evolving.scripted import NEW, OLD, ScriptedEditor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 DETAIL = EvolutionSettings(operators=(Operator.MUTATION_DETAIL,))
 
@@ -134,3 +135,11 @@ def test_a_diff_is_headed_by_paths_that_can_be_read(
         monkeypatch.chdir(tmp_path / folder)
         render_diff([shown])
         assert capsys.readouterr().out.splitlines()[:2] == [f"--- a{named}", f"+++ b{named}"]
+
+
+def test_an_id_that_names_nothing_is_refused_with_the_command_that_lists_them(tmp_path: Path) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        with pytest.raises(NotFound, match="`evolore evolution jobs` lists them"):
+            memory.evolution.show("zzz")
+        with pytest.raises(NotFound, match="`evolore evolution generations DOCUMENT` lists them"):
+            memory.evolution.rollback("zzz", reason="No.")

@@ -21,6 +21,9 @@ class Block(Protocol):
     def body(self) -> str: ...
 
     @property
+    def file(self) -> str: ...
+
+    @property
     def commands(self) -> list[str]: ...
 
 

@@ -125,7 +125,7 @@ def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> 
     return first
 
 
-_LISTS = {"job": "jobs", "promotion": "generations DOCUMENT"}
+_LISTS = {"job": "evolution jobs", "promotion": "evolution generations DOCUMENT"}
 
 
 def similar_by(embedder: Embedder) -> Similar:
