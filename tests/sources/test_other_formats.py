@@ -244,6 +244,23 @@ def test_a_voice_and_a_number_of_subtitles_are_words() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("The tea in the\nkitchen is hot.", "The tea in the kitchen is hot."),
+        ("台所のお茶は\nまだ熱いです。", "台所のお茶はまだ熱いです。"),
+        ("Is it hot?\nNot yet.", "Is it hot?\nNot yet."),
+        ("- Is it hot\n- Not yet", "- Is it hot\n- Not yet"),
+        ("<v Ann>Is it hot\n<v Bob>Not yet", "Ann: Is it hot\nBob: Not yet"),
+        ("ANN: Is it hot\nBOB: Not yet", "ANN: Is it hot\nBOB: Not yet"),
+        ("♪ Hot tea ♪\n♪ for two ♪", "♪ Hot tea ♪\n♪ for two ♪"),
+        ("차가 아직\n뜨겁습니다.", "차가 아직 뜨겁습니다."),
+    ],
+)
+def test_a_sentence_that_a_cue_breaks_is_one_line(said: str, wanted: str) -> None:
+    assert read(f"WEBVTT\n\n00:01.000 --> 00:02.000\n{said}\n", ".vtt").text == wanted + "\n"
+
+
 ADOC = {
     "headings": ("= Tea\n:toc:\n\n== Boil\n\nHot.\n", ["# Tea", "## Boil", "Hot."]),
     "code": (
