@@ -1,6 +1,6 @@
 """Files of every format with planted facts among other text: what ``readers.py --facts`` asks for.
 
-Each file holds three facts or more at different places. All facts of a language are of three forms and sixteen things, so
+Each file holds three facts or more at different places. All facts of a language are of six forms and sixteen things, so
 many other passages say the same of another one; each question has one answer.
 """
 
@@ -65,16 +65,25 @@ _FORMS = {
         ("{it} costs {value} a year.", "How much does {it} cost a year?", "Yearly cost", "{n} crowns"),
         ("{it} is looked after by {value}.", "Who looks after {it}?", "Looked after by", "{name}"),
         ("The key of {it} lies in {value}.", "Where is the key of {it}?", "Key", "drawer {n}"),
+        ("{it} weighs {value}.", "How heavy is {it}?", "Weight", "{n} kilos"),
+        ("{it} was repaired by {value} in spring.", "Who repaired {it}?", "Repaired by", "{name}"),
+        ("For {it} call extension {value}.", "Which number do I call for {it}?", "Extension", "7{n}"),
     ),
     "ja": (
         ("{it}には年間{value}かかります。", "{it}には年間いくらかかりますか。", "年間費用", "{n}クローネ"),
         ("{it}の管理人は{value}さんです。", "{it}の管理人は誰ですか。", "管理人", "{name}"),
         ("{it}の鍵は{value}に入っています。", "{it}の鍵はどこにありますか。", "鍵", "引き出し{n}番"),
+        ("{it}の重さは{value}です。", "{it}の重さはどれくらいですか。", "重さ", "{n}キロ"),
+        ("{it}は春に{value}さんが修理しました。", "{it}を修理したのは誰ですか。", "修理した人", "{name}"),
+        ("{it}への内線は{value}です。", "{it}に電話するには内線何番ですか。", "内線", "7{n}"),
     ),
     "zh": (
         ("{it}每年花费{value}。", "{it}每年花费多少？", "每年花费", "{n}克朗"),
         ("{it}由{value}负责照管。", "{it}由谁负责照管？", "负责人", "{name}"),
         ("{it}的钥匙放在{value}。", "{it}的钥匙放在哪里？", "钥匙", "{n}号抽屉"),
+        ("{it}重{value}。", "{it}有多重？", "重量", "{n}公斤"),
+        ("{it}是{value}在春天修好的。", "{it}是谁修好的？", "修理人", "{name}"),
+        ("{it}的分机号是{value}。", "打电话给{it}拨哪个分机？", "分机", "7{n}"),
     ),
 }
 _IT = {"en": "the {thing} in {place}", "ja": "{place}の{thing}", "zh": "{place}的{thing}"}
@@ -151,7 +160,7 @@ def _facts(language: str, *, alike: bool) -> Iterator[Fact]:
     between = " " if language == "en" else ""
     for at, (thing, place) in enumerate(pairs):
         item = _IT[language].format(thing=thing, place=place)
-        said, question, head, value = _FORMS[language][at % 3]
+        said, question, head, value = _FORMS[language][at % 6]
         name = between.join(names[at] if language == "en" else reversed(names[at]))
         value = value.format(n=2000 + 31 * at, name=name)
         text = said.format(it=item, value=value)
