@@ -119,6 +119,37 @@ def test_what_an_opendocument_text_loses_is_told() -> None:
     assert (found.title, found.file_date) == ("About tea", "2024-05-06T07:08:09")
 
 
+HIDDEN_STYLES = (
+    '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+    '<style:style style:name="H2" style:parent-style-name="H"/>'
+    '<style:style style:name="S" style:parent-style-name="H"><style:text-properties text:display="true"/></style:style>'
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<text:p>Tea <text:span text:style-name="H">secret</text:span>is hot.</text:p>',
+        '<text:p>Tea is hot.</text:p><text:p text:style-name="H2">secret</text:p>',
+        '<text:p>Tea <text:hidden-text text:is-hidden="true" text:string-value="secret">secret</text:hidden-text>is hot.</text:p>',
+        '<text:p>Tea is hot.</text:p><text:p><text:hidden-paragraph text:is-hidden="true"/>secret</text:p>',
+        '<text:p>Tea is hot.</text:p><text:section text:display="none"><text:p>secret</text:p></text:section>',
+    ],
+)
+def test_hidden_text_of_an_opendocument_is_told(body: str) -> None:
+    found = read(odt(body, styles=HIDDEN_STYLES), ".odt")
+    assert (found.text, found.notes) == ("Tea is hot.\n", ("Not read: hidden text (1).",))
+
+
+def test_text_of_an_opendocument_that_is_shown_after_all_is_read() -> None:
+    body = (
+        '<text:p text:style-name="S">Tea</text:p><text:p><text:hidden-text text:is-hidden="false">is</text:hidden-text></text:p>'
+        '<text:p><text:hidden-paragraph text:is-hidden="false"/>hot.</text:p>'
+    )
+    found = read(odt(body, styles=HIDDEN_STYLES), ".odt")
+    assert (found.text.split(), found.notes) == (["Tea", "is", "hot."], ())
+
+
 def test_a_numbered_list_of_a_named_style_is_numbered() -> None:
     page = '<text:list-style style:name="Numbers"><text:list-level-style-number text:level="1"/></text:list-style>'
     body = '<text:list text:style-name="Numbers"><text:list-item><text:p>Boil</text:p></text:list-item></text:list>'
