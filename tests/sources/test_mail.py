@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.sources.files import text_of
+from growth import assert_in_proportion
 
 if TYPE_CHECKING:
     from evolore.ports import SourceText
@@ -215,3 +216,12 @@ def test_versions_that_say_the_same_leave_nothing_out() -> None:
     page = f"<p>{WORDS.replace(' ', '  ')}</p><ul><li><b>Tickets</b> at the <a href='https://example.org/tickets'>door</a></li></ul>"
     assert read(written(plain, page)).notes == ()
     assert read(written(wrapped, f"<p>{WORDS}</p>")).notes == ()
+
+
+@pytest.mark.parametrize("unit", ["Tea is hot. ", "茶は熱い。", "a\n", "| a ", "https:", "word", "."])
+def test_comparing_the_versions_of_a_mail_takes_time_in_proportion(unit: str) -> None:
+    def run(times: int) -> None:
+        plain = "".join(f"{unit}{number}" for number in range(times))
+        read(written(plain, f"<p>{plain[::-1] if times % 2 else plain}</p><p>{WORDS}</p>"))
+
+    assert_in_proportion(run, 2_000)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import mailbox
-import time
 import zipfile
 from email.message import EmailMessage
 from io import BytesIO
@@ -14,7 +13,9 @@ import pytest
 from evolore.errors import UnreadableSource
 from evolore.ports import PathFilter, SourceText
 from evolore.sources.files import FileReader, text_of
-from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, format_of
+from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, ReaderLimits, format_of
+from evolore.sources.markup import read_latex, read_subtitles
+from growth import assert_in_proportion
 
 ROOT = Path(__file__).parents[2]
 
@@ -401,17 +402,18 @@ MARKS = (
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_reading_latex_takes_time_in_proportion(mark: str) -> None:
-    def seconds(times: int) -> float:
-        from evolore.sources.formats import ReaderLimits  # noqa: PLC0415
-        from evolore.sources.markup import read_latex  # noqa: PLC0415
+    def run(times: int) -> None:
+        read_latex(f"Text {mark * times}".encode(), name="a", suffix=".tex", limits=ReaderLimits())
 
-        data = f"Text {mark * times}".encode()
-        began = time.process_time()
-        read_latex(data, name="a", suffix=".tex", limits=ReaderLimits())
-        return time.process_time() - began
+    assert_in_proportion(run, 5_000)
 
-    seconds(100)
-    assert seconds(20_000) < 3.5 * max(seconds(10_000), 0.05)
+
+@pytest.mark.parametrize("mark", ["a\n", "a: \n", "<v a>\n", "\n\n1 --> 2\na\n", "a\n: ", "<", "aaaa"])
+def test_reading_subtitles_takes_time_in_proportion(mark: str) -> None:
+    def run(times: int) -> None:
+        read_subtitles(f"1 --> 2\n{mark * times}".encode(), name="a", suffix=".srt", limits=ReaderLimits())
+
+    assert_in_proportion(run, 10_000)
 
 
 def notebook(*cells: dict[str, Any]) -> bytes:

@@ -25,7 +25,7 @@ _DEEPEST: Final = 5
 _LEAST_SHARED: Final = 0.8
 """What part of the HTML a plain part must have to stand for it: versions of one text share nearly all, stubs hardly any."""
 
-_ADDRESS: Final = re.compile(r"https?:\S+")
+_ADDRESS: Final = re.compile(r"(?:https?|mailto):\S+")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _WRAPPED: Final = re.compile(r"(?<=[^\s|])\n(?=[^\s|#>*-])")
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？\n|]")
