@@ -1,6 +1,7 @@
 """Print how much of files of every kind is read, and what hostile files cost.
 
-Run it as ``.venv/bin/python benchmarks/readers.py`` (``--hostile`` for those alone, ``--show KIND`` for what is missing).
+Run it as ``.venv/bin/python benchmarks/readers.py`` (``--hostile`` for those alone, ``--show KIND`` for what is missing,
+``--facts`` for the recall of planted facts).
 
 *Read*: the share of the files that gave a document. *Recall*: the share of the words that a person would see in them (of
 the characters, in Chinese and Japanese) that stand in the document, each as often as it was written; the least file is
@@ -8,6 +9,13 @@ told beside the mean. *Order*: the share of the sentences that stand whole in it
 that became one. *Pages*: the share of the sentences under a heading that names the page they are on.
 
 A hostile file is read in a process of its own: *seconds* is its wall time, *MB* what it and its child held at most.
+
+``--facts`` adds the files of ``fact_files`` to one default store, and asks for each of their facts. *first* and *in five*:
+the share of the facts that the first hit, and one of the first five, shows of the right file. *cited*: of those in five,
+the share whose citation names the heading, page, slide or sheet, and whose characters of the document hold the fact; *place*: or
+whose passage shows that heading above the fact, as one does that holds several short sections.
+*quoted*: the share that the answer without a chat model holds. ``--show FORMAT`` beside it asks of one format alone, among all
+files, and prints what fails.
 """
 
 from __future__ import annotations
@@ -25,17 +33,21 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+from evolore.domain.citation import hit_place
 from evolore.errors import EvoloreError
 from evolore.sources.files import FileReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.memory import Memory
+    from fact_files import Fact
     from reader_files import Sample
 
 _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 _HEADING = re.compile(r"^#{1,6} (.*)$", re.MULTILINE)
 _PAGE = re.compile(r"\(?p\. (\d+)\)?$")
+_LEAST_FORMATS = 18
 _MOST_SECONDS, _MOST_MB = 30.0, 1000.0
 
 
@@ -175,6 +187,56 @@ def print_hostile() -> bool:
     return is_good
 
 
+def print_facts(only: str | None, *, files: int, alike: bool) -> bool:
+    """Ask a default store for the facts of every format, print the figures, and tell whether enough formats have all of them in five."""
+    from fact_files import planted  # noqa: PLC0415 - likewise
+    from harness import new_memory  # noqa: PLC0415 - likewise
+
+    every = planted(files, alike=alike)
+    if only and only not in every:
+        raise SystemExit(f"There is no format {only}: name one of {', '.join(every)}.")
+    found_all = 0
+    print(f"{'format':8}{'files':>7}{'facts':>7}{'first':>7}{'in five':>9}{'place':>7}{'cited':>7}{'quoted':>8}")
+    with new_memory() as memory, tempfile.TemporaryDirectory() as folder:
+        for one in (one for some in every.values() for one in some):
+            Path(folder, one.name).write_bytes(one.data)
+        added = memory.add(folder, include=[f"*.{ending}" for ending in every])
+        for failure in added.failures:
+            print(f"  not read: {failure}", file=sys.stderr)
+        texts = {one.document.id: memory.outline.tree(one.document.id, with_text=True).text for one in added.documents}
+        for ending, some in every.items():
+            if only in {None, ending}:
+                asked = [(one.name, fact) for one in some for fact in one.facts]
+                held = [_asked(memory, name, fact, texts, show=only is not None) for name, fact in asked]
+                first, five, place, cited, quoted = (mean(column) for column in zip(*held, strict=True))
+                print(
+                    f"{ending:8}{len(some):>7}{len(held):>7}{first:>7.3f}{five:>9.3f}{place / max(five, 1e-9):>7.3f}{cited / max(five, 1e-9):>7.3f}{quoted:>8.3f}"
+                )
+                found_all += five == place == 1
+    print(f"{found_all} formats have every fact in the first five hits, at its place.")
+    return found_all >= (_LEAST_FORMATS if only is None else 1)
+
+
+def _asked(memory: Memory, name: str, fact: Fact, texts: dict[str, str | None], *, show: bool) -> tuple[bool, ...]:
+    """Ask for a fact, and tell whether it is found first, in five, at its place, cited so, and quoted."""
+    hits = memory.recall(fact.question, record=False, limit=5).hits
+    wanted = bare(fact.value)
+    right = [hit for hit in hits if Path(hit.episode.source or "").name == name and wanted in bare(hit.text)]
+    spans = [(hit.expansion or hit.episode).span for hit in right]
+    right = [
+        hit for hit, span in zip(right, spans, strict=True) if wanted in bare(span.of(texts[hit.episode.document_id]))
+    ]
+    cited = [bare(fact.at) in bare(hit_place(hit).partition(f"/{name}")[0]) for hit in right]
+    above = [bare(fact.at) in bare(hit.text).partition(wanted)[0] + wanted for hit in right]
+    is_quoted = wanted in bare(memory.answer(fact.question, record=False).text)
+    is_first = bool(right) and right[0].rank == 1
+    if show and not (is_first and any(cited)):
+        print(f"  {name}: {fact.text} [{fact.at}]")
+        for hit in hits:
+            print(f"    {hit.rank} {hit_place(hit)}: {' '.join(hit.text.split())[:160]}")
+    return is_first, bool(right), any(cited) or any(above), any(cited), is_quoted
+
+
 def read_one(path: Path) -> None:
     """Read one file, and print what came of it and what it cost."""
     try:
@@ -193,11 +255,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", metavar="KIND", help="only this kind, with what is missing of each file")
     parser.add_argument("--hostile", action="store_true", help="only the hostile files")
+    parser.add_argument("--facts", action="store_true", help="only whether planted facts are found and cited rightly")
+    parser.add_argument("--files", type=int, default=8, help="how many files of each format hold facts")
+    parser.add_argument(
+        "--alike", action="store_true", help="facts that name few things in few places: harder to tell apart"
+    )
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
         read_one(asked.one)
         return 0
+    if asked.facts:
+        return 0 if print_facts(asked.show, files=asked.files, alike=asked.alike) else 1
     is_good = asked.hostile or print_corpus(asked.show)
     if not asked.show:
         is_good &= print_hostile()

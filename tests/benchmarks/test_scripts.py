@@ -98,6 +98,7 @@ SOON = {"dates.py", "memory_warnings.py", "name_postings.py", "propagation.py", 
 """Those of the first that are tried out at every change; the others take seconds each."""
 SHARED = {
     "answer_trials.py",
+    "fact_files.py",
     "harness.py",
     "hostile_files.py",
     "peer_packages.py",
@@ -136,6 +137,17 @@ def test_scripts_run_on_little(name: str) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert any(character.isdigit() for character in done.stdout)
+
+
+def test_planted_facts_of_nearly_every_format_are_found_at_their_place() -> None:
+    pytest.importorskip("reportlab")
+    pytest.importorskip("openpyxl")
+    program = [sys.executable, BENCHMARKS / "readers.py", "--facts", "--files", "1"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    *rows, last = done.stdout.splitlines()
+    assert len(rows) == 1 + 24
+    assert int(last.split()[0]) >= 22, done.stdout
 
 
 @pytest.mark.long

@@ -26,7 +26,22 @@ def test_a_file_that_was_renamed_is_said_to_be_a_copy(memory: Memory, tmp_path: 
     assert memory.add(composed).documents[0].notes == ()
     composed.rename(parted)
     [added] = memory.add(parted).documents
-    assert added.notes == (f"It says the same as {composed}: a copy, or renamed. Forget one of them.",)
+    [note] = added.notes
+    assert note.startswith(
+        f"It says the same as {composed} (the names look alike, but their letters are coded differently"
+    )
+    assert "a copy, or renamed. Forget one of them, or add the folder with `--sync forget`" in note
+
+
+def test_sync_forgets_the_old_name_of_a_file_that_was_renamed(memory: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    composed, parted = (folder / unicodedata.normalize(form, "ガイド.md") for form in ("NFC", "NFD"))
+    composed.write_text("# Tea\n\nWater of 80 degrees.\n", encoding="utf-8")
+    memory.add(folder)
+    composed.rename(parted)
+    memory.add(folder, sync="forget")
+    assert [one.source for one in memory.list().documents] == [str(parted)]
 
 
 def test_copies_in_one_call_are_said_and_other_files_are_not(memory: Memory, tmp_path: Path) -> None:
@@ -34,7 +49,8 @@ def test_copies_in_one_call_are_said_and_other_files_are_not(memory: Memory, tmp
         (tmp_path / f"{number}.md").write_text("The same.\n" if number < 5 else "Another.\n", encoding="utf-8")
     *same, other = memory.add(tmp_path).documents
     assert other.notes == ()
-    assert same[0].notes[0].endswith("3.md and others: a copy, or renamed. Forget one of them.")
+    assert "3.md and others: a copy, or renamed. Forget one of them, or " in same[0].notes[0]
+    assert "NFC" not in same[0].notes[0]
     assert all(len(one.notes) == 1 for one in same)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +14,7 @@ from evolore.ports import SourceText
 from evolore.text.contrasts.reading import is_small_talk
 from evolore.text.values import read_values
 from flows.memories import opened, say
+from growth import assert_in_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,36 +31,25 @@ def memory(store_path: Path) -> Iterator[Memory]:
         yield one
 
 
-def _seconds(memory: Memory, text: str) -> float:
-    began = time.process_time()
-    memory.remember(text)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize("unit", ["一二三", "一1", "12,345.", "嗯", "不是", "たこと", "<a", "“"])
 def test_a_repetitive_statement_takes_time_in_proportion_to_its_length(memory: Memory, unit: str) -> None:
-    small, middle, large = (_seconds(memory, (unit * size)[:size] + "終") for size in (801, 1602, 3204))
-    assert middle < 5 * small + 0.3
-    assert large < 9 * small + 0.3
-
-
-def _seconds_to_add(memory: Memory, text: str, *, title: str) -> float:
-    began = time.process_time()
-    memory.add_text(text, source=f"{len(text)}.md", title=title, media_type=MediaType.MARKDOWN)
-    return time.process_time() - began
+    numbers = count(1)
+    assert_in_proportion(lambda size: memory.remember(f"{(unit * size)[:size]}終{next(numbers)}"), 801)
 
 
 @pytest.mark.parametrize("unit", ["word ", *(pytest.param(one, marks=pytest.mark.long) for one in ("x", "議事録"))])
 @pytest.mark.parametrize("place", ["heading", "title"])
 def test_a_heading_without_end_takes_time_in_proportion_to_its_length(memory: Memory, unit: str, place: str) -> None:
-    seconds: list[float] = []
-    for size in (15_000, 30_000, 60_000):
-        line = (unit * size)[:size]
-        text = f"# {line}\n\nText.\n" if place == "heading" else "A line of text.\n\n" * (size // 17)
-        seconds.append(_seconds_to_add(memory, text, title=line if place == "title" else ""))
-    small, middle, large = seconds
-    assert middle < 5 * small + 0.3
-    assert large < 9 * small + 0.3
+    numbers = count(1)
+
+    def run(size: int) -> None:
+        number = next(numbers)
+        line = f"{number} {unit * size}"[:size]
+        text = f"# {line}\n\nText.\n" if place == "heading" else f"Line {number} of text.\n\n" * (size // 17)
+        title = line if place == "title" else ""
+        memory.add_text(text, source=f"{number}.md", title=title, media_type=MediaType.MARKDOWN)
+
+    assert_in_proportion(run, 15_000)
 
 
 @pytest.mark.parametrize("unit", ["嗯", "不是", "OK", "haha "])

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evolore.ports import SourceReader
 
 READER: SourceReader = FileReader()
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00"
 
 
 def write(path: Path, content: str | bytes = "words\n") -> Path:
@@ -385,3 +386,34 @@ def test_what_is_left_out_is_left_out_though_it_is_included() -> None:
 def test_a_blank_pattern_is_refused() -> None:
     with pytest.raises(InvalidValue, match="pattern is blank"):
         PathFilter(exclude=(" ",))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "way"),
+    [
+        ("a.doc", OLD_OFFICE, "soffice --headless --convert-to docx "),
+        ("a.XLS", OLD_OFFICE, "soffice --headless --convert-to xlsx "),
+        ("a.ppt", OLD_OFFICE, "soffice --headless --convert-to pptx "),
+        ("a.rtf", rb"{\rtf1 Tea}", "soffice --headless --convert-to docx "),
+        ("a.msg", OLD_OFFICE, "saving it as .eml in the mail program"),
+        (
+            "a.ods",
+            b"PK\x03\x04 application/vnd.oasis.opendocument.spreadsheet",
+            "soffice --headless --convert-to xlsx ",
+        ),
+    ],
+)
+def test_an_old_office_file_names_what_converts_it(tmp_path: Path, name: str, data: bytes, way: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UnreadableSource) as caught:
+        FileReader().read(path)
+    told = str(caught.value)
+    assert f"{path.suffix.lower()} file, which is not read: convert it first, by {way}" in told
+    assert ("soffice" not in way) == (f"'{path}'" not in told.partition("convert")[2])
+
+
+def test_a_text_that_is_called_doc_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "notes.doc"
+    path.write_text("Tea is hot.\n", encoding="utf-8")
+    assert FileReader().read(path).text == "Tea is hot.\n"

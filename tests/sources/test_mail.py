@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evolore.sources.files import text_of
+from growth import assert_in_proportion
 
 if TYPE_CHECKING:
     from evolore.ports import SourceText
 
 WORDS = "Die Führung beginnt am Samstag um zehn Uhr vor dem alten Zollhaus, bei Regen im Saal."
+MORE = "Wer nicht kommen kann, ruft bis Freitag den Kustos an, damit die Karten an andere gehen, die warten."
 STUBS = (
     "",
     "  \n\n",
@@ -189,3 +191,37 @@ def test_a_forwarded_mail_is_a_section_of_its_own(*, is_encoded: bool) -> None:
             + body.rpartition(b"\n--")[2]
         )
     assert read(data).text.endswith("See below.\n\n## Tour\n\nFrom: Uta <uta@example.org>\n\nWater drips.\n")
+
+
+@pytest.mark.parametrize(
+    ("plain", "page", "note"),
+    [
+        (
+            "The gate code is 4711 until Friday noon.\n\nBye.\n",
+            f"<p>{WORDS * 3}</p>",
+            "“The gate code is 4711 until Friday noon”",
+        ),
+        (f"{WORDS} {MORE}", f"<p>{WORDS} {MORE}</p><p>Bring a lamp, please.</p>", "“Bring a lamp, please”"),
+        ("门的密码是四七一一，到周五中午为止。\n", f"<p>{WORDS * 3}</p>", "“门的密码是四七一一，到周五中午为止”"),
+    ],
+)
+def test_what_only_the_other_version_of_a_mail_says_is_told(plain: str, page: str, note: str) -> None:
+    [told] = read(written(plain, page)).notes
+    assert told == f"Sentences that only one version of the mail holds, plain text or HTML, were left out: {note}."
+
+
+def test_versions_that_say_the_same_leave_nothing_out() -> None:
+    wrapped = "\n".join(WORDS[at : at + 60] for at in range(0, len(WORDS), 60))
+    plain = f"{WORDS}\n\n* Tickets at the door: https://example.org/tickets\n"
+    page = f"<p>{WORDS.replace(' ', '  ')}</p><ul><li><b>Tickets</b> at the <a href='https://example.org/tickets'>door</a></li></ul>"
+    assert read(written(plain, page)).notes == ()
+    assert read(written(wrapped, f"<p>{WORDS}</p>")).notes == ()
+
+
+@pytest.mark.parametrize("unit", ["Tea is hot. ", "茶は熱い。", "a\n", "| a ", "https:", "word", "."])
+def test_comparing_the_versions_of_a_mail_takes_time_in_proportion(unit: str) -> None:
+    def run(times: int) -> None:
+        plain = "".join(f"{unit}{number}" for number in range(times))
+        read(written(plain, f"<p>{plain[::-1] if times % 2 else plain}</p><p>{WORDS}</p>"))
+
+    assert_in_proportion(run, 2_000)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import mailbox
-import time
 import zipfile
 from email.message import EmailMessage
 from io import BytesIO
@@ -14,7 +13,9 @@ import pytest
 from evolore.errors import UnreadableSource
 from evolore.ports import PathFilter, SourceText
 from evolore.sources.files import FileReader, text_of
-from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, format_of
+from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, ReaderLimits, format_of
+from evolore.sources.markup import read_latex, read_subtitles
+from growth import assert_in_proportion
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,6 +118,37 @@ def test_what_an_opendocument_text_loses_is_told() -> None:
     assert found.text == "Tea is hot.\n"
     assert found.notes == ("Not read: changes (1), comments (1), headers and footers (1), pictures (1).",)
     assert (found.title, found.file_date) == ("About tea", "2024-05-06T07:08:09")
+
+
+HIDDEN_STYLES = (
+    '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+    '<style:style style:name="H2" style:parent-style-name="H"/>'
+    '<style:style style:name="S" style:parent-style-name="H"><style:text-properties text:display="true"/></style:style>'
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<text:p>Tea <text:span text:style-name="H">secret</text:span>is hot.</text:p>',
+        '<text:p>Tea is hot.</text:p><text:p text:style-name="H2">secret</text:p>',
+        '<text:p>Tea <text:hidden-text text:is-hidden="true" text:string-value="secret">secret</text:hidden-text>is hot.</text:p>',
+        '<text:p>Tea is hot.</text:p><text:p><text:hidden-paragraph text:is-hidden="true"/>secret</text:p>',
+        '<text:p>Tea is hot.</text:p><text:section text:display="none"><text:p>secret</text:p></text:section>',
+    ],
+)
+def test_hidden_text_of_an_opendocument_is_told(body: str) -> None:
+    found = read(odt(body, styles=HIDDEN_STYLES), ".odt")
+    assert (found.text, found.notes) == ("Tea is hot.\n", ("Not read: hidden text (1).",))
+
+
+def test_text_of_an_opendocument_that_is_shown_after_all_is_read() -> None:
+    body = (
+        '<text:p text:style-name="S">Tea</text:p><text:p><text:hidden-text text:is-hidden="false">is</text:hidden-text></text:p>'
+        '<text:p><text:hidden-paragraph text:is-hidden="false"/>hot.</text:p>'
+    )
+    found = read(odt(body, styles=HIDDEN_STYLES), ".odt")
+    assert (found.text.split(), found.notes) == (["Tea", "is", "hot."], ())
 
 
 def test_a_numbered_list_of_a_named_style_is_numbered() -> None:
@@ -244,6 +276,23 @@ def test_a_voice_and_a_number_of_subtitles_are_words() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("The tea in the\nkitchen is hot.", "The tea in the kitchen is hot."),
+        ("台所のお茶は\nまだ熱いです。", "台所のお茶はまだ熱いです。"),
+        ("Is it hot?\nNot yet.", "Is it hot?\nNot yet."),
+        ("- Is it hot\n- Not yet", "- Is it hot\n- Not yet"),
+        ("<v Ann>Is it hot\n<v Bob>Not yet", "Ann: Is it hot\nBob: Not yet"),
+        ("ANN: Is it hot\nBOB: Not yet", "ANN: Is it hot\nBOB: Not yet"),
+        ("♪ Hot tea ♪\n♪ for two ♪", "♪ Hot tea ♪\n♪ for two ♪"),
+        ("차가 아직\n뜨겁습니다.", "차가 아직 뜨겁습니다."),
+    ],
+)
+def test_a_sentence_that_a_cue_breaks_is_one_line(said: str, wanted: str) -> None:
+    assert read(f"WEBVTT\n\n00:01.000 --> 00:02.000\n{said}\n", ".vtt").text == wanted + "\n"
+
+
 ADOC = {
     "headings": ("= Tea\n:toc:\n\n== Boil\n\nHot.\n", ["# Tea", "## Boil", "Hot."]),
     "code": (
@@ -353,17 +402,18 @@ MARKS = (
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_reading_latex_takes_time_in_proportion(mark: str) -> None:
-    def seconds(times: int) -> float:
-        from evolore.sources.formats import ReaderLimits  # noqa: PLC0415
-        from evolore.sources.markup import read_latex  # noqa: PLC0415
+    def run(times: int) -> None:
+        read_latex(f"Text {mark * times}".encode(), name="a", suffix=".tex", limits=ReaderLimits())
 
-        data = f"Text {mark * times}".encode()
-        began = time.process_time()
-        read_latex(data, name="a", suffix=".tex", limits=ReaderLimits())
-        return time.process_time() - began
+    assert_in_proportion(run, 5_000)
 
-    seconds(100)
-    assert seconds(20_000) < 3.5 * max(seconds(10_000), 0.05)
+
+@pytest.mark.parametrize("mark", ["a\n", "a: \n", "<v a>\n", "\n\n1 --> 2\na\n", "a\n: ", "<", "aaaa"])
+def test_reading_subtitles_takes_time_in_proportion(mark: str) -> None:
+    def run(times: int) -> None:
+        read_subtitles(f"1 --> 2\n{mark * times}".encode(), name="a", suffix=".srt", limits=ReaderLimits())
+
+    assert_in_proportion(run, 10_000)
 
 
 def notebook(*cells: dict[str, Any]) -> bytes:

@@ -77,6 +77,18 @@ def test_the_title_is_first_wherever_it_stands_and_numbers_of_slides_go() -> Non
     assert read(deck).text == "## Tea (slide 1)\n\nBoil water.\n"
 
 
+def test_a_number_of_a_slide_in_a_box_of_its_own_is_no_words() -> None:
+    deck = pptx.Presentation()
+    slide = slide_of(deck, ("Boil water.", 1, 1, 8, 1), ("", 8, 6, 1, 1), ("Step ", 1, 3, 8, 1))
+    for box in list(slide.shapes)[1:]:
+        box.text_frame.paragraphs[0]._p.append(
+            pptx.oxml.parse_xml(
+                '<a:fld xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" id="{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}" type="slidenum"><a:t>7</a:t></a:fld>'
+            )
+        )
+    assert read(deck).text == "## Slide 1\n\nBoil water.\n\nStep 7\n"
+
+
 def test_hidden_slides_and_those_without_text_are_told_and_keep_their_numbers() -> None:
     deck = pptx.Presentation()
     slide_of(deck, ("One.", 1, 1, 8, 1))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +12,7 @@ from evolore.episodes.differences import difference
 from evolore.evolution.gates.screen import run_gates
 from evolore.evolution.gates.verdicts import Gate
 from evolore.text.values import read_values
+from growth import assert_in_proportion
 from text.notations import EN, JA, SAME, ZH
 
 OTHER = [
@@ -110,20 +109,11 @@ _REPEATED = (
 )
 
 
-def _seconds(text: str, language: Language) -> float:
-    """Measure the best of three, in which nothing is remembered."""
-    taken: list[float] = []
-    for _ in range(3):
-        read_values.cache_clear()
-        began = time.thread_time()
-        read_values(text, language)
-        taken.append(time.thread_time() - began)
-    return min(taken)
-
-
 @pytest.mark.parametrize("unit", _REPEATED)
 @pytest.mark.parametrize("language", [EN, JA, ZH])
 def test_reading_takes_time_in_proportion_to_the_length(unit: str, language: Language) -> None:
-    small, middle, large = (_seconds((unit * size)[:size] + "終", language) for size in (1000, 2000, 4000))
-    assert middle < 5 * small + 0.1
-    assert large < 9 * small + 0.1
+    def run(size: int) -> None:
+        read_values.cache_clear()
+        read_values((unit * size)[:size] + "終", language)
+
+    assert_in_proportion(run, 1000)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from unicodedata import normalize
 
 from evolore.domain.document import Document
 from evolore.domain.evolution import PromotionStanding, refuse_shadow_source
@@ -285,7 +286,14 @@ def _with_copies(one: AddedDocument, same: Mapping[str, Sequence[str]]) -> Added
     if not others:
         return one
     named = ", ".join(others[:_MOST_COPIES]) + (" and others" if len(others) > _MOST_COPIES else "")
-    return replace(one, notes=(*one.notes, f"It says the same as {named}: a copy, or renamed. Forget one of them."))
+    own = normalize("NFC", one.document.source)
+    is_alike = any(normalize("NFC", source) == own for source in others)
+    alike = " (the names look alike, but their letters are coded differently: Unicode NFC and NFD)" if is_alike else ""
+    note = (
+        f"It says the same as {named}{alike}: a copy, or renamed. Forget one of them, or add the folder with `--sync forget` "
+        "(`sync=` in Python) if the old file is gone."
+    )
+    return replace(one, notes=(*one.notes, note))
 
 
 @dataclass(frozen=True, slots=True)

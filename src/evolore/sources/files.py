@@ -15,9 +15,10 @@ from typing import Final
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
 from evolore.ports import LeftOut, LeftOutReason, OriginalFile, PathFilter, SourceText
-from evolore.sources.decoding import declared_encoding, decode
+from evolore.sources.decoding import declared_encoding, decode, name_of_binary
 from evolore.sources.formats import (
     ARCHIVES,
+    CONVERTED_BY,
     ENDINGS,
     ON_REQUEST,
     Converted,
@@ -229,7 +230,7 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
     """
     read_as = format_of(suffix)
     if read_as in {Format.PLAIN, Format.MARKDOWN}:
-        _refuse_archive(suffix, name=name)
+        _refuse_other(data, suffix, name=name)
         decoded = decode(data, name=name)
         is_markdown = read_as is Format.MARKDOWN
         return SourceText(
@@ -262,9 +263,13 @@ def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Conve
     return convert(data, read_as, name=name, suffix=suffix, limits=ReaderLimits())
 
 
-def _refuse_archive(suffix: str, *, name: str) -> None:
-    if suffix.lower() in ARCHIVES:
+def _refuse_other(data: bytes, suffix: str, *, name: str) -> None:
+    ending = suffix.lower()
+    if ending in ARCHIVES:
         raise UnreadableSource(f"{name} is an archive, which is never opened: unpack it, and add the folder.")
+    if ending in CONVERTED_BY and (name_of_binary(data) or b"\x00" in data):
+        way = CONVERTED_BY[ending].replace("FILE", name)
+        raise UnreadableSource(f"{name} is a {ending} file, which is not read: convert it first, by {way}.")
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:

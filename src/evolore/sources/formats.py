@@ -143,7 +143,12 @@ ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
             reader="book:read_book",
             losses="pictures; pages that cannot be read are told",
         ),
-        Format.MAIL: _About("an e-mail", endings=".eml", reader="mail:read_mail", losses="attachments; told"),
+        Format.MAIL: _About(
+            "an e-mail",
+            endings=".eml",
+            reader="mail:read_mail",
+            losses="attachments, sentences of the version that is not read; told",
+        ),
         Format.NOTEBOOK: _About(
             "a notebook",
             endings=".ipynb",
@@ -170,13 +175,13 @@ ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
             "an OpenDocument text",
             endings=".odt",
             reader="opendocument:read_odt",
-            losses="pictures, comments, deleted text, headers, footers; told",
+            losses="pictures, comments, deleted and hidden text, headers, footers; told",
         ),
         Format.MAILBOX: _About(
             "a mailbox",
             endings=".mbox",
             reader="mailbox:read_mailbox",
-            losses="attachments, messages that cannot be read; told",
+            losses="attachments, sentences of versions that are not read, messages that cannot be read; told",
         ),
         Format.CALENDAR: _About(
             "a calendar",

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.errors import MessageError
 from email.header import decode_header
@@ -24,8 +25,14 @@ _DEEPEST: Final = 5
 _LEAST_SHARED: Final = 0.8
 """What part of the HTML a plain part must have to stand for it: versions of one text share nearly all, stubs hardly any."""
 
-_ADDRESS: Final = re.compile(r"https?:\S+")
+_ADDRESS: Final = re.compile(r"(?:https?|mailto):\S+")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
+_WRAPPED: Final = re.compile(r"(?<=[^\s|])\n(?=[^\s|#>*-])")
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？\n|]")
+_LEAST_WORD: Final = 3
+_LEAST_SENTENCE: Final = 12
+"""Fewer letters than this are a word or a label, such as that of a link."""
+_LONGEST_QUOTED: Final = 120
 _FOLDED: Final = re.compile(r"\r?\n[ \t]")
 _PROPERTY: Final = re.compile(r'([\w-]+)((?:;[^":;]*(?:"[^"]*")?)*):(.*)')
 _EVENT: Final = {
@@ -41,6 +48,16 @@ _ESCAPED: Final = re.compile(r"\\(.)")
 _TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a mail holds and its text does not."""
+
+    attached: list[str] = field(default_factory=list[str])  #: Names of files, or else their kinds.
+    sentences: list[str] = field(
+        default_factory=list[str]
+    )  #: Of versions that are not read, what the other does not say.
+
+
 def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
     """Read an e-mail with what was forwarded in it.
 
@@ -50,42 +67,49 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     message = message_from_bytes(data, policy=policy.default)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
         raise UnreadableSource(f"{name} has none of the lines that begin an e-mail: it is damaged, or something else.")
-    attached: list[str] = []
-    text = joined(_blocks(message, attached, depth=1))
-    notes = (f"Attachments were left out: {some(attached)}.",) if attached else ()
+    left_out = LeftOut()
+    text = joined(_blocks(message, left_out, depth=1))
+    told = (
+        (left_out.attached, "Attachments were left out"),
+        (left_out.sentences, "Sentences that only one version of the mail holds, plain text or HTML, were left out"),
+    )
+    notes = tuple(f"{note}: {some(what)}." for what, note in told if what)
     return Converted(text=text, title=header_of(message, "Subject"), notes=notes, date=_date(message))
 
 
-def _blocks(message: Message, attached: list[str], *, depth: int) -> Iterator[str]:
+def _blocks(message: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
     yield heading(depth, header_of(message, "Subject") or "(no subject)")
     headers = ((header, header_of(message, header)) for header in _HEADERS)
     yield "\n".join(f"{header}: {value}" for header, value in headers if value)
-    own: list[str] = []
+    own = LeftOut()
     yield from dict.fromkeys(
         block.strip("\n") for block in said(message, own, depth=depth)
     )  # an invitation comes twice
-    attached += own
-    if named := [one for one in own if "/" not in one]:
+    left_out.attached.extend(own.attached)
+    left_out.sentences.extend(own.sentences)
+    if named := [one for one in own.attached if "/" not in one]:
         yield f"Attachments: {', '.join(named)}"
 
 
-def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]:
-    """Yield what a mail or a part of it says, as blocks of Markdown, and name what is attached.
+def said(part: Message, left_out: LeftOut, *, depth: int = 1) -> Iterator[str]:
+    """Yield what a mail or a part of it says, as blocks of Markdown, and note what is left out.
 
     Args:
         part: The mail itself, or a part of it.
-        attached: Gets the names of what has no words.
+        left_out: Gets the names of what has no words, and what only a version says that is not read.
         depth: Level of the heading above it.
     """
     kind = part.get_content_type()
     parts = cast("list[Message]", part.get_payload()) if part.is_multipart() else []
     if kind == "message/rfc822" and parts and depth < _DEEPEST:
-        yield from _blocks(_forwarded(part, parts[0]), attached, depth=depth + 1)
+        yield from _blocks(_forwarded(part, parts[0]), left_out, depth=depth + 1)
     elif kind == "multipart/alternative":
-        yield from _fullest([(one.get_content_type(), joined(said(one, attached, depth=depth))) for one in parts])
+        yield from _fullest(
+            [(one.get_content_type(), joined(said(one, left_out, depth=depth))) for one in parts], left_out
+        )
     elif kind.startswith("multipart/"):
         for one in parts:
-            yield from _inner(one, attached, depth=depth)
+            yield from _inner(one, left_out, depth=depth)
     elif kind == "text/html":
         yield _page(_decoded(part))
     elif kind == "text/calendar":
@@ -93,7 +117,7 @@ def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]
     elif kind.startswith("text/"):
         yield escaped(_decoded(part))
     else:
-        attached.append(one_line(part.get_filename() or kind))
+        left_out.attached.append(one_line(part.get_filename() or kind))
 
 
 def _forwarded(part: Message, inner: Message) -> Message:
@@ -105,33 +129,45 @@ def _forwarded(part: Message, inner: Message) -> Message:
     return inner
 
 
-def _inner(part: Message, attached: list[str], *, depth: int) -> Iterator[str]:
+def _inner(part: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
     """Yield what a part beside others says, unless it is a file attached to them."""
     kind, is_attached = part.get_content_type(), part.get_content_disposition() == "attachment"
     if is_attached and kind not in {"message/rfc822", "text/calendar"}:
-        attached.append(one_line(part.get_filename() or kind))
+        left_out.attached.append(one_line(part.get_filename() or kind))
     else:
-        yield from said(part, attached, depth=depth)
+        yield from said(part, left_out, depth=depth)
 
 
-def _fullest(versions: list[tuple[str, str]]) -> Iterator[str]:
+def _fullest(versions: list[tuple[str, str]], left_out: LeftOut) -> Iterator[str]:
     """Yield the plain one of several versions of a text, a richer one where it says more than that; and any meeting."""
     fullest = ""
     for kind, text in versions:
         if kind != "text/calendar" and text.strip() and not (fullest and _is_spare(text, beside=fullest)):
             fullest = text
+    for kind, text in versions:
+        left_out.sentences.extend(_unsaid(text, beside=fullest) if kind != "text/calendar" else ())
     yield fullest
     yield from (text for kind, text in versions if kind == "text/calendar")
 
 
 def _is_spare(text: str, *, beside: str) -> bool:
     """Return whether another version of a text has most of it, by its letters in threes, or is twice as long."""
-    own, other = (_threes(_NO_LETTER.sub("", _ADDRESS.sub("", one)).lower()) for one in (text, beside))
+    own, other = (_runs(one, _LEAST_WORD) for one in (text, beside))
     return len(own & other) >= _LEAST_SHARED * len(own) or 2 * len(own) < len(other)
 
 
-def _threes(letters: str) -> set[str]:
-    return {letters[place : place + 3] for place in range(max(len(letters) - 2, 1))}
+def _unsaid(text: str, *, beside: str) -> Iterator[str]:
+    """Yield the sentences of a version of a text that do not stand in another, their beginnings where they are long."""
+    other = _runs(beside, _LEAST_SENTENCE)
+    for one in _SENTENCE_END.split(_WRAPPED.sub(" ", _ADDRESS.sub("", text))):
+        if not _runs(one, _LEAST_SENTENCE) <= other:
+            yield f"“{one_line(one)[:_LONGEST_QUOTED]}”"
+
+
+def _runs(text: str, length: int) -> set[str]:
+    """Return every run of so many letters and digits of a text without its addresses, whatever stands between them."""
+    letters = _NO_LETTER.sub("", _ADDRESS.sub("", text)).lower()
+    return {letters[place : place + length] for place in range(len(letters) - length + 1)}
 
 
 def _meeting(calendar: str) -> str:

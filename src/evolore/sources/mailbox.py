@@ -10,7 +10,7 @@ from typing import Final
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.mail import read_mail, said
+from evolore.sources.mail import LeftOut, read_mail, said
 from evolore.sources.markdown import heading, joined
 
 _BETWEEN_MAILS: Final = re.compile(
@@ -62,7 +62,7 @@ def read_calendar(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
         part.set_payload(f"BEGIN:VEVENT\n{stated.lstrip()}END:VEVENT\n".encode())
         part.set_type("text/calendar")
         part.set_param("charset", "utf-8")
-        subject, _, rest = joined(said(part, [])).partition("\n")
+        subject, _, rest = joined(said(part, LeftOut())).partition("\n")
         titled = subject.removeprefix("Subject: ")
         blocks += [heading(1, titled), rest] if titled != subject else [f"{subject}\n{rest}"]
     calendar = _NAME.search(decoded.text)

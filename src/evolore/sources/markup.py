@@ -14,11 +14,15 @@ from evolore.sources.markdown import escaped, fenced, heading, joined, not_read,
 _CUE: Final = re.compile(r"^[^\n]*-->[^\n]*$", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
 _VOICE: Final = re.compile(r"<v(?:\.[^<> ]*)? ([^<>]+)>")
+_GOES_ON: Final = re.compile(
+    r"(?<![\s.!?…。！？♪>])\n(?=[^\s♪–—-])(?!<v|[^\n:：]{1,30}[:：])"  # no sentence ends above, nobody else begins to speak below
+)
+_WIDE: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]{2}")
 _CUE_MARK: Final = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 
 
 def read_subtitles(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read what is said in subtitles; their numbers and times are left out.
+    """Read what is said in subtitles, a sentence of a cue on one line; their numbers and times are left out.
 
     Raises:
         UnreadableSource: It is no text.
@@ -26,11 +30,17 @@ def read_subtitles(data: bytes, *, name: str, suffix: str, limits: ReaderLimits)
     decoded = decode(data, name=name)
     blocks = _PARAGRAPHS.split(decoded.text.replace("\r\n", "\n"))
     said = [
-        unescape(_CUE_MARK.sub("", _VOICE.sub(r"\1: ", _CUE.split(one, maxsplit=1)[-1])))
+        unescape(_CUE_MARK.sub("", _VOICE.sub(r"\1: ", _GOES_ON.sub(_joint, _CUE.split(one, maxsplit=1)[-1].strip()))))
         for one in blocks
         if "-->" in one
     ]
     return Converted(text=escaped("\n".join(filter(None, map(str.strip, said))) + "\n"), encoding=decoded.encoding)
+
+
+def _joint(end: re.Match[str]) -> str:
+    """Return what stands between two lines of a sentence: a blank, but none between Chinese or Japanese."""
+    around = end.string[end.start() - 1] + end.string[end.end()]
+    return "" if _WIDE.fullmatch(around) else " "
 
 
 _WITHIN: Final = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from openpyxl import Cell, Worksheet
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
+    from pptx.text.text import _Paragraph  # pyright: ignore[reportPrivateUsage] - it has no public name
 
 
 _NUMBERED_ITEM: Final = re.compile("<li>" + LABEL.format("([^\ue000-\ue001]*)"))
@@ -185,12 +186,19 @@ def _texts(shape: BaseShape, depth: int = 0) -> Iterator[str]:
         yield from _drawn(shape)
     elif isinstance(shape, Shape):
         is_number = shape.is_placeholder and shape.placeholder_format.type == PP_PLACEHOLDER.SLIDE_NUMBER
-        lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
+        lines = [
+            (one.level, one_line(one.text)) for one in shape.text_frame.paragraphs if one.runs or not _is_field(one)
+        ]
         said = [(level, text) for level, text in lines if text and not is_number]
         if len(said) == 1:
             yield escaped(said[0][1])
         elif said:
             yield "\n".join(f"{'  ' * level}- {text}" for level, text in said)
+
+
+def _is_field(paragraph: _Paragraph) -> bool:
+    """Return whether a paragraph without runs is the number of its slide."""
+    return bool(paragraph._p.xpath("a:fld[@type='slidenum']"))  # noqa: SLF001 # pyright: ignore - it has no public name
 
 
 def _drawn(frame: BaseShape) -> Iterator[str]:

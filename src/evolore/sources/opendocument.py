@@ -81,11 +81,13 @@ def _write_as_html(content: etree._Element, named: etree._Element) -> Counter[st
         for style in (*content.iterfind(".//{*}list-style"), *named.iterfind(".//{*}list-style"))
         for level in style.iterfind("{*}list-level-style-number")
     }
+    hidden = _hidden_styles(named, content)
     left_out: Counter[str] = Counter()
     for one in list(content.iter("{*}*")):
         local = etree.QName(one).localname
-        if local in _LEFT_OUT or local in _NOT_SHOWN or local.endswith("-source"):
-            left_out.update([_LEFT_OUT[local]] if local in _LEFT_OUT else [])
+        what = "hidden text" if _is_hidden(one, hidden) else _LEFT_OUT.get(local)
+        if what or local in _NOT_SHOWN or local.endswith("-source"):
+            left_out.update([what] if what else [])
             _empty(one)
         elif local == "list":
             above = list(one.iterancestors("ul", "ol"))
@@ -103,6 +105,32 @@ def _write_as_html(content: etree._Element, named: etree._Element) -> Counter[st
         else:
             _rename(one, local)
     return left_out
+
+
+def _hidden_styles(*parts: etree._Element) -> frozenset[str]:
+    """Return the names of the styles whose text is not shown, or whose parent's is not."""
+    hidden: set[str] = set()
+    for style in (one for part in parts for one in part.iterfind(".//{*}style")):
+        shown = [_value(one, "display") for one in style.iterfind("{*}text-properties")]
+        if "none" in shown or ("true" not in shown and _value(style, "parent-style-name") in hidden):
+            hidden.add(_value(style, "name"))
+    return frozenset(hidden)
+
+
+def _is_hidden(one: etree._Element, styles: frozenset[str]) -> bool:
+    """Return whether an element of the text, a paragraph of it or a section, is hidden."""
+    local = etree.QName(one).localname
+    marks = (
+        one.iterfind("{*}hidden-paragraph")
+        if local in {"p", "h"}
+        else [one]
+        if local in {"hidden-text", "section"}
+        else ()
+    )
+    is_text = local in {"p", "h", "span", "section"}
+    return any(_value(each, "is-hidden") == "true" for each in marks) or (
+        is_text and (_value(one, "display") == "none" or _value(one, "style-name") in styles)
+    )
 
 
 def _rename(one: etree._Element, local: str) -> None:
