@@ -42,7 +42,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 DIST = ROOT / "dist"
 TIMEOUT_SECONDS = 600
-LEAST_COMMANDS = 5
+LEAST_COMMANDS = 2
 AN_ID = re.compile(r"\b01[0-9a-z]{24}\b")
 
 
