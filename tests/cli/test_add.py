@@ -36,7 +36,7 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *, quiet: bool) 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = shown(Terminal(), monkeypatch, quiet=False)
     assert "page.md" in bar
-    assert "1 of 4 documents, 3.1 MB of 9.8 MB" in bar
+    assert "1 of 4, 3.1 MB of 9.8 MB" in bar
 
 
 def test_json_and_pipes_get_none(monkeypatch: pytest.MonkeyPatch) -> None:

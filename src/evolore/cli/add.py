@@ -276,7 +276,7 @@ def expire(
 
 
 INSTALL = '`pip install "evolore[files]"`'
-_SHOWN_NAME = 40
+_SHOWN_NAME = 24
 _SHOWN_KINDS = 5
 _SECONDS_BETWEEN_LINES = 10
 
@@ -324,12 +324,11 @@ class AddDisplay:
             self._shown, self._since, self._worked = now, now, worked
         size = f", {decimal(done)} of {decimal(total)}" if bytes_total else ""
         left = f", {timedelta(seconds=round((total - done) / self._rate))} left" if self._rate > 0 else ""
-        told = f"{documents_done:,} of {documents:,} documents{size}{left}"
-        name = one_line(source.rsplit("/", 1)[-1][-_SHOWN_NAME:])
+        count, name = f"{documents_done:,} of {documents:,}", one_line(source.rsplit("/", 1)[-1][-_SHOWN_NAME:])
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total, name=name, told=told)
+            self._bar.update(self._task, completed=done, total=total, name=name, told=f"{count}{size}{left}")
         elif is_due and not self._quiet:
-            sys.stderr.write(f"{told}; now {name}\n")
+            sys.stderr.write(f"{count} documents{size}{left}; now {name}\n")
             sys.stderr.flush()
 
     def __enter__(self) -> Self:
