@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from threading import current_thread, main_thread
@@ -35,7 +35,7 @@ from evolore.cli.session import (
 )
 from evolore.domain.evolution import PromotionStanding, Standing
 from evolore.domain.times import read_moment
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, NotFound
 from evolore.ports import LeftOut, LeftOutReason
 from evolore.sources.formats import CONVERTED_BY
 from evolore.text.display import one_line
@@ -232,7 +232,10 @@ def forget(
         if not (yes or dry_run):
             would_go = erase(dry_run=True)
             is_item = item_id is not None and would_go.documents + would_go.episodes > 0
-            _ask(item_line(memory.show(item_id or "")) if is_item else receipt_line(would_go))
+            named = receipt_line(would_go)
+            with suppress(NotFound):  # what is half-written cannot be shown
+                named = item_line(memory.show(item_id or "")) if is_item else named
+            _ask(named)
         receipt = erase(dry_run=dry_run)
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:

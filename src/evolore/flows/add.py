@@ -324,7 +324,7 @@ class _Teller:
             )
 
     def skip(self, share: float) -> None:
-        """Tell that the document is cut, and which share of it was written before."""
+        """Report that the document is cut, and which share of it was written before."""
         self._skipped = self._skipped_before + round(self._size * share)
         self.tell(share)
 
