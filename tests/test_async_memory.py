@@ -186,7 +186,7 @@ def test_a_cancelled_add_stops_between_documents(store_path: Path) -> None:
     assert asyncio.run(work()) == ["0", "1"]
 
 
-def test_a_cancelled_add_of_a_large_document_leaves_nothing_of_it(store_path: Path) -> None:
+def test_a_cancelled_add_of_a_large_document_shows_nothing_of_it(store_path: Path) -> None:
     large = "\n\n".join(f"## Part {number}\n\n" + f"Matter {number} has its own words. " * 12 for number in range(200))
     texts = [
         SourceText(source=name, text=text, media_type=MediaType.MARKDOWN) for name, text in (("a", "x"), ("b", large))
@@ -199,7 +199,7 @@ def test_a_cancelled_add_of_a_large_document_leaves_nothing_of_it(store_path: Pa
             await cancel_at(gate, task)
             assert [item.source for item in (await memory.list()).documents] == ["a"]
             with memory.memory._context.store.read("support") as reader:
-                assert not reader.is_staged("b")
+                assert reader.staged("b")  # the next call goes on with it
             assert (await memory.add(*texts)).documents[1].document.version == 1
 
     asyncio.run(work())

@@ -254,18 +254,28 @@ def test_a_path_that_is_not_there_adds_nothing(memory: Memory, tmp_path: Path) -
     assert memory.stats().documents == 0
 
 
-def test_progress_is_told_by_document_and_passage(memory: Memory, tmp_path: Path) -> None:
+def test_progress_is_told_by_document_and_byte(memory: Memory, tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.txt").write_text("One sentence of words follows another. " * 400, encoding="utf-8")
-    heard: list[tuple[str, int, int, int, int]] = []
+    heard: list[tuple[str, int, int, int, int, int]] = []
 
-    def listen(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
-        heard.append((Path(source).name, documents_done, documents, leaves_done, leaves))
+    def listen(
+        source: str, *, documents_done: int, documents: int, bytes_done: int, bytes_total: int, bytes_skipped: int
+    ) -> None:
+        heard.append((Path(source).name, documents_done, documents, bytes_done, bytes_total, bytes_skipped))
 
     memory.add(tmp_path, progress=listen)
-    assert heard[0] == ("a.txt", 0, 2, 0, 0)
-    assert {name for name, *_ in heard} == {"a.txt", "b.txt"}
-    assert any(done == total > 0 for *_, done, total in heard)
+    size = 39 * 400
+    assert heard[0] == ("a.txt", 0, 2, 0, 2 * size, 0)
+    assert ("b.txt", 1, 2, size, 2 * size, 0) in heard
+    assert heard[-1] == ("b.txt", 1, 2, 2 * size, 2 * size, 0)
+    assert [one[3] for one in heard] == sorted(one[3] for one in heard)
+
+    (tmp_path / "b.txt").write_text("Another sentence. " * 100, encoding="utf-8")
+    heard.clear()
+    memory.add(tmp_path, progress=listen)
+    assert heard[0] == ("a.txt", 0, 2, 0, size + 1800, 0)
+    assert heard[-1] == ("b.txt", 1, 2, size + 1800, size + 1800, size)  # what is unchanged took no work
 
 
 def test_an_id_may_be_shortened_as_long_as_it_is_clear(memory: Memory) -> None:

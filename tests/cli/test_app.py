@@ -207,6 +207,37 @@ def test_sets_are_forgotten_at_once_after_a_dry_run(store: Path, documents: Path
     assert "id and session were named" in evolore("forget", "x", "--session", "y", code=1).stderr
 
 
+def test_a_document_that_was_stopped_half_way_can_be_forgotten_or_added(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopping(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            embedded.append(len(texts))
+            if len(embedded) == 3:
+                raise KeyboardInterrupt
+            return super().embed(texts, role=role)
+
+    embedded: list[int] = []
+    monkeypatch.setattr("evolore.models.use.UseEmbedder", Stopping)
+    monkeypatch.setenv("EVOLORE_MAX_LEAVES_AT_ONCE", "64")
+    monkeypatch.setattr(sys.modules["evolore.cli.add"], "_is_terminal", lambda: True)
+    large = tmp_path / "large.md"
+    large.write_text(
+        "\n\n".join(f"## Part {n}\n\n" + f"Matter {n} is here. " * 15 for n in range(200)), encoding="utf-8"
+    )
+    for answer, code in (("y\n", 0), ("n\n", 1)):
+        embedded.clear()
+        stopped = RUNNER.invoke(app, ["add", str(large)])
+        assert stopped.exit_code == 130
+        assert "0 of 1 documents are in the store, whole; the same command goes on" in stopped.stderr
+        asked = RUNNER.invoke(app, ["forget", str(large)], input=answer)
+        assert "Erase 1 document, 64 episodes, 64 texts, 64 vectors for good?" in asked.output
+        assert asked.exit_code == code
+    embedded[:] = [0] * 3
+    assert "Documents: 1 added. New passages: 200." in evolore("add", large).stdout
+    assert sum(embedded) == 200 - 64
+
+
 @pytest.mark.parametrize(("answer", "left"), [("n\n", 2), ("y\n", 0)])
 def test_a_terminal_is_asked_before_a_set_goes(
     store: Path, monkeypatch: pytest.MonkeyPatch, answer: str, left: int

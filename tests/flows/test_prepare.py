@@ -52,7 +52,7 @@ def test_two_workers_write_the_rows_that_one_process_writes_and_again_adds_nothi
         wanted = rows(one)
     told: list[tuple[int, int]] = []
 
-    def hear(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
+    def hear(source: str, *, documents_done: int, documents: int, **_: int) -> None:
         told.append((documents_done, documents))
 
     with Memory.open(tmp_path / "two", embedder=HashingEmbedder()) as two:

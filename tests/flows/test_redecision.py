@@ -9,6 +9,7 @@ from shutil import unpack_archive
 from typing import TYPE_CHECKING
 
 import pytest
+from alembic import command
 
 from evolore.config import Settings
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState, Statement
@@ -18,6 +19,7 @@ from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Change, ChangeKind, FieldChange
 from flows.memories import START, day, everything, opened
+from once import MIGRATE
 from store.structures import dump_of
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ PATIENTS = ("Patient 12 takes aspirin.", "Patient 13 takes ibuprofen.")
 MOVED = ("I live in Munich.", "I live in Berlin now.")
 CORRECTED = ("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm.")
 PLAIN = Settings(integration=IntegrationSettings(enabled=False))
+
+
+@pytest.fixture(autouse=True)
+def _really(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the migrations themselves, which other tests make once and write from notes."""
+    monkeypatch.setattr(command, "upgrade", MIGRATE)
 
 
 def written_by_0_2(folder: Path) -> Memory:

@@ -13,7 +13,6 @@ from evolore.chunking.settings import ChunkSettings
 from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.errors import NotFound
-from evolore.flows import add as flows_add
 from evolore.flows.add import AddOutcome
 from evolore.jobs.clock import SteppingClock
 from evolore.memory import Memory
@@ -75,17 +74,14 @@ def stop() -> None:
 
 
 @pytest.fixture
-def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a store with one document of which a crash left a second version half-written, and half of a new one."""
-    with monkeypatch.context() as patched, open_memory(store_path, {4: stop}) as memory:
-        patched.setattr(flows_add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+def half_written(store_path: Path) -> Path:
+    """Give a store with one document of which a stop left a second version half-written, and half of a new one."""
+    with open_memory(store_path, {4: stop}) as memory:
         add(memory, SECTIONS[0])
         with pytest.raises(KeyboardInterrupt):
             memory.add_text(LARGE, source="new.md")
-    with monkeypatch.context() as patched, open_memory(store_path, {3: stop}) as memory:
-        patched.setattr(flows_add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        with pytest.raises(KeyboardInterrupt):
-            add(memory, LARGE)
+    with open_memory(store_path, {3: stop}) as memory, pytest.raises(KeyboardInterrupt):
+        add(memory, LARGE)
     assert {source for (source,) in rows(store_path, "select source from stagings")} == {"new.md", "large.md"}
     assert staged(store_path) > 100
     return store_path
@@ -136,9 +132,11 @@ def test_a_new_document_cannot_be_named_before_its_last_part(store_path: Path) -
             assert (other.stats().documents, other.stats().chunks) == (0, 0)
             (row,) = rows(store_path, "select document_id from stagings")
             for name in (row[0], "large.md"):
-                for verb in (other.show, other.outline.tree, other.forget):
+                for verb in (other.show, other.outline.tree):
                     with pytest.raises(NotFound):
                         verb(name)
+            with pytest.raises(NotFound):
+                other.forget(row[0])
 
     with open_memory(store_path, {3: look}) as memory:
         assert add(memory).version == 1
@@ -158,7 +156,7 @@ def test_no_more_leaves_are_held_than_fit_at_once(store_path: Path) -> None:
     assert max(waiting) >= 128
 
 
-def test_the_next_add_clears_what_a_crash_left(half_written: Path) -> None:
+def test_the_next_add_takes_in_what_a_stop_left(half_written: Path) -> None:
     with open_memory(half_written) as memory:
         document = add(memory, LARGE)
         assert whole(memory, document) == LARGE
@@ -183,7 +181,7 @@ def test_a_small_version_clears_a_large_one_that_was_left(half_written: Path) ->
     assert [source for (source,) in rows(half_written, "select source from stagings")] == ["new.md"]
 
 
-def test_forgetting_clears_what_a_crash_left(half_written: Path) -> None:
+def test_forgetting_clears_what_a_stop_left(half_written: Path) -> None:
     with open_memory(half_written) as memory:
         memory.forget(memory.list().documents[0].id)
         assert [source for (source,) in rows(half_written, "select source from stagings")] == ["new.md"]
@@ -198,15 +196,6 @@ def test_what_nobody_went_on_with_for_an_hour_is_cleared_by_the_next_forget(half
         memory.forget(memory.remember("Words.").id)
     assert staged(half_written) == 0
     assert rows(half_written, "select * from stagings") == []
-
-
-def test_an_interrupted_add_leaves_nothing(store_path: Path) -> None:
-    with open_memory(store_path, {3: stop}) as memory:
-        with pytest.raises(KeyboardInterrupt):
-            add(memory)
-        assert rows(store_path, "select * from stagings") == []
-        assert rows(store_path, "select id from payloads") == []
-        assert add(memory).version == 1
 
 
 def test_of_two_who_write_one_document_in_parts_both_end_well(store_path: Path) -> None:

@@ -14,7 +14,6 @@ from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.filters import Filter
 from evolore.domain.health import FindingKind
-from evolore.flows import add
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 
@@ -51,16 +50,14 @@ def open_memory(store: Path, embedder: HashingEmbedder | None = None) -> Memory:
 
 
 @pytest.fixture
-def half_written(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def half_written(store_path: Path) -> Path:
     """Give a store with a document of which the second version is half-written, and half of a new one."""
     with open_memory(store_path) as memory:
         memory.add_text(FIRST, source="/a/large.md", tags=["kept"], media_type=MediaType.MARKDOWN)
         memory.remember("Words of a person.", speaker="Mika")
-    with monkeypatch.context() as patched:
-        patched.setattr(add, "clear_leftovers", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-        for source in ("/a/large.md", "/a/new.md"):
-            with open_memory(store_path, Stopping()) as memory, pytest.raises(KeyboardInterrupt):
-                memory.add_text(LARGE, source=source, media_type=MediaType.MARKDOWN)
+    for source in ("/a/large.md", "/a/new.md"):
+        with open_memory(store_path, Stopping()) as memory, pytest.raises(KeyboardInterrupt):
+            memory.add_text(LARGE, source=source, media_type=MediaType.MARKDOWN)
     assert len(rows(store_path, "select id from stagings")) == 2
     assert len(rows(store_path, WAITING)) > 100
     return store_path

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from alembic import command
 
+from builders import rows
 from evolore.config import Settings
 from evolore.errors import StoreVersionError
 from evolore.memory import Memory
@@ -72,6 +73,20 @@ def test_what_older_jobs_rest_on_takes_their_steps_with_it(tmp_path: Path) -> No
         assert memory.evolution.show(job.id).candidates == ()
         memory.store.doctor(repair=True)  # of an earlier version, it holds no other written forms
         assert not memory.store.doctor().findings
+
+
+def test_a_document_that_an_older_version_left_half_written_begins_anew(tmp_path: Path) -> None:
+    store = unpacked(ARCHIVES[3], tmp_path / "store")
+    readings = (f"2026-03-02 09:{n // 60:02}:{n % 60:02} pump {n % 7} reads {n * 37 % 101} bar." for n in range(2200))
+    settings = Settings(max_leaves_at_once=64)
+    with Memory.open(store, namespace="half", embedder=HashingEmbedder(16), settings=settings) as memory:
+        assert memory.list().documents == ()
+        assert len(rows(store, "select id from episodes where document_id is not null and version = 1")) > 64
+        document = memory.add_text("\n".join(readings), source="pumps.log")
+        assert rows(store, "select id from stagings") == []
+        assert (
+            len(rows(store, f"select id from episodes where document_id = '{document.id}'")) == document.episode_count
+        )
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import select
 
+from evolore.config import Settings
 from evolore.domain.document import MediaType
 from evolore.domain.episode import Statement
 from evolore.domain.health import FindingKind
@@ -23,8 +24,11 @@ from postgres_server import PostgresServer, running
 from .on_postgres import APP, an_address, grant, make_role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from evolore.domain.document import Document
+    from evolore.ports import TextRole, Vectors
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +66,33 @@ def test_a_document_is_added_read_in_versions_and_forgotten(memory: Memory) -> N
     memory.forget(added.document.id)
     assert memory.list().documents == ()
     assert memory.store.verify().is_whole
+
+
+def test_an_interrupted_add_goes_on_and_what_waits_can_be_forgotten(store: str) -> None:
+    text = "\n\n".join(f"## Part {number}\n\n" + f"Matter {number} is here. " * 15 for number in range(200))
+    embedded: list[int] = []
+
+    class Stopping(HashingEmbedder):
+        def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:
+            embedded.append(len(texts))
+            if len(embedded) in {4, 8}:
+                raise KeyboardInterrupt
+            return super().embed(texts, role=role)
+
+    def add(memory: Memory, source: str) -> Document:
+        return memory.add_text(text, source=source, media_type=MediaType.MARKDOWN)
+
+    with Memory.open(store, embedder=Stopping(), settings=Settings(max_leaves_at_once=64)) as memory:
+        with pytest.raises(KeyboardInterrupt):
+            add(memory, "large.md")
+        assert memory.list().documents == ()
+        assert add(memory, "large.md").episode_count == sum(embedded) - embedded[3] - embedded[2]
+        embedded[:] = [0] * 5
+        with pytest.raises(KeyboardInterrupt):
+            add(memory, "other.md")
+        assert memory.forget("other.md").episodes == 64
+        assert memory.store.doctor().is_whole
+        assert memory.store.verify().is_whole
 
 
 def test_a_store_lies_beside_another_application_that_uses_the_same_names(address: str) -> None:

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from threading import current_thread, main_thread
@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Self, assert_never
 
 import typer
+from rich.filesize import decimal
 
 from evolore.cli.printing import counted, counting_bar, short_source
 from evolore.cli.session import (
@@ -34,7 +35,7 @@ from evolore.cli.session import (
 )
 from evolore.domain.evolution import PromotionStanding, Standing
 from evolore.domain.times import read_moment
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, NotFound
 from evolore.ports import LeftOut, LeftOutReason
 from evolore.sources.formats import CONVERTED_BY
 from evolore.text.display import one_line
@@ -231,7 +232,10 @@ def forget(
         if not (yes or dry_run):
             would_go = erase(dry_run=True)
             is_item = item_id is not None and would_go.documents + would_go.episodes > 0
-            _ask(item_line(memory.show(item_id or "")) if is_item else receipt_line(would_go))
+            named = receipt_line(would_go)
+            with suppress(NotFound):  # what is half-written cannot be shown
+                named = item_line(memory.show(item_id or "")) if is_item else named
+            _ask(named)
         receipt = erase(dry_run=dry_run)
         session.show(receipt, lambda: render_receipt(receipt))
         if receipt.lingering_in:
@@ -275,7 +279,7 @@ def expire(
 
 
 INSTALL = '`pip install "evolore[files]"`'
-_SHOWN_NAME = 40
+_SHOWN_NAME = 24
 _SHOWN_KINDS = 5
 _SECONDS_BETWEEN_LINES = 10
 
@@ -289,10 +293,9 @@ class AddDisplay:
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._quiet = quiet
         self._clock = clock
-        self._shown = clock()
-        self._done = 0
-        self._documents = 0
-        self._started = clock()
+        self._started = self._shown = self._since = clock()
+        self._done = self._documents = self._worked = 0
+        self._rate = 0.0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._ends = False
@@ -302,31 +305,42 @@ class AddDisplay:
         """How long it has been going."""
         return self._clock() - self._started
 
-    def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
-        """Show how far it has come."""
+    def __call__(
+        self,
+        source: str,
+        *,
+        documents_done: int,
+        documents: int,
+        bytes_done: int,
+        bytes_total: int,
+        bytes_skipped: int,
+    ) -> None:
+        """Show how far it has come; the time left is by what was embedded in the last ten seconds."""
         self._done, self._documents = documents_done, documents
-        share = leaves_done / leaves if leaves else 0.0
-        name = source.rsplit("/", 1)[-1][-_SHOWN_NAME:]
-        if self._bar is None or self._task is None:
-            if not self._quiet and self._clock() - self._shown >= _SECONDS_BETWEEN_LINES:
-                self._shown = self._clock()
-                self._write_line(name, (documents_done + share) / max(documents, 1), leaves_done, leaves)
-            return
-        self._bar.update(self._task, completed=documents_done + share, total=documents, name=name)
-
-    def _write_line(self, name: str, share: float, leaves_done: int, leaves: int) -> None:
-        left = f", {timedelta(seconds=round(self.seconds * (1 - share) / share))} left" if share else ""
-        passages = f" ({leaves_done:,} of {leaves:,} passages)" if leaves else ""
-        sys.stderr.write(f"{self._done:,} of {self._documents:,} documents{left}; now {one_line(name)}{passages}\n")
-        sys.stderr.flush()
+        done, total = (bytes_done, bytes_total) if bytes_total else (documents_done, documents)
+        now, worked = self._clock(), done - bytes_skipped
+        is_due = now - self._shown >= _SECONDS_BETWEEN_LINES
+        if worked <= self._worked:  # until now it was read and cut
+            self._since = now
+        if is_due:
+            self._rate = (worked - self._worked) / ((now - self._since) or 1)
+            self._shown, self._since, self._worked = now, now, worked
+        size = f", {decimal(done)} of {decimal(total)}" if bytes_total else ""
+        left = f", {timedelta(seconds=round((total - done) / self._rate))} left" if self._rate > 0 else ""
+        count, name = f"{documents_done:,} of {documents:,}", one_line(source.rsplit("/", 1)[-1][-_SHOWN_NAME:])
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total, name=name, told=f"{count}{size}{left}")
+        elif is_due and not self._quiet:
+            sys.stderr.write(f"{count} documents{size}{left}; now {name}\n")
+            sys.stderr.flush()
 
     def __enter__(self) -> Self:
         self._ends = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and current_thread() is main_thread()
         if self._ends:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         if not self._quiet and sys.stderr.isatty():
-            self._bar = counting_bar("{task.fields[name]}")
-            self._task = self._bar.add_task("add", total=None, name="")
+            self._bar = counting_bar("{task.fields[name]}", "{task.fields[told]}")
+            self._task = self._bar.add_task("add", total=None, name="", told="")
             self._bar.start()
         return self
 

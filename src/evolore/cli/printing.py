@@ -47,8 +47,8 @@ def open_console(*, stderr: bool = False) -> Console:
     return Console(highlight=False, soft_wrap=True, stderr=stderr)
 
 
-def counting_bar(label: str) -> Progress:
-    """Make a bar on standard error that counts what is done, gone at its end; the label may name a field of its task."""
+def counting_bar(label: str, told: str = "") -> Progress:
+    """Make a bar on standard error that counts what is done, or tells it, gone at its end; both may name fields of its task."""
     from rich.progress import (  # noqa: PLC0415 - most commands show none
         BarColumn,
         MofNCompleteColumn,
@@ -58,9 +58,9 @@ def counting_bar(label: str) -> Progress:
         TimeRemainingColumn,
     )
 
-    times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
-    console = open_console(stderr=True)
-    return Progress(TextColumn(label), BarColumn(), MofNCompleteColumn(), *times, console=console, transient=True)
+    counts = (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
+    columns = (TextColumn(told), TimeElapsedColumn()) if told else counts
+    return Progress(TextColumn(label), BarColumn(), *columns, console=open_console(stderr=True), transient=True)
 
 
 def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:

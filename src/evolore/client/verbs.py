@@ -346,7 +346,7 @@ def _remembered(statements: Iterable[Statement], principal: str | None) -> Askin
 
 def _tell(progress: AddProgress | None, source: str, at: int, count: int) -> None:
     if progress is not None:
-        progress(source, documents_done=at, documents=count, leaves_done=0, leaves=0)
+        progress(source, documents_done=at, documents=count, bytes_done=0, bytes_total=0, bytes_skipped=0)
 
 
 def _added(reply: Json) -> tuple[AddedDocument, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from unicodedata import normalize
 
 from evolore.domain.document import Document
@@ -18,16 +18,13 @@ from evolore.domain.evolution import PromotionStanding, refuse_shadow_source
 from evolore.domain.filters import Target
 from evolore.domain.metadata import KEEP_LABELS, Labels
 from evolore.domain.result import Result
-from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, TryAgain, UnreadableSource
+from evolore.errors import InputError, InvalidValue, NotFound, StoreBusy, UnreadableSource
 from evolore.flows.context import Context
 from evolore.flows.document_version import CutText, cut_text, fresh_keys, kept_leaves, link_passages
-from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, dated, prepare_each
+from evolore.flows.prepare import NO_MEMORY, Item, PrepareTask, ReadyDoc, Workers, bytes_of, dated, prepare_each
 from evolore.flows.rebase import RebasePlan, SettledSection, plan_rebase, standings, text_sha256, told
 from evolore.ports import FoundAtAddress, ItemKeys, LeftOut, LeftOutReason, NewDocument, PathFilter, Receipt, SourceText
 from evolore.text.sections import short_title
-
-if TYPE_CHECKING:
-    from evolore.store.writing import StoreWriter
 
 HERE = Workers()
 _ATTEMPTS = 4
@@ -86,19 +83,30 @@ class Added(Result):
     left_out: tuple[LeftOut, ...] = ()  #: What was passed over in folders, by reason, the most first.
 
 
-class Also(Protocol):
-    """Writes something in the transaction in which a version becomes visible."""
-
-    def __call__(self, writer: StoreWriter, *, at: datetime) -> None:
-        """Write it."""
-        ...
-
-
 class AddProgress(Protocol):
     """Hears how far an ``add`` has come."""
 
-    def __call__(self, source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
-        """Report the progress; ``leaves`` counts those of ``source``, 0 while it is read and cut."""
+    def __call__(
+        self,
+        source: str,
+        *,
+        documents_done: int,
+        documents: int,
+        bytes_done: int,
+        bytes_total: int,
+        bytes_skipped: int,
+    ) -> None:
+        """Report the progress.
+
+        Args:
+            source: What is read, cut or embedded now.
+            documents_done: How many documents are done.
+            documents: How many there are.
+            bytes_done: How many bytes of their files are done, as far as the passages of ``source`` are embedded.
+            bytes_total: How many there are; 0 where that is not known, as of addresses.
+            bytes_skipped: How many of those that are done took no embedding: of what is unchanged or cannot be added, and
+                of what an interrupted call had written.
+        """
         ...
 
 
@@ -196,26 +204,24 @@ def _each(
     """Prepare and write one after the other, and gather what fails by a kind of error."""
     documents: list[AddedDocument] = []
     tasks = [PrepareTask(place=place, name=name, item=item, labels=labels) for place, (name, item) in enumerate(named)]
-    failed_before = len(failures)
-
-    def step_of(task: PrepareTask) -> _AddStep:
-        return _AddStep(progress, task.name, len(documents) + len(failures) - failed_before, len(tasks))
-
-    with closing(prepare_each(context, tasks, workers=workers, telling=lambda one: step_of(one).tell)) as each:
+    teller = _Teller(progress, tasks)
+    with closing(prepare_each(context, tasks, workers=workers, telling=teller.begin)) as each:
         for task, prepared in each:
-            step = step_of(task)
             if not workers.is_here:
-                step.tell(0, 0)
+                teller.begin(task)
+            new_leaves = 0
             try:
                 if isinstance(prepared, InputError):
                     raise prepared
                 is_fresh = workers.is_here and prepared.text.source == task.name
                 present = task.known if is_fresh else _present(context, prepared.text.source)
-                documents.append(_add(context, prepared, present, step))
+                documents.append(_add(context, prepared, present, teller))
+                new_leaves = documents[-1].new_leaves
             except gathered as error:
                 failures.append(SourceFailure(source=task.name, reason=str(error)))
             except MemoryError:
                 failures.append(SourceFailure(source=task.name, reason=NO_MEMORY.format(name=task.name)))
+            teller.end(is_new=new_leaves > 0)
     return documents
 
 
@@ -263,8 +269,7 @@ def add_again(context: Context, documents: Sequence[Document]) -> bool:
         one for one in read if one.source in known and not _is_unchanged(known[one.source], one, text_sha256(one.text))
     ]
     done = [
-        _add(context, ReadyDoc(text=dated(one)), _present(context, one.source), _AddStep(None, one.source, 0, 1))
-        for one in changed
+        _add(context, ReadyDoc(text=dated(one)), _present(context, one.source), _Teller(None, ())) for one in changed
     ]
     _linked(context, done)
     return bool(done)
@@ -296,25 +301,50 @@ def _with_copies(one: AddedDocument, same: Mapping[str, Sequence[str]]) -> Added
     return replace(one, notes=(*one.notes, note))
 
 
-@dataclass(frozen=True, slots=True)
-class _AddStep:
-    progress: AddProgress | None
-    source: str
-    documents_done: int
-    documents: int
+class _Teller:
+    """Tells how far an ``add`` has come, one document after the other."""
 
-    def tell(self, leaves_done: int, leaves: int) -> None:
-        if self.progress is not None:
-            self.progress(
-                self.source,
-                documents_done=self.documents_done,
-                documents=self.documents,
-                leaves_done=leaves_done,
-                leaves=leaves,
+    def __init__(self, progress: AddProgress | None, tasks: Sequence[PrepareTask]) -> None:
+        self._progress = progress
+        sizes = [bytes_of(task.item) for task in tasks] if progress is not None else []
+        self._sizes = [size or 0 for size in sizes] if None not in sizes else [0] * len(sizes)
+        self._total = sum(self._sizes)
+        self._source, self._size = "", 0
+        self._documents_done = self._done = self._skipped = self._skipped_before = 0
+
+    def begin(self, task: PrepareTask) -> Callable[[float], None]:
+        """Begin a document, and return what hears which share of it is done."""
+        if self._progress is not None:
+            self._source, self._size = task.name, self._sizes[task.place]
+        self._skipped_before = self._skipped
+        self.tell(0.0)
+        return self.tell
+
+    def tell(self, share: float) -> None:
+        if self._progress is not None:
+            self._progress(
+                self._source,
+                documents_done=self._documents_done,
+                documents=len(self._sizes),
+                bytes_done=self._done + round(self._size * share),
+                bytes_total=self._total,
+                bytes_skipped=self._skipped,
             )
 
+    def skip(self, share: float) -> None:
+        """Report that the document is cut, and which share of it was written before."""
+        self._skipped = self._skipped_before + round(self._size * share)
+        self.tell(share)
 
-def _add(context: Context, prepared: ReadyDoc, present: Document | None, step: _AddStep) -> AddedDocument:
+    def end(self, *, is_new: bool) -> None:
+        """End a document."""
+        self._documents_done += 1
+        self._done += self._size
+        if not is_new:
+            self._skipped = self._skipped_before + self._size
+
+
+def _add(context: Context, prepared: ReadyDoc, present: Document | None, teller: _Teller) -> AddedDocument:
     prepared = _without_date_ahead(context, prepared)
     source_text, cut = prepared.text, prepared.cut
     content_sha256 = text_sha256(source_text.text)
@@ -336,11 +366,9 @@ def _add(context: Context, prepared: ReadyDoc, present: Document | None, step: _
         text = source_text.text if plan is None else plan.text
         if cut is None or cut.source_text.text != text:
             cut = cut_text(context, replace(source_text, text=text))
-        new = _new(context, source_text, cut, present, plan)
+        new = _new(context, prepared, cut, present, plan)
         # One who lost a race writes everything at once: then nobody can take the parts away again.
-        keys = None if present else prepared.keys
-        batches = fresh_keys(context, cut, new.kept, step.tell) if keys is None else iter([dict(keys)])
-        document = _written(context, new, batches, plan, in_parts=not attempt)
+        document = _written(context, new, cut, plan, teller, in_parts=not attempt)
         if document is not None:
             return AddedDocument(
                 document=document,
@@ -364,22 +392,26 @@ def _without_date_ahead(context: Context, prepared: ReadyDoc) -> ReadyDoc:
 
 
 def _written(
-    context: Context,
-    new: NewDocument,
-    batches: Iterator[dict[int, ItemKeys]],
-    plan: RebasePlan | None,
-    *,
-    in_parts: bool,
+    context: Context, new: NewDocument, cut: CutText, plan: RebasePlan | None, teller: _Teller, *, in_parts: bool
 ) -> Document | None:
-    """Write a document with what a person is to be asked about it; None when somebody was faster."""
-    also = None if plan is None else plan.write
+    """Write a document with what a person is to be asked about it, and embed the leaves that have no keys.
+
+    Returns:
+        The document as it is stored; None when another writer was faster, and it has to be computed anew.
+    """
+    fresh = len(new.tree.leaves) - len(new.kept)
     with suppress(SettledSection):
-        return write_document(context, new, batches, in_parts=in_parts, also=also)
+        if in_parts and fresh > context.max_leaves_at_once:
+            return _write_in_parts(context, new, cut, plan, teller)
+        if not new.keys:
+            batches = fresh_keys(context, cut, new.kept, teller.tell)
+            new = replace(new, keys={place: key for batch in batches for place, key in batch.items()})
+        return _put(context, new, plan)
     return None
 
 
 def _new(
-    context: Context, source_text: SourceText, cut: CutText, present: Document | None, plan: RebasePlan | None
+    context: Context, prepared: ReadyDoc, cut: CutText, present: Document | None, plan: RebasePlan | None
 ) -> NewDocument:
     """Return a document as it is to be written, with what was promoted of it."""
     return NewDocument(
@@ -388,11 +420,11 @@ def _new(
         language=cut.language,
         content_sha256=text_sha256(cut.source_text.text),
         tree=cut.tree,
-        keys={},
+        keys=dict(prepared.keys or {}) if present is None else {},
         kept=kept_leaves(context, cut, present) if present else {},
         previous_id=present.id if present else None,
         previous_version=present.version if present else 0,
-        source_sha256=text_sha256(source_text.text),
+        source_sha256=text_sha256(prepared.text.text),
         stretches=plan.kept if plan else None,
     )
 
@@ -517,72 +549,41 @@ def _vanished(context: Context, paths: Sequence[Path], where: PathFilter) -> tup
     return tuple(document for document in documents if document.source in gone)
 
 
-def write_document(
-    context: Context,
-    new: NewDocument,
-    batches: Iterator[dict[int, ItemKeys]],
-    *,
-    in_parts: bool,
-    also: Also | None = None,
-) -> Document | None:
-    """Write a document whose new leaves are embedded while it is written.
-
-    Args:
-        context: The ports.
-        new: The document, without keys.
-        batches: The keys of its new leaves, some at a time.
-        in_parts: Whether more leaves than fit into memory at once are written in several transactions.
-        also: What is written in the transaction in which the version becomes visible.
-
-    Returns:
-        The document as it is stored; None when another writer was faster, and it has to be computed anew.
-    """
-    fresh = len(new.tree.leaves) - len(new.kept)
-    if in_parts and fresh > context.max_leaves_at_once:
-        return _write_in_parts(context, new, batches, also)
-    keys = {place: key for batch in batches for place, key in batch.items()}
-    return _put(context, replace(new, keys=keys), also)
-
-
-def _put(context: Context, new: NewDocument, also: Also | None) -> Document | None:
+def _put(context: Context, new: NewDocument, plan: RebasePlan | None) -> Document | None:
     with context.store.write(context.namespace, principal=context.principal) as writer:
         at = context.clock.now()
         document = writer.put_document(new, at=at)
-        if document is not None and also is not None:
-            also(writer, at=at)
+        if document is not None and plan is not None:
+            plan.write(writer, at=at)
         return document
 
 
 def clear_leftovers(context: Context, source: str) -> None:
-    """Delete what a crash left half-written of a source."""
+    """Delete what was left half-written of a source."""
     with context.store.read(context.namespace) as reader:
-        is_staged = reader.is_staged(source)
+        is_staged = reader.staged(source) is not None
     if is_staged:
         with context.store.write(context.namespace, principal=context.principal) as writer:
             writer.clear_staging(source, at=context.clock.now())
 
 
 def _write_in_parts(
-    context: Context, new: NewDocument, batches: Iterator[dict[int, ItemKeys]], also: Also | None
+    context: Context, new: NewDocument, cut: CutText, plan: RebasePlan | None, teller: _Teller
 ) -> Document | None:
-    source = new.source_text.source
+    """Write a document part by part; whatever stops it, the next call goes on behind the last part."""
     with context.store.write(context.namespace, principal=context.principal) as writer:
-        staging_id = writer.begin_staging(
-            source, previous_id=new.previous_id, previous_version=new.previous_version, at=context.clock.now()
-        )
-    if staging_id is None:
+        begun = writer.begin_staging(new, at=context.clock.now())
+    if begun is None:
         return None
+    staging_id, written = begun
     new = replace(new, staging_id=staging_id)
-    try:
-        for keys in _parts(batches, context.max_leaves_at_once):
-            with context.store.write(context.namespace, principal=context.principal) as writer:
-                if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
-                    return None
-        return _put(context, new, also)
-    except BaseException:  # a stop from the keyboard too must not leave parts behind
-        with suppress(TryAgain):  # what cannot be cleared now is cleared by the next add of the source
-            clear_leftovers(context, source)
-        raise
+    teller.skip(cut.share_until(new.tree.leaves[max(written)]) if written else 0.0)
+    batches = fresh_keys(context, cut, written.union(new.kept), teller.tell)
+    for keys in _parts(batches, context.max_leaves_at_once):
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            if not writer.stage_leaves(replace(new, keys=keys), at=context.clock.now()):
+                return None
+    return _put(context, new, plan)
 
 
 def _parts(batches: Iterator[dict[int, ItemKeys]], most: int) -> Iterator[dict[int, ItemKeys]]:

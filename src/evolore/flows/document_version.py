@@ -125,6 +125,10 @@ class CutText:
         """Return what a leaf says."""
         return leaf.span.of(self.source_text.text)
 
+    def share_until(self, leaf: Chunk) -> float:
+        """Return which share of the text ends with a leaf."""
+        return leaf.span.end / len(self.source_text.text)
+
     def indexed(self, leaf: Chunk) -> IndexedText:
         """Return what is indexed of a leaf, as text and where it stands."""
         return IndexedText(
@@ -167,16 +171,16 @@ def kept_leaves(context: Context, cut: CutText, present: Document) -> dict[int, 
 
 
 def fresh_keys(
-    preparer: Preparer, cut: CutText, kept: Container[int] = (), tell: Callable[[int, int], None] | None = None
+    preparer: Preparer, cut: CutText, kept: Container[int] = (), tell: Callable[[float], None] | None = None
 ) -> Iterator[dict[int, ItemKeys]]:
-    """Embed the leaves that are not kept, some at a time."""
+    """Embed the leaves that are not kept, some at a time, and tell up to which share of the text."""
     leaves = cut.tree.leaves
     fresh = [place for place in range(len(leaves)) if place not in kept]
     for start in range(0, len(fresh), EMBED_BATCH):
         batch = fresh[start : start + EMBED_BATCH]
         keys = keys_of(preparer, [cut.indexed(leaves[place]) for place in batch])
         if tell is not None:
-            tell(start + len(batch), len(fresh))
+            tell(cut.share_until(leaves[batch[-1]]))
         yield dict(zip(batch, keys, strict=True))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolore.chat.budget import BudgetedChat
 from evolore.domain.checks import check_text
 from evolore.domain.episode import EpisodeKind
 from evolore.domain.filters import Target
-from evolore.errors import InvalidValue
+from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import complete, document_named, resolve
 from evolore.flows.lessons import reconsidered
 from evolore.flows.remember.world import bring_in_line
@@ -38,7 +39,13 @@ def forget(context: Context, target: Target, *, is_dry_run: bool = False) -> Rec
     with context.store.read(context.namespace) as reader:
         if not reader.revision:
             context.store.require(context.namespace)
-        whole = _with_whole_id(reader, target)
+        try:
+            whole = _with_whole_id(reader, target)
+        except NotFound:
+            half_written = _half_written(reader, target.document or target.item_id or "")
+            if half_written is None:
+                raise
+            whole = Target(item_id=half_written)
     if is_dry_run:
         return context.store.erase(context.namespace, whole, is_dry_run=True)
     receipt = erase_named(context, lambda _: whole)
@@ -73,6 +80,11 @@ def erase_named(context: Context, name: Callable[[StoreReader], Target | None]) 
     if isinstance(context.chat_model, BudgetedChat):
         context.chat_model.forget_replies()
     return receipt
+
+
+def _half_written(reader: StoreReader, named: str) -> str | None:
+    """Return the id of a document of which nothing is visible yet, by its source or path."""
+    return reader.staged(named) or reader.staged(str(Path(named).resolve()))
 
 
 def _with_whole_id(reader: StoreReader, target: Target) -> Target:

@@ -95,19 +95,19 @@ class ReadyDoc:
 
 
 def prepare(
-    preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[int, int], None] | None = None
+    preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[float], None] | None = None
 ) -> tuple[ReadyDoc | InputError, ...]:
     """Read, cut and embed documents, or say why not; the same files give the same, whichever process does it.
 
     Args:
         preparer: What with.
         tasks: Which.
-        tell: Hears how many leaves of a document are embedded, and of how many.
+        tell: Hears which share of a document is embedded.
     """
     return tuple(_prepared(preparer, task, tell) for task in tasks)
 
 
-def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[int, int], None] | None) -> ReadyDoc | InputError:
+def _prepared(preparer: Preparer, task: PrepareTask, tell: Callable[[float], None] | None) -> ReadyDoc | InputError:
     try:
         text = _read(preparer, task.item)
         if task.labels != KEEP_LABELS:
@@ -163,7 +163,7 @@ def prepare_each(
     tasks: Sequence[PrepareTask],
     *,
     workers: Workers,
-    telling: Callable[[PrepareTask], Callable[[int, int], None]],
+    telling: Callable[[PrepareTask], Callable[[float], None]],
 ) -> Generator[tuple[PrepareTask, ReadyDoc | InputError]]:
     """Prepare documents one after the other or by workers, ahead of those that are written by a window only.
 
@@ -171,7 +171,7 @@ def prepare_each(
         context: The ports; only this process reads the store.
         tasks: Which; what the store knows of them is looked up here.
         workers: Who does it.
-        telling: Gives what hears of a task's leaves, where this process does it.
+        telling: Hears that a task is begun and gives what hears of its progress, where this process does it.
 
     Yields:
         Each with what came of it, in order; what Ray tries again comes last.
@@ -184,7 +184,6 @@ def prepare_each(
     if workers.is_here:
         for task in tasks:
             tell = telling(task)
-            tell(0, 0)
             known = _looked_up(context, [task])
             yield known[0], prepare(context, known, tell)[0]
         return
@@ -223,7 +222,7 @@ def _batches(context: Context, tasks: Sequence[PrepareTask]) -> Iterator[Sequenc
         size = 0
         for task in _looked_up(context, some):
             batch.append(task)
-            size += _bytes_of(task.item)
+            size += _UNKNOWN_BYTES if (known := bytes_of(task.item)) is None else known
             if size >= _BATCH_BYTES:
                 yield batch
                 batch, size = [], 0
@@ -231,11 +230,12 @@ def _batches(context: Context, tasks: Sequence[PrepareTask]) -> Iterator[Sequenc
             yield batch
 
 
-def _bytes_of(item: Item) -> int:
+def bytes_of(item: Item) -> int | None:
+    """Return how large a file or text is; None for what is at an address."""
     if isinstance(item, SourceText):
         return len(item.text.encode("utf-8", "surrogatepass"))
     try:
-        return item.stat().st_size if isinstance(item, Path) else _UNKNOWN_BYTES
+        return item.stat().st_size if isinstance(item, Path) else None
     except OSError:  # reading it says why
         return 0
 

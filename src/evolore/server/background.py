@@ -499,8 +499,7 @@ def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
 
 
 def _add(running: Running, memories: Memories) -> Mapping[str, object]:
-    def progress(source: str, *, documents_done: int, documents: int, leaves_done: int, leaves: int) -> None:
-        del leaves_done, leaves
+    def progress(source: str, *, documents_done: int, documents: int, **_: int) -> None:
         running.step(f"{documents_done} of {documents} documents; now {source}", amount=(documents_done, documents))
 
     added = memories.of(running.job.namespace).add(

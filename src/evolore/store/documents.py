@@ -27,7 +27,10 @@ from evolore.store.rows import replace_labels
 from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
-_ABANDONED_AFTER = timedelta(hours=1)
+_ABANDONED_AFTER = timedelta(days=7)
+"""So long after somebody went on with it, what is half-written goes with whatever is added."""
+ERASED_AFTER = timedelta(hours=1)
+"""So long after that it goes with whatever is forgotten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +60,11 @@ def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
     return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
 
 
-def clear(batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = ()) -> None:
-    """Delete what waits of a source or of documents, and whatever nobody has gone on with for an hour."""
-    named, abandoned_before = frozenset(document_ids), timestamp(batch.at - _ABANDONED_AFTER)
+def clear(
+    batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = (), after: timedelta = _ABANDONED_AFTER
+) -> None:
+    """Delete what waits of a source or of documents, and whatever nobody has gone on with for some time."""
+    named, abandoned_before = frozenset(document_ids), timestamp(batch.at - after)
     for row in _begun(batch):
         if row.source == source or row.document_id in named or row.touched_at < abandoned_before:
             _delete(batch, row)
@@ -116,25 +121,35 @@ class DocumentWriter(StoreReader, OpenedToWrite):
         replace_labels(self._connection, self._ns, document_id, source_text.labels)
         return self.document(document_id)
 
-    def begin_staging(self, source: str, *, previous_id: str | None, previous_version: int, at: datetime) -> str | None:
-        """Begin a version that is written in parts, and return its id; None when the present one is another.
+    def begin_staging(self, new: NewDocument, *, at: datetime) -> tuple[str, frozenset[int]] | None:
+        """Begin a version that is written in parts, or go on with the same one; None when the present one is another.
 
-        What was staged of the source before is deleted, and what any writer has not gone on with for an hour.
+        Other leaves that were staged of the source are deleted. A writer who is still at it is taken over.
+
+        Returns:
+            What it goes on under, and which of its leaves are written already, by their places.
         """
-        if not self._is_present(source, previous_id, previous_version):
+        source, digest = new.source_text.source, _digest(new)
+        if not self._is_present(source, new.previous_id, new.previous_version):
             return None
         batch = self._batch(at)
-        clear(batch, source=source)
         staging_id = batch.new_id()
+        same = and_(stagings.c.ns == batch.ns, stagings.c.source == source, stagings.c.leaves_sha256 == digest)
+        batch.connection.execute(update(stagings).where(same).values(id=staging_id))
+        staged = _staging(batch, staging_id)
+        if staged is not None:
+            return staging_id, frozenset(waiting(batch, staged))
+        clear(batch, source=source)
         row = {
             "id": staging_id,
             "source": source,
-            "document_id": previous_id or batch.new_id(),
-            "version": previous_version + 1,
+            "document_id": new.previous_id or batch.new_id(),
+            "version": new.previous_version + 1,
             "touched_at": batch.recorded_at,
+            "leaves_sha256": digest,
         }
         batch.connection.execute(insert(stagings).values(ns=batch.ns, **row))
-        return staging_id
+        return staging_id, frozenset()
 
     def stage_leaves(self, new: NewDocument, *, at: datetime) -> bool:
         """Write the leaves that ``new`` has keys for, invisibly; False when another writer took over."""
@@ -178,6 +193,14 @@ class DocumentWriter(StoreReader, OpenedToWrite):
         batch.connection.execute(update(documents).where(this).values(source_sha256=present.content_sha256))
         batch.append_events(EventKind.SOURCE_FOLLOWED, [(present.id, {"version": present.version})])
         return True
+
+
+def _digest(new: NewDocument) -> str:
+    """Return the hash of all that decides which leaves a version gets, and what is indexed of them by one model."""
+    leaves = [(leaf.span.start, leaf.span.end, leaf.heading_path) for leaf in new.tree.leaves]
+    of_text = (new.content_sha256, new.title, new.language.value, str(new.source_text.occurred_at), leaves)
+    decides = (new.previous_id, new.previous_version, sorted(new.kept.items()), of_text)
+    return sha256(repr(decides).encode()).hexdigest()
 
 
 def _publish(batch: Batch, new: NewDocument, staged: Staging | None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import Connection, Select, delete, func, select, union_all, update
+from sqlalchemy import CompoundSelect, Connection, Select, delete, func, select, union, union_all, update
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.filters import Target
@@ -51,6 +51,7 @@ from evolore.store.tables import (
     query_edges,
     ratings,
     review_items,
+    stagings,
     vectors,
 )
 
@@ -382,6 +383,7 @@ def _matching(connection: Connection, ns: int, target: Target) -> _Named:
                 connection, select(ratings.c.query_id).where(ratings.c.ns == ns, ratings.c.principal == whose)
             ),
         )
+    # What a new document that is half-written is filed under is not known yet: it goes with whatever is named by labels.
     if target.everything:
         of_documents = select(documents.c.id).where(documents.c.ns == ns)
         of_statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))
@@ -389,14 +391,18 @@ def _matching(connection: Connection, ns: int, target: Target) -> _Named:
         of_documents = select_matching_documents(ns, target.matching)
         of_statements = select_matching_statements(ns, target.matching)
     has_documents = target.everything or target.matching.asks_for_labels
+    begun = select(stagings.c.document_id).where(stagings.c.ns == ns, stagings.c.version == 1)
     return _Named(
-        document_ids=_ids(connection, of_documents) if has_documents else (),
+        document_ids=_ids(connection, of_documents.union(begun)) if has_documents else (),
         statement_ids=_ids(connection, of_statements),
     )
 
 
 _NAMED = Prepared(
-    union_all(
+    union(
+        select(written_out(documents.name), stagings.c.document_id).where(
+            stagings.c.ns == HERE, stagings.c.document_id.in_(among("ids"))
+        ),
         *(
             select(written_out(table.name).label("what"), table.c.id).where(
                 table.c.ns == HERE, table.c.id.in_(among("ids")), *conditions
@@ -408,7 +414,7 @@ _NAMED = Prepared(
                 (queries,),
                 (answers,),
             )
-        )
+        ),
     )
 )
 
@@ -464,5 +470,5 @@ def _not_found(target: Target) -> str:
     return f"No statement has the {target.by} {name!r} here: check the name, `evolore list` shows the statements."
 
 
-def _ids(connection: Connection, query: Select[str]) -> tuple[str, ...]:
+def _ids(connection: Connection, query: Select[str] | CompoundSelect[str]) -> tuple[str, ...]:
     return tuple(connection.scalars(query))

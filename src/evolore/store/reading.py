@@ -342,10 +342,10 @@ class StoreReader(
         )
         return tuple(self._connection.scalars(found.limit(2)))
 
-    def is_staged(self, source: str) -> bool:
-        """Return whether a version of the source is being written, or was left half-written by a crash."""
+    def staged(self, source: str) -> str | None:
+        """Return the document of which a version is being written or was left half-written, by its source."""
         here = (stagings.c.ns == self._ns, stagings.c.source == source)
-        return self._connection.scalar(select(stagings.c.id).where(*here)) is not None
+        return self._connection.scalar(select(stagings.c.document_id).where(*here))
 
     def matching(self, wanted: Filter) -> frozenset[str]:
         """Return the episodes that have the names, metadata and tags a filter asks for; no time is looked at.

@@ -31,8 +31,8 @@ from evolore.text.tokens import ANALYSER_VERSION
 if TYPE_CHECKING:
     from evolore.store.database import Database
 
-SCHEMA_VERSION = "0004"
-OLDER = frozenset({"0001", "0002", "0003"})
+SCHEMA_VERSION = "0005"
+OLDER = frozenset({"0001", "0002", "0003", "0004"})
 """Versions that a store is brought up from when it is opened for writing."""
 
 _MADE_BY = {

@@ -400,9 +400,11 @@ stagings = Table(
     Column("document_id", String, nullable=False),
     Column("version", Integer, nullable=False),
     Column("touched_at", String, nullable=False),
+    Column("leaves_sha256", String),
     PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
-    comment="A version that is being written in several transactions; its episodes wait, invisible, under its number",
+    comment="A version that is being written in several transactions; its episodes wait, invisible, under its number. "
+    "leaves_sha256 is the hash of all that decides its leaves: one who adds the same goes on with it",
 )
 
 versions = Table(

@@ -145,7 +145,9 @@ class StoreWriter(
         doomed = find_doomed(self._connection, self._ns, target)
         if target.person is not None:
             withdraw(batch, target.person, anew, erase=True)
-        documents.clear(batch, document_ids=doomed.document_ids)
+        if target.filter.asks_for_labels:  # what waits may be filed otherwise once it is whole
+            documents.clear_all(batch)
+        documents.clear(batch, document_ids=doomed.document_ids, after=documents.ERASED_AFTER)
         erase(batch, target, doomed)
         reached(FaultPoint.ROWS_ERASED)
         batch.log(doomed.episode_ids, present=False)
