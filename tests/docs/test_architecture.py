@@ -55,8 +55,8 @@ def test_the_layers_are_the_ones_that_are_checked(page: str, root: Path) -> None
     assert layers == present
 
 
-def test_where_to_change_what_names_what_is_there(page: str, code: Path) -> None:
-    table = page.partition("## Where to change what\n")[2]
+def test_places_to_change_name_what_is_there(page: str, code: Path) -> None:
+    table = page.partition("## Places to change\n")[2]
     named = set(re.findall(r"`([\w/]+(?:\.py|/))`", table))
     assert named
     assert [name for name in sorted(named) if not (code / name).exists()] == []
