@@ -256,7 +256,12 @@ def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Conve
         from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
         decoded = decode(data, name=name, declared=declared_encoding(data))
-        return replace(to_markdown(decoded.text, name=name), encoding=decoded.encoding)
+        found = to_markdown(decoded.text, name=name)
+        if not found.text:
+            raise UnreadableSource(
+                f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
+            )
+        return replace(found, encoding=decoded.encoding)
     from evolore.sources.confinement import convert  # noqa: PLC0415 - text alone should not pay for it
 
     return convert(data, read_as, name=name, suffix=suffix, limits=ReaderLimits())

@@ -19,6 +19,7 @@ from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted
+from evolore.sources.markdown import fenced
 
 _EAST_ASIAN: Final = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _BREAK_WITHIN_EAST_ASIAN: Final = re.compile(
@@ -37,11 +38,10 @@ _MOST_GROWTH, _MOST_BESIDES = 10, 10_000
 
 _NO_SECTIONS: Final[Mapping[str, tuple[int, str]]] = MappingProxyType({})
 _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
-_FENCES: Final = re.compile(r"`{3,}")
 
 
 def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> Converted:
-    r"""Convert a page to Markdown; the same page gives the same text.
+    r"""Convert a page to Markdown, '' where it shows no text; the same page gives the same text.
 
     Args:
         html: The page.
@@ -49,7 +49,7 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
         sections: Level and heading of the sections that begin at elements, by their ids, '' for the page.
 
     Raises:
-        UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
+        UnreadableSource: It is broken beyond parsing, or would become a text many times as long.
 
     >>> to_markdown("<title>Tea</title><h1>Tea</h1><p>Boil <b>water</b>.", name="tea.html")
     Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8', date='')
@@ -66,11 +66,7 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
             f"{name} has {len(html):,} characters and would become a text of {len(markdown):,}: its lists are nested too "
             "deep. Save it as text, or leave it out."
         )
-    if not markdown:
-        raise UnreadableSource(
-            f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
-        )
-    return Converted(text=f"{markdown}\n", title=page.title, notes=page.notes, date=page.date)
+    return Converted(text=f"{markdown}\n" if markdown else "", title=page.title, notes=page.notes, date=page.date)
 
 
 class _Markdown(MarkdownConverter):
@@ -134,12 +130,7 @@ class _Markdown(MarkdownConverter):
         return f"{number}. "
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        code = text.strip("\r\n").rstrip()
-        if not code:
-            return ""
-        longest = max((len(fence) for fence in _FENCES.findall(code)), default=2)
-        fence = "`" * (longest + 1)
-        return f"\n\n{fence}{_language_of_code(el)}\n{code}\n{fence}\n\n"
+        return f"\n\n{fenced(text, _language_of_code(el))}\n\n"
 
     def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"|{text}\n" + (f"{'| --- ' * int(str(el[_COLUMNS]))}|\n" if el.has_attr(_COLUMNS) else "")

@@ -87,7 +87,7 @@ def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]
         for one in parts:
             yield from _inner(one, attached, depth=depth)
     elif kind == "text/html":
-        yield _page(_decoded(part))
+        yield to_markdown(_decoded(part), name="its HTML").text
     elif kind == "text/calendar":
         yield _meeting(_decoded(part))
     elif kind.startswith("text/"):
@@ -176,15 +176,6 @@ def _date(message: Message) -> str:
         return parsedate_to_datetime(written).isoformat() if written else ""
     except (ValueError, OverflowError):
         return written
-
-
-def _page(html: str) -> str:
-    try:
-        return to_markdown(html, name="its HTML").text if html.strip() else ""
-    except UnreadableSource as error:
-        if "shows no text" in str(error):
-            return ""
-        raise
 
 
 def _decoded(part: Message) -> str:

@@ -81,17 +81,11 @@ def _output(output: Mapping[str, Any], left_out: Counter[str]) -> str:
     if "text/markdown" in kinds:
         return read_shown(kinds["text/markdown"]).text
     if html and ("<table" in html or not plain.strip() or _OBJECT.match(plain)):
-        return _page(html, left_out) or _printed(plain)
+        page = to_markdown(html, name="its HTML").text
+        left_out["outputs without words"] += not page
+        return page or _printed(plain)
     left_out["outputs without words"] += not (kinds or has_image)
     return _printed(plain or kinds.get("text/latex", ""))
-
-
-def _page(html: str, left_out: Counter[str]) -> str:
-    try:
-        return to_markdown(html, name="its HTML").text
-    except UnreadableSource:
-        left_out["outputs without words"] += 1
-        return ""
 
 
 def _printed(text: str) -> str:

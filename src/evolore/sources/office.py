@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package
+from evolore.sources.archives import open_package, part_of
 from evolore.sources.cell_formats import plain, shown
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
@@ -358,14 +358,7 @@ def _elements(package: zipfile.ZipFile, member: str, tags: Sequence[str]) -> Ite
 
 def _stated(package: zipfile.ZipFile) -> dict[str, str]:
     """Return the title and the date that a document's properties state."""
-    if "docProps/core.xml" not in package.namelist():
-        return {}
-    try:
-        core = etree.fromstring(
-            package.read("docProps/core.xml"), etree.XMLParser(resolve_entities=False, no_network=True)
-        )
-    except etree.XMLSyntaxError:
-        return {}
+    core = part_of(package, "docProps/core.xml", is_vital=False)
     title, date = (one_line(core.findtext(tag) or "") for tag in (_TITLE, _MODIFIED))
     return {"title": "" if title in _TITLES_OF_NONE else title, "date": "" if date in _DATES_OF_TEMPLATES else date}
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 from typing import Final
 
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package
+from evolore.sources.archives import open_package, part_of
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
 
@@ -50,7 +49,7 @@ def read_odt(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         raise UnreadableSource(f"{name} is no OpenDocument text: it is damaged, or something else.")
     if "META-INF/manifest.xml" in members and b"encryption-data" in package.read("META-INF/manifest.xml"):
         raise UnreadableSource(f"{name} is protected by a password: save it without.")
-    content, styles, about = (_part(package, part) for part in ("content.xml", "styles.xml", "meta.xml"))
+    content, styles, about = (part_of(package, part) for part in ("content.xml", "styles.xml", "meta.xml"))
     left_out = _write_as_html(content, styles)
     if any(
         "".join(one.itertext()).strip() for tag in ("header", "footer") for one in styles.iterfind(f".//{{*}}{tag}")
@@ -66,11 +65,6 @@ def read_odt(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         notes=notes if left_out else (),
         date=date,
     )
-
-
-def _part(package: zipfile.ZipFile, member: str) -> etree._Element:
-    data = package.read(member) if member in package.namelist() else b"<none/>"
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
 def _write_as_html(content: etree._Element, named: etree._Element) -> Counter[str]:

@@ -135,8 +135,6 @@ def read_rst(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
     decoded = decode(data, name=name)
     _take_unknown_words()
     parts = cast("dict[str, str]", publish_parts(decoded.text, writer="html5", settings_overrides=_SETTINGS))
-    if not parts["html_body"].strip():
-        return Converted(text="")
     page = to_markdown(parts["html_body"], name=name)
     stated = _DATE.search(decoded.text)
     text = page.text.replace(":\n:   ", ": ")  # a field and its value

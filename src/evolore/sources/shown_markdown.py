@@ -61,5 +61,5 @@ def _as_markdown(html: str) -> str:
         return html
     try:
         return to_markdown(html, name="its HTML").text
-    except UnreadableSource as error:
-        return "" if "shows no text" in str(error) else html
+    except UnreadableSource:
+        return html

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
+from evolore.sources.archives import part_of
 from evolore.sources.markdown import one_line, some
 
 LABEL: Final = "\ue000{}\ue001"
@@ -53,10 +54,10 @@ def as_shown(data: bytes, package: zipfile.ZipFile) -> tuple[bytes, tuple[str, .
     main = next(filter(_MAIN.fullmatch, package.namelist()), None)
     if main is None:
         return data, ()
-    document = _part(package, main)
+    document = part_of(package, main)
     hidden = _write_out(document)
-    styles = {_value(one, "styleId"): one for one in _part(package, "word/styles.xml").iterfind("{*}style")}
-    numbers = _Numbers(_part(package, "word/numbering.xml"), styles)
+    styles = {_value(one, "styleId"): one for one in part_of(package, "word/styles.xml").iterfind("{*}style")}
+    numbers = _Numbers(part_of(package, "word/numbering.xml"), styles)
     for paragraph in document.iter(f"{_prefix(document)}p"):
         _show(paragraph, styles, numbers)
     stream = BytesIO()
@@ -69,18 +70,12 @@ def as_shown(data: bytes, package: zipfile.ZipFile) -> tuple[bytes, tuple[str, .
     return stream.getvalue(), tuple(_left_out(package, hidden))
 
 
-def _part(package: zipfile.ZipFile, member: str) -> etree._Element:
-    if member not in package.namelist():
-        return etree.Element("none")
-    return etree.fromstring(package.read(member), etree.XMLParser(resolve_entities=False, no_network=True))
-
-
 def _left_out(package: zipfile.ZipFile, hidden: int) -> Iterable[str]:
-    edges = [_text(_part(package, member)) for member in package.namelist() if _EDGE.fullmatch(member)]
+    edges = [_text(part_of(package, member)) for member in package.namelist() if _EDGE.fullmatch(member)]
     named = [f"“{one[:_LONGEST_NAME]}”" for one in dict.fromkeys(edges) if any(map(str.isalpha, one))]
     if named:
         yield f"Page headers and footers were left out: {some(named)}."
-    if comments := len(_part(package, "word/comments.xml")):
+    if comments := len(part_of(package, "word/comments.xml")):
         yield f"Comments were left out: {comments:,}."
     if hidden:
         yield f"Hidden text was left out: {hidden:,} pieces."
