@@ -87,11 +87,11 @@ def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]
         for one in parts:
             yield from _inner(one, attached, depth=depth)
     elif kind == "text/html":
-        yield to_markdown(_decoded(part), name="its HTML").text
+        yield to_markdown(decoded(part), name="its HTML").text
     elif kind == "text/calendar":
-        yield _meeting(_decoded(part))
+        yield _meeting(decoded(part))
     elif kind.startswith("text/"):
-        yield escaped(_decoded(part))
+        yield escaped(decoded(part))
     else:
         attached.append(one_line(part.get_filename() or kind))
 
@@ -178,7 +178,7 @@ def _date(message: Message) -> str:
         return written
 
 
-def _decoded(part: Message) -> str:
+def decoded(part: Message) -> str:
     """Return a part's text in the encoding it is in, told by its bytes and by what it states."""
     data = part.get_payload(decode=True)
     declared = part.get_content_charset()
