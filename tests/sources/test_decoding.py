@@ -253,13 +253,13 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
 
 def test_a_nul_byte_in_text_is_refused_with_its_place() -> None:
     data = b"first line\nsecond" + b"\x00" + b"half\n" + b"more text\n" * 30
-    with pytest.raises(UnreadableSource, match=r"NUL byte at byte offset 17 \(line 2\)"):
+    with pytest.raises(UnreadableSource, match=r"NUL character at offset 17 \(line 2\)"):
         decode(data, name="file")
     assert decode(data.replace(b"\x00", b""), name="file").text.startswith("first line")
 
 
 def test_a_nul_byte_in_a_short_text_is_not_called_binary() -> None:
-    with pytest.raises(UnreadableSource, match=r"NUL byte at byte offset 5 \(line 1\)"):
+    with pytest.raises(UnreadableSource, match=r"NUL character at offset 5 \(line 1\)"):
         decode(b"hello\x00world", name="file")
 
 
@@ -302,22 +302,20 @@ def png() -> bytes:
     [
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF"),
         (b"{\\rtf1\\ansi words}", "an RTF document"),
-        (zip_of("notes.txt"), "a zip archive"),
-        (zip_of(), "an empty zip archive"),
+        (zip_of("notes.txt"), "an archive"),
+        (zip_of(), "an archive"),
         (zip_of("[Content_Types].xml", "word/document.xml"), "a Word document"),
         (zip_of("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook"),
         (zip_of("[Content_Types].xml", "ppt/presentation.xml"), "a PowerPoint presentation"),
-        (gzip.compress(b"words", mtime=0), "a gzip archive"),
-        (png(), "a PNG image"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a JPEG image"),
-        (b"GIF89a\x01\x00\x01\x00", "a GIF image"),
-        (b"RIFF\x24\x00\x00\x00WEBPVP8 ", "a WebP image"),
-        (b"RIFF\x24\x00\x00\x00WAVEfmt ", "a WAV recording"),
-        (b"\x00\x00\x00\x18ftypmp42\x00", "a video or image of the MP4 family"),
-        (b"BM\x46\x00\x00\x00\x00\x00\x00\x00", "a bitmap image"),
-        (b"MZ\x90\x00\x03\x00\x00\x00", "a program (Windows)"),
-        (b"\x7fELF\x02\x01\x01\x00", "a program (ELF)"),
-        (b"ID3\x04\x00\x00\x00\x00", "an MP3 recording"),
+        (gzip.compress(b"words", mtime=0), "an archive"),
+        (png(), "an image"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "an image"),
+        (b"GIF89a\x01\x00\x01\x00", "an image"),
+        (b"RIFF\x24\x00\x00\x00WAVEfmt ", "a recording"),
+        (b"\x00\x00\x00\x18ftypmp42\x00", "a recording"),
+        (b"MZ\x90\x00\x03\x00\x00\x00", "a program"),
+        (b"\x7fELF\x02\x01\x01\x00", "a program"),
+        (b"ID3\x04\x00\x00\x00\x00", "a recording"),
     ],
 )
 def test_a_binary_file_is_named_for_what_it_is(data: bytes, name: str) -> None:

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise
 from statistics import median
 from typing import Final
 
@@ -19,7 +19,7 @@ import pypdfium2.raw as pdfium_c
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
+from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
 from evolore.sources.pdf_page import HYPHENS, PageLine, ReadPage, read_page
 
 _HEADING_SIZE: Final = 1.12
@@ -39,11 +39,9 @@ _LEAST_PROSE_WIDTH: Final = 10.0  # sizes of type
 _LEAST_RUNNING_PAGES: Final = 3
 _RUNNING_SHARE: Final = 0.4
 _EDGE_LINES: Final = 2
-_LEAST_BOOKMARKS_FOUND: Final = 0.5
 _LABELLED: Final = 2  # cells: a label, and what it labels
 _MOST_BOOKMARKS: Final = 5_000
-_MOST_PAGES_NAMED: Final = 20
-_MOST_NAMED: Final = 10
+_LONGEST_NUMBER: Final = 12  # of a heading, which its bookmark may lack
 _DIGITS: Final = re.compile(r"\d+")
 _DATE: Final = re.compile(r"(?:D:)?(\d{8})(\d{6}(?:[+-]\d\d(?:'?\d\d)?)?)?")
 _PAGE_NUMBER: Final = re.compile(
@@ -98,7 +96,8 @@ def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         _mark_by_size(pages)
     title = _title_of(document) or next((one.text for page in pages[:1] for one in page.lines if one.level == 1), "")
     if scanned:
-        notes.append(_told(scanned))
+        named = f"Pages that are pictures without text were left out: {some(scanned)}."
+        notes.append(f"{named} Recognise it first, for example with ocrmypdf.")
     return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=tuple(notes), date=_date_of(document))
 
 
@@ -113,12 +112,6 @@ def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
         ) from error
 
 
-def _told(scanned: Sequence[int]) -> str:
-    named = ", ".join(map(str, scanned[:_MOST_PAGES_NAMED]))
-    more = f" and {len(scanned) - _MOST_PAGES_NAMED:,} more" if len(scanned) > _MOST_PAGES_NAMED else ""
-    return f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
-
-
 def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterator[str]:
     """Yield what was left out, in sentences."""
     if hidden := sum(page.hidden for page in pages):
@@ -126,14 +119,9 @@ def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterat
     if comments := sum(page.comments for page in pages):
         yield f"Comments were left out: {comments:,}."
     if links := list(dict.fromkeys(link for page in pages for link in page.links)):
-        yield f"Addresses of links were left out: {_some(links)}."
+        yield f"Addresses of links were left out: {some(links)}."
     if attached := [document.get_attachment(index).get_name() for index in range(document.count_attachments())]:
-        yield f"Attached files were left out: {_some(attached)}."
-
-
-def _some(things: Sequence[str]) -> str:
-    more = f" and {len(things) - _MOST_NAMED:,} more" if len(things) > _MOST_NAMED else ""
-    return ", ".join(map(one_line, things[:_MOST_NAMED])) + more
+        yield f"Attached files were left out: {some(attached)}."
 
 
 def _title_of(document: pdfium.PdfDocument) -> str:
@@ -167,7 +155,7 @@ def _drop_watermarks(pages: Sequence[ReadPage]) -> Iterator[str]:
     for page in pages:
         page.lines = [line for line in page.lines if not (line.is_askew and line.text in marks)]
     if marks:
-        yield f"A watermark was left out: {_some(sorted(marks))}."
+        yield f"A watermark was left out: {some(sorted(marks))}."
 
 
 def _drop_running_lines(pages: Sequence[ReadPage]) -> None:
@@ -222,52 +210,20 @@ def _running(line: PageLine, page: ReadPage, *, is_apart: bool) -> set[str]:
 
 
 def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> bool:
-    """Mark the lines that bookmarks name as headings; return whether at least half of the bookmarks were found."""
-    count, marked = 0, 0
-    for bookmark in document.get_toc():
-        target = bookmark.get_dest()
+    """Mark the lines that bookmarks name as headings; return whether there are some."""
+    is_marked = False
+    for bookmark in islice(document.get_toc(), _MOST_BOOKMARKS):
+        target, title = bookmark.get_dest(), _bare(bookmark.get_title())
         index = target.get_index() if target else None
-        if count >= _MOST_BOOKMARKS:
-            break
-        if index is None or not 0 <= index < len(pages):
-            continue
-        count += 1
-        near = pages[index : index + 2]  # a heading that no longer fitted on the page stands on the next
-        marked += any(_mark(page, bookmark.get_title(), level=bookmark.level + 1) for page in near)
-    if marked and marked >= _LEAST_BOOKMARKS_FOUND * count:
-        _mark_title(pages)
-        return True
-    for page in pages:
-        for line in page.lines:
-            line.level = 0
-    return False
-
-
-def _mark_title(pages: Sequence[ReadPage]) -> None:
-    """Mark what stands above the first heading, in larger type than any, as the heading of all."""
-    marked = [line for page in pages for line in page.lines if line.level]
-    above = list(takewhile(lambda line: not line.level, pages[0].lines))
-    largest = max((line.size for line in above), default=0.0)
-    if largest <= max(line.size for line in marked):
-        return
-    for line in marked:
-        line.level = min(line.level + 1, _HEADING_LEVELS)
-    for line in above:
-        line.level = int(line.size == largest and len(line.text) <= _LONGEST_HEADING)
-
-
-def _mark(page: ReadPage, title: str, *, level: int) -> bool:
-    wanted = _bare(title)
-    for line in page.lines:
-        found = _bare(line.text)
-        if (
-            wanted
-            and not line.level
-            and (found == wanted or (len(found) < len(wanted) + 12 and found.endswith(wanted)))
-        ):
-            line.level = min(level, _HEADING_LEVELS)
-            return True
-    return False
+        near = [] if index is None else pages[index : index + 2]  # a heading may no longer have fitted on the page
+        lines = (line for page in near for line in page.lines if title and not line.level)
+        for line in lines:
+            text = _bare(line.text)
+            if text.endswith(title) and len(text) < len(title) + _LONGEST_NUMBER:
+                line.level = min(bookmark.level + 1, _HEADING_LEVELS)
+                is_marked = True
+                break
+    return is_marked
 
 
 def _bare(text: str) -> str:
