@@ -27,24 +27,8 @@ T = TypeVar("T")
 
 _PAGES: Final = frozenset({"http", "https"})
 _PROTOCOLS: Final = _PAGES | {
-    *(
-        "abfs",
-        "abfss",
-        "adl",
-        "az",
-        "box",
-        "dbfs",
-        "dropbox",
-        "ftp",
-        "gcs",
-        "gdrive",
-        "git",
-        "github",
-        "gitlab",
-        "gs",
-        "hdfs",
-    ),
-    *("hf", "lakefs", "memory", "oci", "oss", "s3", "s3a", "sftp", "smb", "ssh", "webdav", "webhdfs", "wandb"),
+    *("abfs", "abfss", "adl", "az", "box", "dbfs", "dropbox", "ftp", "gcs", "gdrive", "git", "github", "gitlab", "gs"),
+    *("hdfs", "hf", "lakefs", "memory", "oci", "oss", "s3", "s3a", "sftp", "smb", "ssh", "webdav", "webhdfs", "wandb"),
 }
 """What leads to one's own disk is a path; what unpacks archives or keeps copies is not an address of a document."""
 

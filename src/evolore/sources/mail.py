@@ -32,11 +32,13 @@ _EVENT: Final = {
     "SUMMARY": "Subject",
     "DTSTART": "Begins",
     "DTEND": "Ends",
+    "DUE": "Ends",
     "RRULE": "Repeats",
     "LOCATION": "Place",
     "ORGANIZER": "Organizer",
     "DESCRIPTION": "Description",
 }
+_BETWEEN_MEETINGS: Final = re.compile(r"^BEGIN:V(?:EVENT|TODO|JOURNAL)[ \t]*\r?$", re.MULTILINE)
 _ESCAPED: Final = re.compile(r"\\(.)")
 _TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
 
@@ -89,7 +91,7 @@ def said(part: Message, attached: list[str], *, depth: int = 1) -> Iterator[str]
     elif kind == "text/html":
         yield to_markdown(decoded(part), name="its HTML").text
     elif kind == "text/calendar":
-        yield _meeting(decoded(part))
+        yield from meetings(decoded(part))
     elif kind.startswith("text/"):
         yield escaped(decoded(part))
     else:
@@ -134,13 +136,12 @@ def _threes(letters: str) -> set[str]:
     return {letters[place : place + 3] for place in range(max(len(letters) - 2, 1))}
 
 
-def _meeting(calendar: str) -> str:
-    """Write what a calendar part states of its first meeting: subject, time, place and description."""
-    event = (
-        _FOLDED.sub("", calendar).partition("BEGIN:VEVENT")[2].partition("END:VEVENT")[0].partition("BEGIN:VALARM")[0]
-    )
-    found = {one[1]: _property(one[2], one[3]) for one in map(_PROPERTY.match, event.splitlines()) if one}
-    return escaped("\n".join(f"{label}: {found[name]}" for name, label in _EVENT.items() if found.get(name)))
+def meetings(calendar: str) -> Iterator[str]:
+    """Yield what a calendar states of its meetings, tasks and notes, each with subject, time, place and description."""
+    for one in _BETWEEN_MEETINGS.split(_FOLDED.sub("", calendar))[1:]:
+        stated = map(_PROPERTY.match, one.partition("\nEND:V")[0].partition("BEGIN:VALARM")[0].splitlines())
+        found = {each[1]: _property(each[2], each[3]) for each in stated if each}
+        yield escaped("\n".join(f"{label}: {found[name]}" for name, label in _EVENT.items() if found.get(name)))
 
 
 def _property(parameters: str, value: str) -> str:
