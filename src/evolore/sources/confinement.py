@@ -14,7 +14,7 @@ import signal
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources import reader_process
@@ -31,14 +31,8 @@ _PATIENCE: Final = 6
 """How much longer than it may compute a reader is waited for: the machine may be busy."""
 
 
-class _Reply(TypedDict, total=False):
-    text: str
-    title: str
-    notes: list[str]
-    encoding: str
-    date: str
-    refused: str
-    failed: str
+_Reply: TypeAlias = dict[str, Any]
+"""What came of reading a file: why it was refused, how its reader failed, or else what ``Converted`` holds."""
 
 
 def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
@@ -67,24 +61,15 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
             f"{name} cannot be read as {name_of(read_as)} ({reply.get('failed', 'no reason was given')}): it is damaged, or "
             "something else. Open it where it was made and save it anew, or leave it out."
         )
-    return _checked(reply, name=name, limits=limits)
-
-
-def _checked(reply: _Reply, *, name: str, limits: ReaderLimits) -> Converted:
-    text = reply.get("text", "")
-    if not text.strip():
+    reply["notes"] = tuple(reply["notes"])
+    found = Converted(**reply)
+    if not found.text.strip():
         raise UnreadableSource(f"{name} holds no text: leave it out.")
-    if len(text) > limits.characters:
+    if len(found.text) > limits.characters:
         raise UnreadableSource(
-            f"{name} would become a text of {len(text):,} characters, more than {limits.characters:,}: split it."
+            f"{name} would become a text of {len(found.text):,} characters, more than {limits.characters:,}: split it."
         )
-    return Converted(
-        text=text,
-        title=reply.get("title", ""),
-        notes=tuple(reply.get("notes", ())),
-        encoding=reply.get("encoding", "utf-8"),
-        date=reply.get("date", ""),
-    )
+    return found
 
 
 def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
@@ -100,11 +85,15 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
     except Exception as error:  # noqa: BLE001 - the edge to libraries that read what anybody made
         return {"failed": f"{type(error).__name__}: {str(error)[:_LONGEST_REASON]}"}
     # Half a surrogate pair is no character; files made by old programs hold some.
-    text = found.text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-    title, date = (
-        one.encode("utf-8", "replace").decode("utf-8").replace("\x00", "") for one in (found.title, found.date)
-    )
-    return {"text": text, "title": title, "notes": list(found.notes), "encoding": found.encoding, "date": date}
+    clean = {key: str(one).encode("utf-8", "replace").decode("utf-8") for key, one in asdict(found).items()}
+    title, date = (clean[key].replace("\x00", "") for key in ("title", "date"))
+    return {
+        **clean,
+        "text": clean["text"].replace("\x00", "\ufffd"),
+        "title": title,
+        "date": date,
+        "notes": found.notes,
+    }
 
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:

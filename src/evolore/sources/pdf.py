@@ -215,7 +215,7 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) 
     for bookmark in islice(document.get_toc(), _MOST_BOOKMARKS):
         target, title = bookmark.get_dest(), _bare(bookmark.get_title())
         index = target.get_index() if target else None
-        near = [] if index is None else pages[index : index + 2]  # a heading may no longer have fitted on the page
+        near = () if index is None else pages[index : index + 2]  # a heading may no longer have fitted on the page
         lines = (line for page in near for line in page.lines if title and not line.level)
         for line in lines:
             text = _bare(line.text)
