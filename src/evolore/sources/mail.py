@@ -21,11 +21,6 @@ from evolore.sources.markdown import escaped, heading, joined, one_line, some
 
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _DEEPEST: Final = 5
-_LEAST_SHARED: Final = 0.8
-"""What part of the HTML a plain part must have to stand for it: versions of one text share nearly all, stubs hardly any."""
-
-_ADDRESS: Final = re.compile(r"https?:\S+")
-_NO_LETTER: Final = re.compile(r"[\W_]+")
 _FOLDED: Final = re.compile(r"\r?\n[ \t]")
 _PROPERTY: Final = re.compile(r'([\w-]+)((?:;[^":;]*(?:"[^"]*")?)*):(.*)')
 _EVENT: Final = {
@@ -117,23 +112,9 @@ def _inner(part: Message, attached: list[str], *, depth: int) -> Iterator[str]:
 
 
 def _fullest(versions: list[tuple[str, str]]) -> Iterator[str]:
-    """Yield the plain one of several versions of a text, a richer one where it says more than that; and any meeting."""
-    fullest = ""
-    for kind, text in versions:
-        if kind != "text/calendar" and text.strip() and not (fullest and _is_spare(text, beside=fullest)):
-            fullest = text
-    yield fullest
+    """Yield the last of several versions of a text that says something, which mail programs show, and any meeting."""
+    yield next((text for kind, text in reversed(versions) if kind != "text/calendar" and text.strip()), "")
     yield from (text for kind, text in versions if kind == "text/calendar")
-
-
-def _is_spare(text: str, *, beside: str) -> bool:
-    """Return whether another version of a text has most of it, by its letters in threes, or is twice as long."""
-    own, other = (_threes(_NO_LETTER.sub("", _ADDRESS.sub("", one)).lower()) for one in (text, beside))
-    return len(own & other) >= _LEAST_SHARED * len(own) or 2 * len(own) < len(other)
-
-
-def _threes(letters: str) -> set[str]:
-    return {letters[place : place + 3] for place in range(max(len(letters) - 2, 1))}
 
 
 def meetings(calendar: str) -> Iterator[str]:

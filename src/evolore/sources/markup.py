@@ -92,8 +92,9 @@ _ACCENT: Final = re.compile(r"\\([`'^\"~=.]|[cuvHk](?=\{))(?:\{\\?([A-Za-z])\}|\
 _ACCENTS: Final = dict(
     zip("`'^\"~=.cuvHk", "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0327\u0306\u030c\u030b\u0328", strict=True)
 )
-_LETTERS: Final = "ss=ß ae=æ oe=œ AE=Æ o=ø O=Ø aa=å AA=Å l=ł L=Ł ldots=… dots=… S=§ LaTeX=LaTeX TeX=TeX"
-_SIGNS: Final = {"par": "\n\n", "and": ", ", **dict(one.split("=") for one in _LETTERS.split())}
+_LETTERS: Final = "ss=ß ae=æ oe=œ AE=Æ o=ø O=Ø aa=å AA=Å l=ł L=Ł ldots=… dots=… S=§"
+_NAMES: Final = {"par": "\n\n", "and": ", ", "LaTeX": "LaTeX", "TeX": "TeX"}
+_SIGNS: Final = _NAMES | {one[:-2]: one[-1] for one in _LETTERS.split()}
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+)\*?(?:\[[^\]\n]{0,500}\])?[ \t]*")
 _BREAK: Final = re.compile(r"\\\\\*?(?:\[[^\]\n]{0,500}\])?[ \t]*\n?")
 _ESCAPED_SIGN: Final = re.compile(r"\\([%&_#$ ,;/!-])")

@@ -313,21 +313,18 @@ def _blocks(pages: Sequence[ReadPage]) -> Iterator[str]:
                 yield _table(part.lines) if part.is_table else _paragraph(part.lines)
 
 
-def _joined_over_breaks(pages: Sequence[ReadPage]) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
-    before: tuple[ReadPage, list[_Part]] | None = None
+def _joined_over_breaks(pages: Sequence[ReadPage]) -> list[tuple[int, list[_Part]]]:
+    """Return the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
     pitch = _pitch(pages)
+    found: list[tuple[ReadPage, list[_Part]]] = []
     for page in pages:
-        parts = list(_parts(page.lines, pitch))
-        if before and before[1] and parts and _runs_on(before[1][-1], parts[0]):
-            before[1][-1].lines += parts.pop(0).lines
-        if before and not parts and not page.running:
-            continue
-        if before:
-            yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
-        before = page, parts
-    if before:
-        yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
+        parts = _parts(page.lines, pitch)
+        before = found[-1][1] if found else []
+        if before and parts and _runs_on(before[-1], parts[0]):
+            before[-1].lines += parts.pop(0).lines
+        if parts or page.running or not found:
+            found.append((page, parts))
+    return [(page.number, [*parts, *_parts(page.running, pitch)]) for page, parts in found]
 
 
 def _runs_on(last: _Part, first: _Part) -> bool:
@@ -345,19 +342,16 @@ def _goes_on(before: PageLine, line: PageLine) -> bool:
     return line.text[:1].islower() or bool(_EAST_ASIAN.match(line.text[:1]) and _EAST_ASIAN.match(before.text[-1:]))
 
 
-def _parts(lines: Sequence[PageLine], pitch: float) -> Iterator[_Part]:
-    """Yield the headings, tables and paragraphs of a page."""
-    part: _Part | None = None
+def _parts(lines: Sequence[PageLine], pitch: float) -> list[_Part]:
+    """Return the headings, tables and paragraphs of a page."""
+    parts: list[_Part] = []
     for line, is_row, edge in zip(lines, _rows(lines), _edges(lines), strict=True):
-        if part is not None and part.is_table == is_row and (is_row or not _begins(part, line, pitch)):
-            part.lines.append(line)
-            part.edge = edge
-            continue
-        if part is not None:
-            yield part
-        part = _Part(lines=[line], edge=edge, is_table=is_row)
-    if part is not None:
-        yield part
+        if parts and parts[-1].is_table == is_row and (is_row or not _begins(parts[-1], line, pitch)):
+            parts[-1].lines.append(line)
+            parts[-1].edge = edge
+        else:
+            parts.append(_Part(lines=[line], edge=edge, is_table=is_row))
+    return parts
 
 
 def _edges(lines: Sequence[PageLine]) -> Iterator[_Edge]:
