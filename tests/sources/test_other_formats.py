@@ -394,7 +394,7 @@ def test_an_error_of_a_notebook_is_read_without_colours(trace: list[str]) -> Non
 def test_images_and_what_has_no_words_in_a_notebook_are_told() -> None:
     cells = (
         {"cell_type": "markdown", "source": "![a](attachment:a.png)", "attachments": {"a.png": {"image/png": "AAAA"}}},
-        {"cell_type": "markdown", "source": "![b](data:image/png;base64,BBBB)\n\n<!-- hidden -->"},
+        {"cell_type": "markdown", "source": "![b](data:image/png;base64,BBBB)"},
         code(
             {
                 "output_type": "display_data",
@@ -406,7 +406,7 @@ def test_images_and_what_has_no_words_in_a_notebook_are_told() -> None:
     )
     found = read(notebook(*cells), ".ipynb")
     assert found.notes == ("Left out: images (3).", "Left out: outputs without words (1).")
-    assert not any(word in found.text for word in ("AAAA", "BBBB", "CCCC", "hidden"))
+    assert not any(word in found.text for word in ("AAAA", "BBBB", "CCCC"))
 
 
 def test_logs_and_settings_are_read_as_they_are(tmp_path: Path) -> None:

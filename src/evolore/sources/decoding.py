@@ -14,8 +14,7 @@ from evolore.domain.tables import read_tables
 from evolore.errors import UnreadableSource
 
 _LATIN_LETTERS: Final = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŠšŽžŒœŸ")
-_PAIRED_SIGNS: Final = frozenset("“”‘’–—…«»\u00a0")
-_LATIN_SIGNS: Final = _PAIRED_SIGNS | frozenset("€£§©®™°·•¿¡ªº²³´±×÷½¼¾µ")
+_LATIN: Final = _LATIN_LETTERS | frozenset("“”‘’–—…«»\u00a0€£§©®™°·•¿¡ªº²³´±×÷½¼¾µ")
 _LONGEST_WESTERN_RUN: Final = 2
 
 # Every East Asian encoding has these, so they speak for none.
@@ -25,13 +24,11 @@ _NEUTRAL: Final = re.compile(
 _KANA: Final = re.compile(r"[ぁ-ゖァ-ヺー々ゝゞ]")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 
-_UTF_16: Final = ("utf-16-le", "utf-16-be")
 _EAST_ASIAN: Final[Mapping[str, Sequence[str]]] = {
     "cp932": ("japanese",),
     "euc_jp": ("japanese",),
     "gb18030": ("simplified",),
     "cp950": ("simplified", "traditional"),
-    **dict.fromkeys(_UTF_16, ("simplified", "traditional", "japanese")),
 }
 """The encodings that familiar characters tell, and of which languages these are."""
 _WESTERN: Final = "cp1252"
@@ -71,27 +68,11 @@ def _share_of_familiar(text: str, encoding: str) -> tuple[float, int]:
 def _share_of_western(text: str) -> tuple[float, int]:
     """Return the share of non-ASCII characters that stand as western writing has them, 0–1, and their number.
 
-    Accented letters stand beside ASCII letters, alone or in pairs; signs stand alone, dashes and quotes in pairs too.
-    Misread East Asian text has long runs of both instead.
+    Accented letters and signs stand alone or in pairs; misread East Asian text has long runs of both.
     """
-    hits = total = 0
-    for run in _NOT_ASCII.finditer(text):
-        total += len(run[0])
-        if _stands_as_western(
-            run[0], before=text[max(0, run.start() - 1) : run.start()], after=text[run.end() : run.end() + 1]
-        ):
-            hits += len(run[0])
-    return (hits / total if total else 0.0), hits
-
-
-def _stands_as_western(run: str, *, before: str, after: str) -> bool:
-    if len(run) == 1:
-        return run in _LATIN_LETTERS or run in _LATIN_SIGNS
-    if len(run) > _LONGEST_WESTERN_RUN:
-        return False
-    return _PAIRED_SIGNS.issuperset(run) or (
-        (_LATIN_LETTERS | _PAIRED_SIGNS).issuperset(run) and (before.isalpha() or after.isalpha())
-    )
+    runs: list[str] = _NOT_ASCII.findall(text)
+    hits = sum(len(run) for run in runs if len(run) <= _LONGEST_WESTERN_RUN and _LATIN.issuperset(run))
+    return hits / max(sum(map(len, runs)), 1), hits
 
 
 class _Decoding(NamedTuple):
@@ -109,7 +90,7 @@ def guess_encodings(data: bytes) -> list[str]:
     ['euc_jp']
     """
     first = _BEYOND_ASCII.search(data)
-    start = first.start() & ~1 if first else 0  # UTF-16 counts in pairs; before it all is ASCII, so any cut is safe
+    start = first.start() if first else 0  # before it all is ASCII, so any cut is safe
     sample = data[start : start + _SAMPLE_BYTES]
     whole = start + _SAMPLE_BYTES >= len(data)
     before = data[max(0, start - _SAMPLE_BYTES) : start]
@@ -124,26 +105,6 @@ def guess_encodings(data: bytes) -> list[str]:
     if len(rivals) == 1:
         return [best.encoding] if best.is_enough else []
     return [reading.encoding for reading in sorted(rivals, key=lambda reading: -reading.share)]
-
-
-def guess_utf_16(data: bytes) -> str | None:
-    """Return the byte order in which these bytes are UTF-16 without a mark; None when in neither.
-
-    >>> guess_utf_16("Tea".encode("utf-16-le"))
-    'utf-16-le'
-    """
-    shares = {encoding: _share_of_any_language(_read(data, encoding, whole=True)) for encoding in _UTF_16}
-    best = max(shares, key=lambda encoding: shares[encoding])
-    return best if shares[best] >= _LEAST_SHARE else None
-
-
-def _share_of_any_language(text: str) -> float:
-    sample = text[:_SAMPLE_BYTES]
-    if not sample or "\x00" in text:
-        return 0.0
-    ascii_count = sum(" " <= character <= "~" or character in "\t\r\n" for character in sample)
-    share = max(_share_of_familiar(sample, _UTF_16[0])[0], _share_of_western(sample)[0])
-    return (ascii_count + (len(sample) - ascii_count) * share) / len(sample)
 
 
 def _read_as_east_asian(sample: bytes, *, whole: bool, after: str) -> Iterator[_Decoding]:
@@ -302,15 +263,10 @@ def _decode_unmarked(data: bytes, *, name: str, declared: str | None) -> Decoded
     decoded = _decode_jis(data) or (_try(data, declared) if declared and declared.lower() in _SEVEN_BIT else None)
     if decoded is not None:
         return decoded
-    utf_8 = _try(data, "utf-8")
-    # UTF-16 of Japanese without a single Latin letter may be ASCII throughout, but for control characters.
-    utf_16 = guess_utf_16(data) if b"\x00" in data or (utf_8 and _count_controls(utf_8.text)) else None
-    if utf_16:
-        return Decoded(text=data.decode(utf_16), encoding=utf_16)
     if b"\x00" in data:
-        return Decoded(text=data.decode("latin-1"), encoding="latin-1")  # refused for what it holds
+        return Decoded(text=data.decode("latin-1"), encoding="latin-1")  # is refused for what it holds
     codec = _codec(declared)
-    return utf_8 or (_try(data, codec) if codec else None) or _decode_by_guess(data, name=name)
+    return _try(data, "utf-8") or (_try(data, codec) if codec else None) or _decode_by_guess(data, name=name)
 
 
 def _decode_jis(data: bytes) -> Decoded | None:

@@ -13,7 +13,6 @@ from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
 from evolore.sources.html import to_markdown
 from evolore.sources.markdown import fenced, joined
-from evolore.sources.shown_markdown import read_shown
 
 _TERMINAL_CODES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST_OUTPUT: Final = 10_000
@@ -54,7 +53,7 @@ def _cell(cell: Mapping[str, Any], language: str, left_out: Counter[str]) -> Ite
         case "markdown":
             source, pictures = _PICTURE.subn("()", source)
             left_out["images"] += pictures
-            yield read_shown(source).text
+            yield source
         case "heading":
             yield f"{'#' * int(cell.get('level', 1))} {source}"
         case "code":
@@ -79,7 +78,7 @@ def _output(output: Mapping[str, Any], left_out: Counter[str]) -> str:
     left_out["images"] += has_image
     plain, html = kinds.get("text/plain", ""), kinds.get("text/html", _whole(shown.get("html", "")))
     if "text/markdown" in kinds:
-        return read_shown(kinds["text/markdown"]).text
+        return kinds["text/markdown"]
     if html and ("<table" in html or not plain.strip() or _OBJECT.match(plain)):
         page = to_markdown(html, name="its HTML").text
         left_out["outputs without words"] += not page
