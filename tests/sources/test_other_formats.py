@@ -358,6 +358,22 @@ def code(*outputs: dict[str, Any]) -> dict[str, Any]:
 
 
 TABLE = "<style>td{}</style><table><tr><th>tea</th><th>price</th></tr><tr><td>Sencha</td><td>12</td></tr></table>"
+CELLS = {
+    "a heading": ('<h1 align="center">Tea</h1>\n\nBoil.', "# Tea\n\nBoil.\n"),
+    "a table": (
+        "<table><tr><th>Tea</th><th>Price</th></tr><tr><td>Sencha</td><td>12</td></tr></table>",
+        "| Tea | Price |\n| --- | --- |\n| Sencha | 12 |\n",
+    ),
+    "a remark": ("A <!-- hidden -->B.", "A B.\n"),
+    "code": ("```html\n<h1>Tea</h1>\n```", "```html\n<h1>Tea</h1>\n```\n"),
+}
+
+
+@pytest.mark.parametrize(("cell", "wanted"), CELLS.values(), ids=CELLS)
+def test_html_in_cells_of_words_becomes_what_a_reader_sees(cell: str, wanted: str) -> None:
+    assert read(notebook({"cell_type": "markdown", "source": cell, "metadata": {}}), ".ipynb").text == wanted
+
+
 OUTPUTS = {
     "a table alone": ({"text/html": TABLE}, "| Sencha | 12 |"),
     "a table beside words": ({"text/html": [TABLE], "text/plain": "   tea price"}, "| Sencha | 12 |"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Final
 
 _TOKENS: Final = re.compile(
@@ -18,6 +19,7 @@ _OF_ANY_REGION: Final = frozenset(
 )
 """Dates as the reader's own system writes them, and as programs write them unasked."""
 _OTHER_CALENDARS: Final = frozenset("gebaGEBA")
+_MOST_DIGITS: Final = 4
 _LONGEST_FORMAT: Final = 255
 _BEGIN: Final = datetime(1900, 1, 1)  # noqa: DTZ001 - cells have no zone
 _NAMES: Final = {"mmm": "%b", "mmmm": "%B", "mmmmm": "%b", "ddd": "%a", "dddd": "%A", "am/pm": "%p", "a/p": "%p"}
@@ -74,10 +76,14 @@ def _literal(sign: str) -> str | None:
 
 
 def _number(value: float, tokens: Sequence[str]) -> str | None:
-    """Write a number; None where the format is of text, fractions or powers."""
+    """Write a number; None where the format is of text."""
     signs = [sign.lower() for sign in tokens]
-    if not {"@", "/", "e"}.isdisjoint(signs):
+    if "@" in signs:
         return None
+    if "/" in signs:
+        return _fraction(value, "".join(tokens).partition("/")[2].strip())
+    if "e" in signs:
+        return f"{value:.{max(sum(sign in _DIGITS for sign in signs[: signs.index('e')]) - 1, 0)}E}"
     places = [index for index, sign in enumerate(signs) if sign in _DIGITS or sign == "general"] or [len(signs)]
     before, within, behind = tokens[: places[0]], tokens[places[0] : places[-1] + 1], tokens[places[-1] + 1 :]
     try:
@@ -106,6 +112,12 @@ def _digits(value: float, tokens: Sequence[str], hundreds: int, thousands: int) 
     if len(inner) < len("".join(tokens)):
         return _spread(digits, tokens)
     return f"{digits}.{decimals}" if decimals else digits
+
+
+def _fraction(value: float, below: str) -> str:
+    most = int(below) if below.isdecimal() else 10 ** min(len(below), _MOST_DIGITS) - 1
+    whole, part = divmod(Fraction(str(value)).limit_denominator(max(most, 1)), 1)
+    return " ".join(str(one) for one in (whole, part) if one) or "0"
 
 
 def _spread(digits: str, tokens: Sequence[str]) -> str:
