@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias, cas
 
 from evolore.errors import UnreadableSource
 from evolore.sources import reader_process
-from evolore.sources.formats import ABOUT, INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
+from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
 
 if TYPE_CHECKING:
 
@@ -50,7 +50,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
     """
     if not is_installed(read_as):
         raise UnreadableSource(f"{name} is {name_of(read_as)}, which needs an extra: run {INSTALL}")
-    if ABOUT[read_as].is_linear and len(data) <= limits.in_process_bytes:
+    if read_as.value.is_linear and len(data) <= limits.in_process_bytes:
         reply = _answered(data, read_as, name=name, suffix=suffix, limits=limits)
     else:
         reply = _asked(data, read_as, name=name, suffix=suffix, limits=limits)
@@ -74,7 +74,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
 
 def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
     """Read a file here and now, and say what came of it."""
-    module, function = ABOUT[read_as].reader.split(":")
+    module, function = read_as.value.reader.split(":")
     try:
         read = cast("_Reader", getattr(import_module(f"evolore.sources.{module}"), function))
         found = read(data, name=name, suffix=suffix, limits=limits)
@@ -135,7 +135,7 @@ def _prepare(task: reader_process.Task) -> None:
     read_as = Format[task[0]]
     if read_as not in _prepared:
         _prepared.add(read_as)
-        module = import_module(f"evolore.sources.{ABOUT[read_as].reader.partition(':')[0]}")
+        module = import_module(f"evolore.sources.{read_as.value.reader.partition(':')[0]}")
         getattr(module, "warm_up", lambda: None)()
         gc.freeze()
 

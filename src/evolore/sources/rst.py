@@ -90,15 +90,7 @@ class _Nothing(_DirectiveText):
         return []
 
 
-def _role(
-    role: str,  # noqa: ARG001 - docutils calls every role with these
-    rawtext: str,
-    text: str,
-    lineno: int,  # noqa: ARG001
-    inliner: object,  # noqa: ARG001
-    options: object = None,  # noqa: ARG001
-    content: object = None,  # noqa: ARG001
-) -> tuple[list[nodes.Node], list[nodes.Node]]:
+def _role(_: str, rawtext: str, text: str, *__: object) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """Return the words of a reference that is not known, without what it refers to."""
     match = _TARGET.match(text)
     words = (match[1] if match else text).lstrip("~!").replace("\x00", "")
