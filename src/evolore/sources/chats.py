@@ -139,38 +139,35 @@ def _first(row: Mapping[str, Json], *names: str) -> Json:
     return next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
 
 
+_OF_LINES = _Row(
+    "id",
+    "session conversation thread",
+    "text content memory",
+    "speaker role user",
+    "at occurred_at timestamp created_at",
+    "tags",
+)
+_OF_MEM0 = _Row(
+    "id", "run_id user_id agent_id", "memory text", "user_id agent_id actor_id", "updated_at created_at", "categories"
+)
+"""The keys of what a row states, of each the first that holds something."""
+
+
+def _named(row: dict[str, Json], names: _Row) -> Turn | None:
+    return _Row(*(_first(row, *str(each).split()) for each in names)).turn()
+
+
 def _jsonl(path: Path) -> Read:
     """Read one object a line: ``text``, and what there is of ``speaker``, ``session``, ``at``, ``id``, ``tags``."""
     with path.open("rb") as lines:
-        yield from _each(((place, line) for place, line in _numbered("line", lines) if line.strip()), _line_turn)
-
-
-def _line_turn(line: bytes, place: str) -> Turn | None:
-    row: Json = json.loads(line)
-    return _Row(
-        id=row.get("id", place),
-        session=_first(row, "session", "conversation", "thread"),
-        text=_first(row, "text", "content", "memory"),
-        speaker=_first(row, "speaker", "role", "user"),
-        at=_first(row, "at", "occurred_at", "timestamp", "created_at"),
-        tags=row.get("tags"),
-    ).turn()
+        rows = ((place, line) for place, line in _numbered("line", lines) if line.strip())
+        yield from _each(rows, lambda line, place: _named({"id": place, **json.loads(line)}, _OF_LINES))
 
 
 def _mem0(path: Path) -> Read:
     """Read memories as ``get_all`` gives them: each is of a user, an agent or a run."""
-    return _each(_numbered("memory", _listed(path, "results", "memories")), _mem0_turn)
-
-
-def _mem0_turn(row: Json, place: str) -> Turn | None:  # noqa: ARG001 - as every other
-    return _Row(
-        id=row["id"],
-        session=_first(row, "run_id", "user_id", "agent_id"),
-        text=_first(row, "memory", "text"),
-        speaker=_first(row, "user_id", "agent_id", "actor_id"),
-        at=_first(row, "updated_at", "created_at"),
-        tags=row.get("categories"),
-    ).turn()
+    rows = _numbered("memory", _listed(path, "results", "memories"))
+    return _each(rows, lambda row, _: _named({"id": row["id"], **row}, _OF_MEM0))
 
 
 def _langgraph(path: Path) -> Read:

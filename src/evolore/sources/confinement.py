@@ -105,16 +105,16 @@ def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Read
         return {"failed": f"no process could be started to read it: {error.strerror}"}
     if isinstance(answer, bytes):
         return cast("_Reply", json.loads(answer))
-    if answer.is_late:
+    if answer is None:
         return {
             "refused": f"{name} was not read in {waited:g} s: try again when the machine is less busy, or split it."
         }
-    if answer.signal == signal.SIGXCPU:
+    if answer == signal.SIGXCPU:
         return {
             "refused": f"{name} took its reader more than {limits.seconds:g} s of computing, and was given up: split it, or leave it out."
         }
-    if answer.signal:
-        return {"failed": f"its reader was ended by signal {answer.signal}"}
+    if answer:
+        return {"failed": f"its reader was ended by signal {answer}"}
     return {"refused": _takes_too_much(name, limits)}
 
 

@@ -143,13 +143,9 @@ class _Markdown(MarkdownConverter):
 
 
 def _language_of_code(pre: Tag) -> str:
-    candidates = [pre, *pre.find_all("code", limit=1), *([pre.parent] if pre.parent else [])]
-    for tag in candidates:
-        for name in tag.get_attribute_list("class"):
-            match = _LANGUAGE_CLASS.match(str(name or ""))
-            if match:
-                return match[1]
-    return ""
+    tags = (pre, *pre.find_all("code", limit=1), pre.parent or pre)
+    found = (_LANGUAGE_CLASS.match(str(name or "")) for tag in tags for name in tag.get_attribute_list("class"))
+    return next((match[1] for match in found if match), "")
 
 
 _INVISIBLE: Final = (
