@@ -231,12 +231,14 @@ def test_one_broken_byte_in_utf_8_is_located_and_not_read_as_something_else() ->
 
 def test_a_legacy_file_damaged_far_behind_is_located() -> None:
     data = "会議は水曜日です。\n".encode("cp932") * 10_000 + b"\x82\xff\n"
-    with pytest.raises(UnreadableSource, match=r"reads as cp932 but is damaged at byte offset 190000 \(line 10001\)"):
+    with pytest.raises(
+        UnreadableSource, match=r"reads as cp932 but is damaged at byte 0x82 at byte offset 190000 \(line 10001\)"
+    ):
         decode(data, name="file")
 
 
 def test_a_damaged_marked_file_is_refused() -> None:
-    with pytest.raises(UnreadableSource, match=r"mark of UTF-16-LE but is damaged at byte offset 4"):
+    with pytest.raises(UnreadableSource, match=r"mark of UTF-16-LE but is damaged at byte 0x00 at byte offset 2"):
         decode(codecs.BOM_UTF16_LE + b"a\x00\x00\xd8b\x00", name="file")
 
 

@@ -94,17 +94,11 @@ def guess_encodings(data: bytes) -> list[str]:
     sample = data[start : start + _SAMPLE_BYTES]
     whole = start + _SAMPLE_BYTES >= len(data)
     before = data[max(0, start - _SAMPLE_BYTES) : start]
-    readings = [
-        *_read_as_east_asian(sample, whole=whole, after=before[-1:].decode("ascii")),
-        *_read_as_western(before + sample),
-    ]
-    if not readings:
-        return []
-    best = max(readings, key=lambda reading: reading.share)
-    rivals = [reading for reading in readings if reading.share > best.share - _LEAST_MARGIN]
-    if len(rivals) == 1:
-        return [best.encoding] if best.is_enough else []
-    return [reading.encoding for reading in sorted(rivals, key=lambda reading: -reading.share)]
+    east_asian = _read_as_east_asian(sample, whole=whole, after=before[-1:].decode("ascii"))
+    readings = sorted([*east_asian, *_read_as_western(before + sample)], key=lambda reading: -reading.share)
+    rivals = [reading for reading in readings if reading.share > readings[0].share - _LEAST_MARGIN]
+    is_short = len(rivals) == 1 and not rivals[0].is_enough
+    return [] if is_short else [reading.encoding for reading in rivals]
 
 
 def _read_as_east_asian(sample: bytes, *, whole: bool, after: str) -> Iterator[_Decoding]:
@@ -235,9 +229,9 @@ def _codec(declared: str | None) -> str:
 
 def _refuse_known_binary(data: bytes, *, name: str) -> None:
     binary = name_of_binary(data)
-    if binary is not None and binary == "an archive":
-        raise UnreadableSource(f"{name} is {binary}, which is never opened: unpack it, and add the folder.")
-    if binary is not None:
+    if binary == "an archive":
+        raise UnreadableSource(f"{name} is an archive, which is never opened: unpack it, and add the folder.")
+    if binary:
         raise UnreadableSource(f"{name} looks like {binary}, not text: convert it to Markdown, text or HTML first.")
 
 
@@ -247,16 +241,12 @@ def mark_of(data: bytes) -> bytes:
 
 
 def _decode_marked(data: bytes, *, name: str) -> Decoded | None:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                return Decoded(text=data[len(mark) :].decode(encoding), encoding=encoding)
-            except UnicodeDecodeError as error:
-                raise UnreadableSource(
-                    f"{name} begins with the mark of {encoding.upper()} but is damaged at byte offset "
-                    f"{error.start + len(mark)}: save it again as UTF-8."
-                ) from error
-    return None
+    mark, encoding = next((pair for pair in _MARKS if data.startswith(pair[0])), (b"", ""))
+    if mark and (damage := _damage(data[len(mark) :], encoding)):
+        raise UnreadableSource(
+            f"{name} begins with the mark of {encoding.upper()} but is damaged at {damage}: save it again as UTF-8."
+        )
+    return _try(data[len(mark) :], encoding) if mark else None
 
 
 def _decode_unmarked(data: bytes, *, name: str, declared: str | None) -> Decoded:
@@ -296,31 +286,32 @@ def _as_shift_jis(first: int, second: int) -> bytes:
 
 
 def _decode_by_guess(data: bytes, *, name: str) -> Decoded:
-    broken_at = _first_broken(data)
-    place = f"byte 0x{data[broken_at]:02X} at byte offset {broken_at} (line {_line_of(data, broken_at)})"
+    damage = _damage(data, "utf-8")
     if _is_damaged_utf_8(data):
-        raise UnreadableSource(f"{name} is UTF-8 but for {place}: correct that place.")
+        raise UnreadableSource(f"{name} is UTF-8 but for {damage}: correct that place.")
     encodings = guess_encodings(data)
     if len(encodings) != 1:
         reads = f"could be {' as well as '.join(encodings)}" if encodings else "reads as language in no other encoding"
         raise UnreadableSource(
-            f"{name} is not UTF-8 ({place}) and {reads} (tried: {', '.join(TRIED_ENCODINGS)}): convert it to UTF-8."
+            f"{name} is not UTF-8 ({damage}) and {reads} (tried: {', '.join(TRIED_ENCODINGS)}): convert it to UTF-8."
         )
-    try:
-        return Decoded(text=data.decode(encodings[0]), encoding=encodings[0])
-    except UnicodeDecodeError as error:
+    decoded = _try(data, encodings[0])
+    if decoded is None:
         raise UnreadableSource(
-            f"{name} reads as {encodings[0]} but is damaged at byte offset {error.start} "
-            f"(line {_line_of(data, error.start)}): correct that place and convert the file to UTF-8."
-        ) from error
+            f"{name} reads as {encodings[0]} but is damaged at {_damage(data, encodings[0])}: correct that place and "
+            "convert the file to UTF-8."
+        )
+    return decoded
 
 
-def _first_broken(data: bytes) -> int:
+def _damage(data: bytes, encoding: str) -> str:
+    """Say where bytes are not of an encoding; '' where they are."""
     try:
-        data.decode("utf-8")
+        data.decode(encoding)
     except UnicodeDecodeError as error:
-        return error.start
-    return len(data)
+        line = data.count(b"\n", 0, error.start) + 1
+        return f"byte 0x{data[error.start]:02X} at byte offset {error.start} (line {line})"
+    return ""
 
 
 def _is_damaged_utf_8(data: bytes) -> bool:
@@ -338,7 +329,7 @@ def _try(data: bytes, encoding: str) -> Decoded | None:
 
 
 def _refuse_controls(text: str, *, name: str) -> None:
-    controls = _count_controls(text)
+    controls = sum(map(text.count, _CONTROLS))
     if controls > max(_MOST_CONTROLS_ANYWAY, len(text) * _MOST_CONTROLS_SHARE):
         raise UnreadableSource(
             f"{name} looks like binary data, not text ({controls} control characters in {len(text)}): "
@@ -349,14 +340,6 @@ def _refuse_controls(text: str, *, name: str) -> None:
             f"{name} has a NUL character at offset {nul} (line {text.count(chr(10), 0, nul) + 1}), which no text has: "
             "remove it, or find out what damaged the file."
         )
-
-
-def _count_controls(text: str) -> int:
-    return sum(map(text.count, _CONTROLS))
-
-
-def _line_of(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
 
 
 _ZIP: Final = b"PK\x03\x04"
