@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -134,23 +135,20 @@ class AddressReader:
 
     def _asked(self, place: _Place, ask: Callable[[], T]) -> T:
         """Ask in a thread of its own, which is left alone where no answer comes."""
-        answers: list[T] = []
-        errors: list[Exception] = []
+        answer: Future[T] = Future()
 
         def run() -> None:
             try:
-                answers.append(ask())
+                answer.set_result(ask())
             except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
-                errors.append(error)
+                answer.set_exception(error)
 
-        asking = threading.Thread(target=run, daemon=True)
-        asking.start()
-        asking.join(self._wait_s)
-        if answers:
-            return answers[0]
-        if not errors:
+        threading.Thread(target=run, daemon=True).start()
+        if not wait([answer], self._wait_s).done:
             raise UnreadableSource(f"'{place.shown}' gave no answer within {self._wait_s:g} s: try again later.")
-        raise _explained(place.shown, place.address, errors[0]) from errors[0]
+        if error := answer.exception():
+            raise _explained(place.shown, place.address, error) from error
+        return answer.result()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +202,7 @@ def _why_not(below: PurePosixPath, where: PathFilter) -> tuple[PurePosixPath, Wh
     return below, why_not_read(below, where)
 
 
-def _explained(place: str, address: str, error: Exception) -> Exception:
+def _explained(place: str, address: str, error: BaseException) -> Exception:
     """Return the error that says what went wrong; where the address lets one in, without the words of the one it had."""
     if isinstance(error, UnreadableSource):
         return error
