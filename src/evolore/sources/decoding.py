@@ -305,7 +305,7 @@ def _decode_by_guess(data: bytes, *, name: str) -> Decoded:
 
 
 def _damage(data: bytes, encoding: str) -> str:
-    """Say where bytes are not of an encoding; '' where they are."""
+    """Return where bytes are not of an encoding, in words; '' where they are."""
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
