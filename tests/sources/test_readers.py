@@ -19,7 +19,7 @@ from evolore.ports import LeftOutReason, PathFilter
 from evolore.sources import confinement, formats, reader_process
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import ARCHIVES, Format, ReaderLimits
-from evolore.sources.table_rows import Tables
+from evolore.sources.readers.table_rows import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

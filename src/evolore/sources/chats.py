@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
-from evolore.sources.html import to_markdown
-from evolore.sources.mail import decoded, header_of
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.mail import decoded, header_of
 
 if TYPE_CHECKING:
     from email.message import Message

@@ -76,7 +76,7 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
     """Read a file here and now, and say what came of it."""
     module, function = read_as.value.reader.split(":")
     try:
-        read = cast("_Reader", getattr(import_module(f"evolore.sources.{module}"), function))
+        read = cast("_Reader", getattr(import_module(f"evolore.sources.readers.{module}"), function))
         found = read(data, name=name, suffix=suffix, limits=limits)
     except UnreadableSource as error:
         return {"refused": str(error)}
@@ -135,7 +135,7 @@ def _prepare(task: reader_process.Task) -> None:
     read_as = Format[task[0]]
     if read_as not in _prepared:
         _prepared.add(read_as)
-        module = import_module(f"evolore.sources.{read_as.value.reader.partition(':')[0]}")
+        module = import_module(f"evolore.sources.readers.{read_as.value.reader.partition(':')[0]}")
         getattr(module, "warm_up", lambda: None)()
         gc.freeze()
 

@@ -27,8 +27,8 @@ from evolore.sources.formats import (
     is_wanted,
     name_of,
 )
-from evolore.sources.markdown import whole_words
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
+from evolore.sources.readers.markdown import whole_words
 
 _PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
 _SPECIAL, _ESCAPED = re.compile(r"([\\\[\]^&~|])"), r"\\\1"
@@ -249,7 +249,7 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
 
 def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Converted:
     if read_as is Format.HTML:
-        from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
+        from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
         decoded = decode(data, name=name, declared=declared_encoding(data))
         found = to_markdown(decoded.text, name=name)

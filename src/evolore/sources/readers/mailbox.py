@@ -9,8 +9,8 @@ from typing import Final
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.mail import meetings, read_mail
-from evolore.sources.markdown import heading, joined
+from evolore.sources.readers.mail import meetings, read_mail
+from evolore.sources.readers.markdown import heading, joined
 
 _BETWEEN_MAILS: Final = re.compile(
     rb"^From [^\r\n]{0,200}\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\r\n]{0,40}\d:\d\d[^\r\n]*\r?\n", re.MULTILINE

@@ -19,7 +19,7 @@ from docutils.writers.html5_polyglot import Writer
 
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
+from evolore.sources.readers.html import to_markdown
 
 _SETTINGS: Final = {
     "_disable_config": True,

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from evolore.errors import UnreadableSource
 from evolore.sources.files import text_of
 from evolore.sources.formats import Converted
-from evolore.sources.html import to_markdown
+from evolore.sources.readers.html import to_markdown
 from laws import tried
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from evolore.sources.decoding import decode
 from evolore.sources.formats import PROGRAM_ENDINGS, Converted, ReaderLimits
-from evolore.sources.markdown import fenced, heading, joined
+from evolore.sources.readers.markdown import fenced, heading, joined
 
 _LONGEST_LINE: Final = 300
 _BEFORE: Final = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from evolore.sources.files import text_of
-from evolore.sources.word import written
+from evolore.sources.readers.word import written
 
 docx: Any = pytest.importorskip("docx")
 pytest.importorskip("mammoth")

@@ -9,9 +9,9 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.comments import Comment
 
-from evolore.sources.cell_formats import shown
 from evolore.sources.files import text_of
-from evolore.sources.table_rows import Strong, Tables
+from evolore.sources.readers.cell_formats import shown
+from evolore.sources.readers.table_rows import Strong, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

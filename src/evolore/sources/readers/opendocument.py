@@ -11,9 +11,9 @@ from typing import Final
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package, part_of
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.html import to_markdown
 
 _TAGS: Final = {
     **{name: name for name in ("table", "ruby", "a")},

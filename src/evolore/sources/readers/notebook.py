@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import fenced, joined
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import fenced, joined
 
 _TERMINAL_CODES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST_OUTPUT: Final = 10_000

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from evolore.sources.markdown import one_line
+from evolore.sources.readers.markdown import one_line
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ from evolore.ports import PathFilter, SourceText
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import CONVERTED_BY, ENDINGS, LOSSES, format_of, name_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def read(data: str | bytes, suffix: str) -> SourceText:
@@ -338,7 +338,7 @@ MARKS = (
 def test_reading_latex_takes_time_in_proportion(mark: str) -> None:
     def seconds(times: int) -> float:
         from evolore.sources.formats import ReaderLimits  # noqa: PLC0415
-        from evolore.sources.markup import read_latex  # noqa: PLC0415
+        from evolore.sources.readers.markup import read_latex  # noqa: PLC0415
 
         data = f"Text {mark * times}".encode()
         began = time.process_time()

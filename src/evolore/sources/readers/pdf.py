@@ -19,8 +19,8 @@ import pypdfium2.raw as pdfium_c
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
-from evolore.sources.pdf_page import HYPHENS, PageLine, ReadPage, read_page
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, pipe_table, some
+from evolore.sources.readers.pdf_page import HYPHENS, PageLine, ReadPage, read_page
 
 _HEADING_SIZE: Final = 1.12
 """Type at least so many times as large as the body's is a heading's; LaTeX's ``\\large`` is 1.2, Word's Heading 3 1.09–1.2."""

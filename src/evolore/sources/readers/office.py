@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package, part_of
-from evolore.sources.cell_formats import plain, shown
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
-from evolore.sources.table_rows import Strong, Tables
-from evolore.sources.word import LABEL, as_shown
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.cell_formats import plain, shown
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, pipe_table, some
+from evolore.sources.readers.table_rows import Strong, Tables
+from evolore.sources.readers.word import LABEL, as_shown
 
 if TYPE_CHECKING:
     from openpyxl import Cell, Worksheet
@@ -54,7 +54,7 @@ def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     """
     import mammoth  # noqa: PLC0415 - one of three packages, each as heavy
 
-    from evolore.sources.html import to_markdown  # noqa: PLC0415 - a workbook needs none
+    from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - a workbook needs none
 
     package = open_package(data, name=name)
     without_images = mammoth.images.img_element(_no_image)

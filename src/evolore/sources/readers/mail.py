@@ -16,8 +16,8 @@ from typing import Final, cast
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode_leniently
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import escaped, heading, joined, one_line, some
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, some
 
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _DEEPEST: Final = 5

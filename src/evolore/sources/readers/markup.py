@@ -9,7 +9,7 @@ from typing import Final
 
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, fenced, heading, joined, not_read, one_line
+from evolore.sources.readers.markdown import escaped, fenced, heading, joined, not_read, one_line
 
 _CUE: Final = re.compile(r"^[^\n]*-->[^\n]*$", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from evolore.sources.archives import part_of
-from evolore.sources.markdown import one_line, some
+from evolore.sources.readers.archives import part_of
+from evolore.sources.readers.markdown import one_line, some
 
 LABEL: Final = "\ue000{}\ue001"
 """How a paragraph's number stands before its words, so that it can be told from them."""

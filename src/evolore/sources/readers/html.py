@@ -19,7 +19,7 @@ from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted
-from evolore.sources.markdown import fenced
+from evolore.sources.readers.markdown import fenced
 
 _EAST_ASIAN: Final = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _BREAK_WITHIN_EAST_ASIAN: Final = re.compile(

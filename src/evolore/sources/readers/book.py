@@ -15,11 +15,11 @@ from urllib.parse import unquote, urldefrag
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package, part_of
 from evolore.sources.decoding import declared_encoding, decode_leniently
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import joined, one_line, some
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import joined, one_line, some
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
