@@ -95,7 +95,7 @@ def _together(found: Read) -> Read:
     yield from sorted(turns, key=lambda one: first[one.session])
 
 
-class _Row(NamedTuple):
+class _ExportRow(NamedTuple):
     """What a row states; the text may be blank."""
 
     id: object
@@ -139,7 +139,7 @@ def _first(row: Mapping[str, Json], *names: str) -> Json:
     return next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
 
 
-_OF_LINES = _Row(
+_OF_LINES = _ExportRow(
     "id",
     "session conversation thread",
     "text content memory",
@@ -147,14 +147,14 @@ _OF_LINES = _Row(
     "at occurred_at timestamp created_at",
     "tags",
 )
-_OF_MEM0 = _Row(
+_OF_MEM0 = _ExportRow(
     "id", "run_id user_id agent_id", "memory text", "user_id agent_id actor_id", "updated_at created_at", "categories"
 )
 """The keys of what a row states, of each the first that holds something."""
 
 
-def _named(row: dict[str, Json], names: _Row) -> Turn | None:
-    return _Row(*(_first(row, *str(each).split()) for each in names)).turn()
+def _named(row: dict[str, Json], names: _ExportRow) -> Turn | None:
+    return _ExportRow(*(_first(row, *str(each).split()) for each in names)).turn()
 
 
 def _jsonl(path: Path) -> Read:
@@ -178,7 +178,7 @@ def _langgraph(path: Path) -> Read:
 def _langgraph_turn(row: Json, place: str) -> Turn | None:  # noqa: ARG001 - as every other
     session = "/".join(map(str, row["namespace"]))
     at = _first(row, "updated_at", "created_at")
-    return _Row(f"{session}/{row['key']}", session, "\n".join(_texts(row["value"])), at=at).turn()
+    return _ExportRow(f"{session}/{row['key']}", session, "\n".join(_texts(row["value"])), at=at).turn()
 
 
 def _texts(value: Json) -> Iterator[str]:
@@ -190,7 +190,7 @@ def _texts(value: Json) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _talks(path: Path, messages_of: Callable[[Json], Iterable[Json]], row_of: Callable[[Json], _Row]) -> Read:
+def _talks(path: Path, messages_of: Callable[[Json], Iterable[Json]], row_of: Callable[[Json], _ExportRow]) -> Read:
     """Read conversations, each with its messages."""
     talks = _listed(path / _CONVERSATIONS if path.is_dir() else path, "conversations")
     for place, talk in _numbered("conversation", talks):
@@ -226,10 +226,10 @@ def _branch(talk: Json) -> list[Json]:
     return found[::-1]
 
 
-def _gpt_row(row: Json) -> _Row:
+def _gpt_row(row: Json) -> _ExportRow:
     parts = [one for one in row["content"].get("parts") or [row["content"].get("text")] if isinstance(one, str)]
     speaker = row["author"].get("name") or row["author"]["role"]
-    return _Row(row["id"], None, "\n".join(parts), speaker, row.get("create_time"))
+    return _ExportRow(row["id"], None, "\n".join(parts), speaker, row.get("create_time"))
 
 
 def _claude(path: Path) -> Read:
@@ -237,9 +237,9 @@ def _claude(path: Path) -> Read:
     return _talks(path, lambda talk: talk["chat_messages"], _claude_row)
 
 
-def _claude_row(row: Json) -> _Row:
+def _claude_row(row: Json) -> _ExportRow:
     told = [one["text"] for one in row.get("content") or () if one.get("type") == "text" and one.get("text")]
-    return _Row(row["uuid"], None, "\n".join(told) or row.get("text"), row.get("sender"), row.get("created_at"))
+    return _ExportRow(row["uuid"], None, "\n".join(told) or row.get("text"), row.get("sender"), row.get("created_at"))
 
 
 _MENTION = re.compile(r"<@(\w+)(?:\|[^<>]*)?>")
@@ -283,12 +283,12 @@ def _called(person: Json) -> str:
     return str(_first(profile, "display_name", "real_name") or _first(person, "real_name", "name") or person.get("id"))
 
 
-def _slack_row(row: Json, channel: str, names: Mapping[str, str]) -> _Row:
+def _slack_row(row: Json, channel: str, names: Mapping[str, str]) -> _ExportRow:
     text = _MENTION.sub(lambda one: "@" + names.get(one[1], one[1]), str(row.get("text") or ""))
     text = unescape(_LINK.sub(lambda one: one[2] or one[1], text))
     session = f"{channel}/{row['thread_ts']}" if row.get("thread_ts") else channel
     speaker = names.get(str(row.get("user"))) or _first(row, "username", "user", "bot_id")
-    return _Row(f"{channel}/{row['ts']}", session, text, speaker, row["ts"], title=channel)
+    return _ExportRow(f"{channel}/{row['ts']}", session, text, speaker, row["ts"], title=channel)
 
 
 def _mbox(path: Path) -> Read:
@@ -305,7 +305,7 @@ def _mail_turn(mail: Message, place: str) -> Turn | None:
     name, address = parseaddr(header_of(mail, "From"))
     at = parsedate_to_datetime(str(mail["Date"])) if mail["Date"] else None
     kept = "\n".join(line for line in _body(mail).splitlines() if not line.lstrip().startswith(">"))
-    return _Row(own, [*before, own][0], kept, name or address, at, title=header_of(mail, "Subject")).turn()
+    return _ExportRow(own, [*before, own][0], kept, name or address, at, title=header_of(mail, "Subject")).turn()
 
 
 def _body(mail: Message) -> str:
