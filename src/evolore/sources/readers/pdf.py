@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from statistics import median
 from typing import Final
 
@@ -223,7 +223,22 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) 
                 line.level = min(bookmark.level + 1, _HEADING_LEVELS)
                 is_marked = True
                 break
+    if is_marked:
+        _mark_title(pages)
     return is_marked
+
+
+def _mark_title(pages: Sequence[ReadPage]) -> None:
+    """Mark what stands above the first heading, in larger type than any, as the heading of all."""
+    marked = [line for page in pages for line in page.lines if line.level]
+    above = list(takewhile(lambda line: not line.level, pages[0].lines))
+    largest = max((line.size for line in above), default=0.0)
+    if largest <= max(line.size for line in marked):
+        return
+    for line in marked:
+        line.level = min(line.level + 1, _HEADING_LEVELS)
+    for line in above:
+        line.level = int(line.size == largest and len(line.text) <= _LONGEST_HEADING)
 
 
 def _bare(text: str) -> str:
