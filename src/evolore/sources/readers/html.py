@@ -8,10 +8,11 @@ import copy
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Declaration, Doctype, NavigableString, ProcessingInstruction, Tag
@@ -55,8 +56,8 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
     Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8', date='')
     """
     try:
-        page = parse_page(html, sections)
-        markdown = _Markdown().convert_soup(page.content).strip()
+        content, page = _parse(html, sections)
+        markdown = _Markdown().convert_soup(content).strip()
     except Exception as error:  # the edge to two libraries that read what anybody wrote: one page must not end a folder
         raise UnreadableSource(
             f"{name} is not HTML that can be parsed ({type(error).__name__}: {str(error)[:200]}): correct it or save it as text."
@@ -66,7 +67,7 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
             f"{name} has {len(html):,} characters and would become a text of {len(markdown):,}: its lists are nested too "
             "deep. Save it as text, or leave it out."
         )
-    return Converted(text=f"{markdown}\n" if markdown else "", title=page.title, notes=page.notes, date=page.date)
+    return replace(page, text=f"{markdown}\n" if markdown else "")
 
 
 class _Markdown(MarkdownConverter):
@@ -138,8 +139,7 @@ class _Markdown(MarkdownConverter):
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return super().convert_td(el, text.replace("|", "\\|"), parent_tags)
 
-    def convert_th(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return super().convert_th(el, text.replace("|", "\\|"), parent_tags)
+    convert_th = convert_td
 
 
 def _language_of_code(pre: Tag) -> str:
@@ -188,17 +188,8 @@ _SPANS_LEFT_OUT: Final = (
 )
 
 
-class HtmlPage(NamedTuple):
-    """An HTML page: its content alone, what its head states as title and date, else '', and what was left out, in sentences."""
-
-    content: Tag
-    title: str
-    notes: tuple[str, ...] = ()
-    date: str = ""
-
-
-def parse_page(html: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> HtmlPage:
-    """Parse a page and drop what is not its content.
+def _parse(html: str, sections: Mapping[str, tuple[int, str]]) -> tuple[Tag, Converted]:
+    """Parse a page, drop what is not its content, and return with that what its head states and what was left out.
 
     Scripts, styles, templates, comments, vector images and what is hidden go. Where the page marks its main part, so do navigation
     everywhere and asides and footers outside that part. Elements nested more than 100 deep keep their text only.
@@ -225,7 +216,7 @@ def parse_page(html: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS
     notes += _write_out_tables(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
-    return HtmlPage(soup, stated, notes, date)
+    return soup, Converted(text="", title=stated, notes=notes, date=date)
 
 
 def _head_sections(soup: Tag, sections: Mapping[str, tuple[int, str]]) -> None:
