@@ -64,9 +64,9 @@ def test_a_legacy_file_is_read_in_its_own_characters(encoding: str, text: str) -
 
 @pytest.mark.parametrize("text", EVERY_SCRIPT)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_without_a_mark_is_read_when_it_holds_a_line(encoding: str, text: str) -> None:
-    long = f"{text}\n" * 3
-    assert decode(long.encode(encoding), name="file").text == long
+def test_utf_16_without_a_mark_is_refused_and_never_misread(encoding: str, text: str) -> None:
+    with pytest.raises(UnreadableSource, match=r"binary data|NUL character|convert it to UTF-8"):
+        decode((f"{text}\n" * 3).encode(encoding), name="file")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def pieces(language: str, *, length: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("language", "encoding"),
-    [("ja", "cp932"), ("ja", "euc_jp"), ("zh", "gb18030"), ("ja", "utf-16-le"), ("zh", "utf-16-be")],
+    [("ja", "cp932"), ("ja", "euc_jp"), ("zh", "gb18030")],
 )
 def test_short_pieces_of_real_documents_are_seldom_refused_and_never_misread(language: str, encoding: str) -> None:
     wanted = pieces(language, length=24)
@@ -231,12 +231,14 @@ def test_one_broken_byte_in_utf_8_is_located_and_not_read_as_something_else() ->
 
 def test_a_legacy_file_damaged_far_behind_is_located() -> None:
     data = "会議は水曜日です。\n".encode("cp932") * 10_000 + b"\x82\xff\n"
-    with pytest.raises(UnreadableSource, match=r"reads as cp932 but is damaged at byte offset 190000 \(line 10001\)"):
+    with pytest.raises(
+        UnreadableSource, match=r"reads as cp932 but is damaged at byte 0x82 at byte offset 190000 \(line 10001\)"
+    ):
         decode(data, name="file")
 
 
 def test_a_damaged_marked_file_is_refused() -> None:
-    with pytest.raises(UnreadableSource, match=r"mark of UTF-16-LE but is damaged at byte offset 4"):
+    with pytest.raises(UnreadableSource, match=r"mark of UTF-16-LE but is damaged at byte 0x00 at byte offset 2"):
         decode(codecs.BOM_UTF16_LE + b"a\x00\x00\xd8b\x00", name="file")
 
 
@@ -253,13 +255,13 @@ def test_an_empty_file_is_called_empty(data: bytes) -> None:
 
 def test_a_nul_byte_in_text_is_refused_with_its_place() -> None:
     data = b"first line\nsecond" + b"\x00" + b"half\n" + b"more text\n" * 30
-    with pytest.raises(UnreadableSource, match=r"NUL byte at byte offset 17 \(line 2\)"):
+    with pytest.raises(UnreadableSource, match=r"NUL character at offset 17 \(line 2\)"):
         decode(data, name="file")
     assert decode(data.replace(b"\x00", b""), name="file").text.startswith("first line")
 
 
 def test_a_nul_byte_in_a_short_text_is_not_called_binary() -> None:
-    with pytest.raises(UnreadableSource, match=r"NUL byte at byte offset 5 \(line 1\)"):
+    with pytest.raises(UnreadableSource, match=r"NUL character at offset 5 \(line 1\)"):
         decode(b"hello\x00world", name="file")
 
 
@@ -302,22 +304,20 @@ def png() -> bytes:
     [
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF"),
         (b"{\\rtf1\\ansi words}", "an RTF document"),
-        (zip_of("notes.txt"), "a zip archive"),
-        (zip_of(), "an empty zip archive"),
+        (zip_of("notes.txt"), "an archive"),
+        (zip_of(), "an archive"),
         (zip_of("[Content_Types].xml", "word/document.xml"), "a Word document"),
         (zip_of("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook"),
         (zip_of("[Content_Types].xml", "ppt/presentation.xml"), "a PowerPoint presentation"),
-        (gzip.compress(b"words", mtime=0), "a gzip archive"),
-        (png(), "a PNG image"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a JPEG image"),
-        (b"GIF89a\x01\x00\x01\x00", "a GIF image"),
-        (b"RIFF\x24\x00\x00\x00WEBPVP8 ", "a WebP image"),
-        (b"RIFF\x24\x00\x00\x00WAVEfmt ", "a WAV recording"),
-        (b"\x00\x00\x00\x18ftypmp42\x00", "a video or image of the MP4 family"),
-        (b"BM\x46\x00\x00\x00\x00\x00\x00\x00", "a bitmap image"),
-        (b"MZ\x90\x00\x03\x00\x00\x00", "a program (Windows)"),
-        (b"\x7fELF\x02\x01\x01\x00", "a program (ELF)"),
-        (b"ID3\x04\x00\x00\x00\x00", "an MP3 recording"),
+        (gzip.compress(b"words", mtime=0), "an archive"),
+        (png(), "an image"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "an image"),
+        (b"GIF89a\x01\x00\x01\x00", "an image"),
+        (b"RIFF\x24\x00\x00\x00WAVEfmt ", "a recording"),
+        (b"\x00\x00\x00\x18ftypmp42\x00", "a recording"),
+        (b"MZ\x90\x00\x03\x00\x00\x00", "a program"),
+        (b"\x7fELF\x02\x01\x01\x00", "a program"),
+        (b"ID3\x04\x00\x00\x00\x00", "a recording"),
     ],
 )
 def test_a_binary_file_is_named_for_what_it_is(data: bytes, name: str) -> None:

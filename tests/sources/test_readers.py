@@ -18,7 +18,7 @@ from evolore.ports import LeftOutReason, PathFilter
 from evolore.sources import confinement, formats, reader_process
 from evolore.sources.files import FileReader, text_of
 from evolore.sources.formats import ARCHIVES, Format, ReaderLimits
-from evolore.sources.table_rows import Tables
+from evolore.sources.readers.table_rows import Tables
 from growth import assert_in_proportion
 
 if TYPE_CHECKING:
@@ -432,7 +432,7 @@ def test_a_program_has_a_section_a_symbol_and_keeps_every_line() -> None:
     assert [line for line in text.splitlines() if line.startswith("#") and "About" not in line] == [
         "# a.py",
         "## Tea",
-        "### Tea.boil()",
+        "### boil",
     ]
     assert "```python\n# About tea.\n@cache\nclass Tea:\n    size = 1\n```" in text
     assert all(line in text for line in code.splitlines())

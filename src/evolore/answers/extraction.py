@@ -92,7 +92,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """What passages say to a question."""
+    """The quotes that answer a question, and how likely they do."""
 
     #: What answers it best, in the order it is to be read; none where there is nothing to quote.
     quoted: tuple[Quoted, ...] = ()
@@ -264,7 +264,7 @@ _FEWEST_SEEN, _MOST_SEEN = 30.0, 100_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEvidence:
-    """What speaks for passages holding an answer, and what against."""
+    """The evidence for and against passages that hold an answer."""
 
     #: What the sentence that comes nearest holds of the question: the share of its words, what stands around lending
     #: its own, and its likeness in meaning; 0–2.
@@ -289,7 +289,7 @@ EVIDENCE = tuple(one.name for one in fields(AnswerEvidence))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearness:
-    """How near a sentence comes to a question."""
+    """The nearness of a sentence to a question."""
 
     words: frozenset[str]  #: Its words, and those of what stands around it.
     alike: float  #: Its likeness in meaning, 0–1.

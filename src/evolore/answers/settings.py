@@ -16,7 +16,7 @@ PASSAGE_CHARACTERS = 6000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSettings:
-    """What an answer is made from, and how long it may be."""
+    """The length of an answer and the effort spent on it."""
 
     #: How long an answer may be, at least 1. What is quoted whole, such as the first sentence, may be longer.
     characters: int = 600

@@ -94,7 +94,7 @@ class UnitRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What segments shall be like."""
+    """The wanted length and weighing of segments."""
 
     settings: SegmentationSettings = field(default=DEFAULT_SEGMENTATION)  #: How they are weighed.
     target_characters: float | None = None  #: The length they should have; None for any.

@@ -29,7 +29,7 @@ _BREAKS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartPlace:
-    """What is known of a document before one of its parts is read."""
+    """The context of a part of a document, known before it is read."""
 
     language: Language  #: Whose sentence rules apply.
     source: str  #: Where it came from.

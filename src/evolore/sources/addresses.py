@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from evolore.errors import MissingExtra, UnreadableSource
-from evolore.ports import FoundAtAddress, LeftOut, LeftOutReason, PathFilter, SourceText
-from evolore.sources.files import ReaderSettings, takes, text_of, why_not_read, why_not_walked
+from evolore.ports import FoundAtAddress, LeftOutReason, PathFilter, SourceText
+from evolore.sources.files import ReaderSettings, WhyNot, counted, text_of, why_not_read, why_not_walked
 from evolore.text.display import one_line
 
 if TYPE_CHECKING:
@@ -27,24 +27,8 @@ T = TypeVar("T")
 
 _PAGES: Final = frozenset({"http", "https"})
 _PROTOCOLS: Final = _PAGES | {
-    *(
-        "abfs",
-        "abfss",
-        "adl",
-        "az",
-        "box",
-        "dbfs",
-        "dropbox",
-        "ftp",
-        "gcs",
-        "gdrive",
-        "git",
-        "github",
-        "gitlab",
-        "gs",
-        "hdfs",
-    ),
-    *("hf", "lakefs", "memory", "oci", "oss", "s3", "s3a", "sftp", "smb", "ssh", "webdav", "webhdfs", "wandb"),
+    *("abfs", "abfss", "adl", "az", "box", "dbfs", "dropbox", "ftp", "gcs", "gdrive", "git", "github", "gitlab", "gs"),
+    *("hdfs", "hf", "lakefs", "memory", "oci", "oss", "s3", "s3a", "sftp", "smb", "ssh", "webdav", "webhdfs", "wandb"),
 }
 """What leads to one's own disk is a path; what unpacks archives or keeps copies is not an address of a document."""
 
@@ -121,20 +105,15 @@ class AddressReader:
                 f"'{place.shown}' holds {len(every):,} files, and {_MOST_FILES:,} are read at once: name its folders one by one."
             )
         found: list[str] = []
-        passed: set[tuple[LeftOutReason, str, PurePosixPath]] = set()
+        passed: set[tuple[PurePosixPath, tuple[LeftOutReason, str]]] = set()
         for name in sorted(every):
             below = PurePosixPath(name).relative_to(place.path) if place.path else PurePosixPath(name)
-            why = _why_not(below, where)
+            at, why = _why_not(below, where)
             if why is None:
                 found.append(f"{place.address.rstrip('/')}/{below.as_posix()}")
             else:
-                passed.add(why)
-        counts = Counter((reason, name) for reason, name, _ in passed)
-        most_first = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-        return FoundAtAddress(
-            addresses=tuple(found),
-            left_out=tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in most_first),
-        )
+                passed.add((at, why))
+        return FoundAtAddress(addresses=tuple(found), left_out=counted(why for _, why in passed))
 
     def name(self, address: str) -> str:
         """Return an address as it is shown and stored: without what lets one in."""
@@ -156,23 +135,20 @@ class AddressReader:
 
     def _asked(self, place: _Place, ask: Callable[[], T]) -> T:
         """Ask in a thread of its own, which is left alone where no answer comes."""
-        answers: list[T] = []
-        errors: list[Exception] = []
+        answer: Future[T] = Future()
 
         def run() -> None:
             try:
-                answers.append(ask())
+                answer.set_result(ask())
             except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
-                errors.append(error)
+                answer.set_exception(error)
 
-        asking = threading.Thread(target=run, daemon=True)
-        asking.start()
-        asking.join(self._wait_s)
-        if answers:
-            return answers[0]
-        if not errors:
+        threading.Thread(target=run, daemon=True).start()
+        if not wait([answer], self._wait_s).done:
             raise UnreadableSource(f"'{place.shown}' gave no answer within {self._wait_s:g} s: try again later.")
-        raise _explained(place, errors[0]) from errors[0]
+        if error := answer.exception():
+            raise _explained(place.shown, place.address, error) from error
+        return answer.result()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,10 +175,8 @@ def _opened(address: str) -> _Place:
         ) from error
     try:
         system, path = fsspec.core.url_to_fs(address)
-    except ImportError as error:  # fsspec says which package
-        raise MissingExtra(f"'{name}' cannot be read: {one_line(str(error))}.") from error
     except Exception as error:
-        raise UnreadableSource(f"'{name}' is not an address that can be read: {_reason(error, address)}.") from error
+        raise _explained(name, address, error) from error
     return _Place(address=address, shown=name, protocol=protocol, system=system, path=path)
 
 
@@ -220,29 +194,23 @@ def _first_bytes(place: _Place, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _why_not(below: PurePosixPath, where: PathFilter) -> tuple[LeftOutReason, str, PurePosixPath] | None:
-    """Return why a file is not read, as of a folder of files, by what name that is told, and what of the folder it is about."""
+def _why_not(below: PurePosixPath, where: PathFilter) -> tuple[PurePosixPath, WhyNot]:
+    """Return why a file is not read, as of a folder of files, and what that is about: the file, or a folder around it."""
     for folder in reversed(below.parents):
-        if folder.name and (reason := why_not_walked(folder.name)) is not None:
-            return reason, folder.name, folder
-    if (reason := why_not_read(below.name, where)) is not None:
-        return reason, "" if reason is LeftOutReason.HIDDEN else below.suffix.lower(), below
-    return None if takes(where, below) else (LeftOutReason.PATTERN, "", below)
+        if folder.name and (why := why_not_walked(folder.name)):
+            return folder, why
+    return below, why_not_read(below, where)
 
 
-def _explained(place: _Place, error: Exception) -> Exception:
+def _explained(place: str, address: str, error: BaseException) -> Exception:
+    """Return the error that says what went wrong; where the address lets one in, without the words of the one it had."""
     if isinstance(error, UnreadableSource):
         return error
+    said = one_line(str(error))[:_MOST_SAID] if shown(address) == address else ""
+    if isinstance(error, ImportError):  # fsspec says which package
+        return MissingExtra(f"'{place}' cannot be read: {one_line(str(error))}.")
     if isinstance(error, FileNotFoundError):
-        return UnreadableSource(f"'{place.shown}' does not exist: check the address.")
-    if isinstance(error, ImportError):
-        return MissingExtra(f"'{place.shown}' cannot be read: {one_line(str(error))}.")
+        return UnreadableSource(f"'{place}' does not exist: check the address.")
     if isinstance(error, PermissionError):
-        return UnreadableSource(f"'{place.shown}' may not be read: check the credentials of this process.")
-    return UnreadableSource(f"'{place.shown}' cannot be read ({_reason(error, place.address)}): check the address.")
-
-
-def _reason(error: Exception, address: str) -> str:
-    """Return what went wrong; of an address that holds what lets one in no more than the error's name, as it may hold that too."""
-    said = one_line(str(error))[:_MOST_SAID]
-    return said if said and shown(address) == address else type(error).__name__
+        return UnreadableSource(f"'{place}' may not be read: check the credentials of this process.")
+    return UnreadableSource(f"'{place}' cannot be read ({said or type(error).__name__}): check the address.")

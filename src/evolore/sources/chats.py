@@ -6,17 +6,18 @@ import json
 import mailbox
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from email.utils import parseaddr, parsedate_to_datetime
+from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
-from evolore.sources.decoding import decode_leniently
-from evolore.sources.html import to_markdown
-from evolore.sources.mail import header_of
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.mail import decoded, header_of
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -24,8 +25,13 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 """What JSON holds."""
 Read: TypeAlias = "Iterator[Turn | Unread]"
+_TurnOf: TypeAlias = "Callable[[Json, str], Turn | None]"
+"""Makes a turn of a row and of its place; None of a row without text."""
 _LONGEST_NAME = 200
 _CONVERSATIONS = "conversations.json"
+_MOST_SECONDS = 10**11  # later moments are in milliseconds
+_WRONG = (LookupError, TypeError, ValueError, AttributeError)
+"""What is raised by a row that lacks something, or has it in another form."""
 
 
 def read_export(path: Path, kind: ChatExport) -> Read:
@@ -55,56 +61,65 @@ def _json_of(path: Path) -> Json:
 def _listed(path: Path, *names: str) -> list[Json]:
     """Return a list that a file holds, by itself or under one of some names."""
     found = _json_of(path)
-    for name in names:
-        if isinstance(found, dict) and name in found:
-            found = cast("Json", found)[name]
+    if isinstance(found, dict):
+        found = _first(cast("dict[str, Json]", found), *names)
     if not isinstance(found, list):
         raise UnreadableSource(f"{path} holds no list: it is no export of this kind.")
     return cast("list[Json]", found)
 
 
-def _each(rows: Iterable[tuple[str, Json]], turn_of: Callable[[dict[str, Json]], Turn | None]) -> Read:
+def _each(rows: Iterable[tuple[str, Json]], turn_of: _TurnOf) -> Read:
     """Read rows one by one; what turns out wrong in one is given with its place."""
     for place, row in rows:
-        if not isinstance(row, dict):
-            yield Unread(place=place, reason="it is no object")
-            continue
+        turn, reason = None, "it holds no text"
         try:
-            turn = turn_of(cast("dict[str, Json]", row))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            yield Unread(place=place, reason=f"it lacks something, or has it in another form ({error})")
-            continue
-        if turn is None:
-            yield Unread(place=place, reason="it holds no text")
+            turn = turn_of(row, place)
+        except _WRONG as error:
+            reason = f"it lacks something, or has it in another form ({error})"
+        yield turn or Unread(place=place, reason=reason)
+
+
+def _numbered(name: str, rows: Iterable[Json]) -> Iterator[tuple[str, Json]]:
+    return ((f"{name} {number}", row) for number, row in enumerate(rows, start=1))
+
+
+def _together(found: Read) -> Read:
+    """Yield what could not be read, and then conversation by conversation what could."""
+    turns: list[Turn] = []
+    for one in found:
+        if isinstance(one, Unread):
+            yield one
         else:
-            yield turn
+            turns.append(one)
+    first = {one.session: place for place, one in reversed([*enumerate(turns)])}
+    yield from sorted(turns, key=lambda one: first[one.session])
 
 
-def _turn(
-    *,
-    id_: object,
-    session: object,
-    text: object,
-    speaker: object = None,
-    at: object = None,
-    title: object = "",
-    tags: object = (),
-) -> Turn | None:
-    """Make a turn of what a row says; None where it says nothing."""
-    said = str(text or "").replace("\x00", "").strip()
-    if not said:
-        return None
-    named = str(speaker or "").strip()[:_LONGEST_NAME]
-    labels = [str(one).strip()[:MAX_LABEL_CHARACTERS] for one in cast("Iterable[object]", tags or ())]
-    return Turn(
-        id=str(id_),
-        session=str(session or "all"),
-        text=said,
-        speaker=named or None,
-        occurred_at=_moment(at),
-        title=str(title or ""),
-        tags=tuple(dict.fromkeys(one for one in labels if one))[:MAX_TAGS],
-    )
+class _ExportRow(NamedTuple):
+    """What a row states; the text may be blank."""
+
+    id: object
+    session: object
+    text: object
+    speaker: object = None
+    at: object = None
+    tags: object = ()
+    title: object = ""
+
+    def turn(self) -> Turn | None:
+        """Make a turn of it; None where it says nothing."""
+        said = str(self.text or "").replace("\x00", "").strip()
+        labels = (str(one).strip()[:MAX_LABEL_CHARACTERS] for one in cast("Iterable[object]", self.tags or ()))
+        turn = Turn(
+            id=str(self.id),
+            session=str(self.session or "all"),
+            text=said,
+            speaker=str(self.speaker or "").strip()[:_LONGEST_NAME] or None,
+            occurred_at=_moment(self.at),
+            title=str(self.title or ""),
+            tags=tuple(dict.fromkeys(filter(None, labels)))[:MAX_TAGS],
+        )
+        return turn if said else None
 
 
 def _moment(at: object) -> datetime | None:
@@ -113,78 +128,57 @@ def _moment(at: object) -> datetime | None:
     Raises:
         ValueError: It is neither.
     """
-    if at is None or at == "":
-        return None
-    if isinstance(at, (int, float)) and not isinstance(at, bool):
-        return datetime.fromtimestamp(at / 1000 if at > 10**11 else at, tz=UTC)
-    text = str(at).strip()
-    if re.fullmatch(r"\d{9,11}(\.\d+)?", text):
-        return datetime.fromtimestamp(float(text), tz=UTC)
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    text = "" if at is None else str(at).strip()
+    if re.fullmatch(r"\d{9,13}(\.\d+)?", text):
+        return datetime.fromtimestamp(float(text) / (1000 if float(text) > _MOST_SECONDS else 1), tz=UTC)
+    found = datetime.fromisoformat(text) if text else None
+    return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _first(row: Mapping[str, Json], *names: str) -> Json:
-    return next((row[name] for name in names if row.get(name) not in {None, ""}), None)
+    return next((row[name] for name in names if row.get(name) is not None and row[name] != ""), None)
+
+
+_OF_LINES = _ExportRow(
+    "id",
+    "session conversation thread",
+    "text content memory",
+    "speaker role user",
+    "at occurred_at timestamp created_at",
+    "tags",
+)
+_OF_MEM0 = _ExportRow(
+    "id", "run_id user_id agent_id", "memory text", "user_id agent_id actor_id", "updated_at created_at", "categories"
+)
+"""The keys of what a row states, of each the first that holds something."""
+
+
+def _named(row: dict[str, Json], names: _ExportRow) -> Turn | None:
+    return _ExportRow(*(_first(row, *str(each).split()) for each in names)).turn()
 
 
 def _jsonl(path: Path) -> Read:
     """Read one object a line: ``text``, and what there is of ``speaker``, ``session``, ``at``, ``id``, ``tags``."""
-
-    def rows() -> Iterator[tuple[str, Json]]:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if not line.strip():
-                    continue
-                try:
-                    row: Json = json.loads(line)
-                    if isinstance(row, dict):
-                        row = {"id": f"line {number}", **cast("dict[str, Json]", row)}
-                except (ValueError, RecursionError):
-                    row = None
-                yield f"line {number}", row
-
-    return _each(
-        rows(),
-        lambda row: _turn(
-            id_=row["id"],
-            session=_first(row, "session", "conversation", "thread"),
-            text=_first(row, "text", "content", "memory"),
-            speaker=_first(row, "speaker", "role", "user"),
-            at=_first(row, "at", "occurred_at", "timestamp", "created_at"),
-            tags=row.get("tags"),
-        ),
-    )
+    with path.open("rb") as lines:
+        rows = ((place, line) for place, line in _numbered("line", lines) if line.strip())
+        yield from _each(rows, lambda line, place: _named({"id": place, **json.loads(line)}, _OF_LINES))
 
 
 def _mem0(path: Path) -> Read:
     """Read memories as ``get_all`` gives them: each is of a user, an agent or a run."""
-    rows = ((f"memory {number}", row) for number, row in enumerate(_listed(path, "results", "memories"), start=1))
-    return _each(
-        rows,
-        lambda row: _turn(
-            id_=row["id"],
-            session=_first(row, "run_id", "user_id", "agent_id"),
-            text=_first(row, "memory", "text"),
-            speaker=_first(row, "user_id", "agent_id", "actor_id"),
-            at=_first(row, "updated_at", "created_at"),
-            tags=row.get("categories"),
-        ),
-    )
+    rows = _numbered("memory", _listed(path, "results", "memories"))
+    return _each(rows, lambda row, _: _named({"id": row["id"], **row}, _OF_MEM0))
 
 
 def _langgraph(path: Path) -> Read:
     """Read items of a store as ``Item.dict()`` gives them."""
-    rows = ((f"item {number}", row) for number, row in enumerate(_listed(path, "items"), start=1))
-    return _each(
-        rows,
-        lambda row: _turn(
-            id_="/".join([*map(str, row["namespace"]), str(row["key"])]),
-            session="/".join(map(str, row["namespace"])),
-            text="\n".join(_texts(row["value"])),
-            at=_first(row, "updated_at", "created_at"),
-        ),
-    )
+    return _each(_numbered("item", _listed(path, "items")), _langgraph_turn)
+
+
+def _langgraph_turn(row: Json, place: str) -> Turn | None:  # noqa: ARG001 - as every other
+    session = "/".join(map(str, row["namespace"]))
+    at = _first(row, "updated_at", "created_at")
+    return _ExportRow(f"{session}/{row['key']}", session, "\n".join(_texts(row["value"])), at=at).turn()
 
 
 def _texts(value: Json) -> Iterator[str]:
@@ -196,76 +190,61 @@ def _texts(value: Json) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _conversations(path: Path) -> list[Json]:
-    return _listed(path / _CONVERSATIONS if path.is_dir() else path, "conversations")
+def _talks(path: Path, messages_of: Callable[[Json], Iterable[Json]], row_of: Callable[[Json], _ExportRow]) -> Read:
+    """Read conversations, each with its messages."""
+    talks = _listed(path / _CONVERSATIONS if path.is_dir() else path, "conversations")
+    for place, talk in _numbered("conversation", talks):
+        try:
+            messages = messages_of(talk)
+            about = {"session": _first(talk, "conversation_id", "uuid", "id") or place}
+            about["title"] = _first(talk, "title", "name")
+        except _WRONG as error:
+            yield Unread(place=place, reason=f"it is no conversation ({error})")
+        else:
+            rows = _numbered(f"{place}, message", messages)
+            yield from _each(rows, lambda row, _, about=about: row_of(row)._replace(**about).turn())
 
 
 def _chatgpt(path: Path) -> Read:
     """Read ChatGPT's conversations: of each the branch that was last looked at, what user and assistant said."""
-    for number, talk in enumerate(_conversations(path), start=1):
-        place = f"conversation {number}"
-        try:
-            branch = _branch(talk)
-            session, title = _first(talk, "conversation_id", "id") or place, talk.get("title")
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            yield Unread(place=place, reason=f"it is no conversation ({error})")
-            continue
-        spoken = [one for one in branch if one["author"]["role"] in {"user", "assistant"}]
-        rows: list[tuple[str, Json]] = [(f"{place}, message {at}", one) for at, one in enumerate(spoken, start=1)]
-        for one in _each(rows, lambda row, session=session, title=title: _gpt_turn(row, session, title)):
-            is_empty = isinstance(one, Unread) and one.reason == "it holds no text"
-            if not is_empty:  # calls of tools, and pictures
-                yield one
+    return _talks(path, _branch, _gpt_row)
 
 
-def _branch(talk: Json) -> list[dict[str, Json]]:
-    """Return the messages from the first to the one a conversation stands at."""
+def _branch(talk: Json) -> list[Json]:
+    """Return what was said from the first message to the one a conversation stands at, without calls of tools and pictures."""
     nodes, at = talk["mapping"], talk.get("current_node")
     if at is None:
         at = next((name for name, node in nodes.items() if not node.get("children")), None)
-    found: list[dict[str, Json]] = []
+    found: list[Json] = []
     passed: set[str] = set()
     while at is not None and at in nodes and at not in passed:
         passed.add(at)
-        if nodes[at].get("message"):
-            found.append(nodes[at]["message"])
+        message = nodes[at].get("message")
+        if message and message["author"]["role"] in {"user", "assistant"} and str(_gpt_row(message).text).strip():
+            found.append(message)
         at = nodes[at].get("parent")
     return found[::-1]
 
 
-def _gpt_turn(row: dict[str, Json], session: object, title: object) -> Turn | None:
+def _gpt_row(row: Json) -> _ExportRow:
     parts = [one for one in row["content"].get("parts") or [row["content"].get("text")] if isinstance(one, str)]
     speaker = row["author"].get("name") or row["author"]["role"]
-    return _turn(
-        id_=row["id"], session=session, text="\n".join(parts), speaker=speaker, at=row.get("create_time"), title=title
-    )
+    return _ExportRow(row["id"], None, "\n".join(parts), speaker, row.get("create_time"))
 
 
 def _claude(path: Path) -> Read:
     """Read Claude's conversations."""
-    for number, found in enumerate(_conversations(path), start=1):
-        place = f"conversation {number}"
-        talk: Json = found
-        if not isinstance(found, dict) or not isinstance(talk.get("chat_messages"), list):
-            yield Unread(place=place, reason="it is no conversation")
-            continue
-        rows: list[tuple[str, Json]] = [
-            (f"{place}, message {at}", one) for at, one in enumerate(talk["chat_messages"], start=1)
-        ]
-        session, title = talk.get("uuid") or place, talk.get("name")
-        yield from _each(rows, lambda row, session=session, title=title: _claude_turn(row, session, title))
+    return _talks(path, lambda talk: talk["chat_messages"], _claude_row)
 
 
-def _claude_turn(row: dict[str, Json], session: object, title: object) -> Turn | None:
+def _claude_row(row: Json) -> _ExportRow:
     told = [one["text"] for one in row.get("content") or () if one.get("type") == "text" and one.get("text")]
-    text = "\n".join(told) or row.get("text")
-    return _turn(
-        id_=row["uuid"], session=session, text=text, speaker=row.get("sender"), at=row.get("created_at"), title=title
-    )
+    return _ExportRow(row["uuid"], None, "\n".join(told) or row.get("text"), row.get("sender"), row.get("created_at"))
 
 
 _MENTION = re.compile(r"<@(\w+)(?:\|[^<>]*)?>")
 _LINK = re.compile(r"<([^@#!<|>][^<|>]*)(?:\|([^<>]*))?>")
+_NO_WORDS = {"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "bot_add"}
 
 
 def _slack(path: Path) -> Read:
@@ -274,31 +253,29 @@ def _slack(path: Path) -> Read:
         raise UnreadableSource(f"{path} is no folder: unpack the export, and name its folder.")
     people = path / "users.json"
     names = {str(one.get("id")): _called(one) for one in _listed(people)} if people.is_file() else {}
-    days = sorted(one for one in path.glob("*/*.json") if one.is_file())
-    if not days:
+    channels = sorted({one.parent for one in path.glob("*/*.json") if one.is_file()})
+    if not channels:
         raise UnreadableSource(f"{path} holds no channels: it is no export of Slack.")
-    for channel in sorted({one.parent for one in days}):
-        said: list[Turn] = []
-        for day in (one for one in days if one.parent == channel):
-            try:
-                messages = _listed(day)
-            except UnreadableSource as error:
-                yield Unread(place=f"{channel.name}/{day.name}", reason=str(error))
-                continue
-            rows: list[tuple[str, Json]] = [
-                (f"{channel.name}/{day.name}, message {at}", one)
-                for at, one in enumerate(messages, start=1)
-                if (cast("dict[str, Json]", one).get("subtype") if isinstance(one, dict) else None) not in _NO_WORDS
-            ]
-            for one in _each(rows, lambda row, channel=channel: _slack_turn(row, channel.name, names)):
-                if isinstance(one, Unread):
-                    yield one
-                else:
-                    said.append(one)
-        yield from sorted(said, key=lambda one: one.session)  # keeps the order of each
+    for channel in channels:
+        yield from _together(_days(channel, names))
 
 
-_NO_WORDS = {"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "bot_add"}
+def _days(channel: Path, names: Mapping[str, str]) -> Read:
+    for day in sorted(channel.glob("*.json")):
+        place = f"{channel.name}/{day.name}"
+        try:
+            messages = _listed(day)
+        except UnreadableSource as error:
+            yield Unread(place=place, reason=str(error))
+            continue
+        said = [one for one in messages if _is_said(one)]
+        yield from _each(
+            _numbered(f"{place}, message", said), lambda row, _: _slack_row(row, channel.name, names).turn()
+        )
+
+
+def _is_said(message: Json) -> bool:
+    return not isinstance(message, dict) or cast("Json", message).get("subtype") not in _NO_WORDS
 
 
 def _called(person: Json) -> str:
@@ -306,73 +283,39 @@ def _called(person: Json) -> str:
     return str(_first(profile, "display_name", "real_name") or _first(person, "real_name", "name") or person.get("id"))
 
 
-def _slack_turn(row: dict[str, Json], channel: str, names: Mapping[str, str]) -> Turn | None:
+def _slack_row(row: Json, channel: str, names: Mapping[str, str]) -> _ExportRow:
     text = _MENTION.sub(lambda one: "@" + names.get(one[1], one[1]), str(row.get("text") or ""))
-    text = _LINK.sub(lambda one: one[2] or one[1], text)
-    text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    thread = row.get("thread_ts")
-    return _turn(
-        id_=f"{channel}/{row['ts']}",
-        session=f"{channel}/{thread}" if thread else channel,
-        text=text,
-        speaker=names.get(str(row.get("user"))) or _first(row, "username", "user", "bot_id"),
-        at=row["ts"],
-        title=channel,
-    )
+    text = unescape(_LINK.sub(lambda one: one[2] or one[1], text))
+    session = f"{channel}/{row['thread_ts']}" if row.get("thread_ts") else channel
+    speaker = names.get(str(row.get("user"))) or _first(row, "username", "user", "bot_id")
+    return _ExportRow(f"{channel}/{row['ts']}", session, text, speaker, row["ts"], title=channel)
 
 
 def _mbox(path: Path) -> Read:
     """Read a mailbox: a thread is a conversation, and what a mail quotes is left out."""
     if not path.is_file():
         raise UnreadableSource(f"{path} is no file: name a mailbox in the form mbox.")
-    turns: list[Turn] = []
-    box = mailbox.mbox(path, create=False)
-    try:
-        for number, mail in enumerate(box, start=1):
-            try:
-                turn = _mail_turn(mail, number)
-            except (ValueError, TypeError, LookupError, AttributeError) as error:
-                yield Unread(place=f"mail {number}", reason=f"it cannot be read ({error})")
-                continue
-            if turn is None:
-                yield Unread(place=f"mail {number}", reason="it holds no text")
-            else:
-                turns.append(turn)
-    finally:
-        box.close()
-    first = {one.session: place for place, one in reversed([*enumerate(turns)])}
-    yield from sorted(turns, key=lambda one: first[one.session])
+    with closing(mailbox.mbox(path, create=False)) as box:
+        yield from _together(_each(_numbered("mail", box), _mail_turn))
 
 
-def _mail_turn(mail: Message, number: int) -> Turn | None:
-    own = str(mail.get("Message-ID") or f"mail {number}").strip()
-    before = (str(mail.get("References") or "") + " " + str(mail.get("In-Reply-To") or "")).split()
+def _mail_turn(mail: Message, place: str) -> Turn | None:
+    own = str(mail.get("Message-ID") or place).strip()
+    before = f"{mail.get('References') or ''} {mail.get('In-Reply-To') or ''}".split()
     name, address = parseaddr(header_of(mail, "From"))
-    when = mail.get("Date")
-    kept = [line for line in _body(mail).splitlines() if not line.lstrip().startswith(">")]
-    return _turn(
-        id_=own,
-        session=before[0] if before else own,
-        text="\n".join(kept),
-        speaker=name or address,
-        at=parsedate_to_datetime(str(when)).isoformat() if when else None,
-        title=header_of(mail, "Subject"),
-    )
+    at = parsedate_to_datetime(str(mail["Date"])) if mail["Date"] else None
+    kept = "\n".join(line for line in _body(mail).splitlines() if not line.lstrip().startswith(">"))
+    return _ExportRow(own, [*before, own][0], kept, name or address, at, title=header_of(mail, "Subject")).turn()
 
 
 def _body(mail: Message) -> str:
     """Return the text of a mail: the plain one, or that of its HTML."""
-    plain, markup = "", ""
+    texts = {"text/plain": "", "text/html": ""}
     for part in mail.walk():
         kind = part.get_content_type()
-        if part.get_content_disposition() == "attachment" or kind not in {"text/plain", "text/html"}:
-            continue
-        data = cast("bytes", part.get_payload(decode=True) or b"")
-        text = decode_leniently(data, declared=part.get_content_charset())
-        if kind == "text/plain":
-            plain += text
-        else:
-            markup += text
+        if kind in texts and part.get_content_disposition() != "attachment":
+            texts[kind] += decoded(part)
+    plain, markup = texts.values()
     return plain if plain.strip() or not markup else to_markdown(markup, name="a mail").text
 
 

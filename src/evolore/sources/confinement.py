@@ -14,11 +14,11 @@ import signal
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypedDict, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, TypeAlias, cast
 
 from evolore.errors import UnreadableSource
 from evolore.sources import reader_process
-from evolore.sources.formats import ABOUT, INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
+from evolore.sources.formats import INSTALL, Converted, Format, ReaderLimits, is_installed, name_of
 
 if TYPE_CHECKING:
 
@@ -31,14 +31,8 @@ _PATIENCE: Final = 6
 """How much longer than it may compute a reader is waited for: the machine may be busy."""
 
 
-class _Reply(TypedDict, total=False):
-    text: str
-    title: str
-    notes: list[str]
-    encoding: str
-    date: str
-    refused: str
-    failed: str
+_Reply: TypeAlias = dict[str, Any]
+"""What came of reading a file: why it was refused, how its reader failed, or else what ``Converted`` holds."""
 
 
 def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
@@ -56,7 +50,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
     """
     if not is_installed(read_as):
         raise UnreadableSource(f"{name} is {name_of(read_as)}, which needs an extra: run {INSTALL}")
-    if ABOUT[read_as].is_linear and len(data) <= limits.in_process_bytes:
+    if read_as.value.is_linear and len(data) <= limits.in_process_bytes:
         reply = _answered(data, read_as, name=name, suffix=suffix, limits=limits)
     else:
         reply = _asked(data, read_as, name=name, suffix=suffix, limits=limits)
@@ -67,31 +61,22 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
             f"{name} cannot be read as {name_of(read_as)} ({reply.get('failed', 'no reason was given')}): it is damaged, or "
             "something else. Open it where it was made and save it anew, or leave it out."
         )
-    return _checked(reply, name=name, limits=limits)
-
-
-def _checked(reply: _Reply, *, name: str, limits: ReaderLimits) -> Converted:
-    text = reply.get("text", "")
-    if not text.strip():
+    reply["notes"] = tuple(reply["notes"])
+    found = Converted(**reply)
+    if not found.text.strip():
         raise UnreadableSource(f"{name} holds no text: leave it out.")
-    if len(text) > limits.characters:
+    if len(found.text) > limits.characters:
         raise UnreadableSource(
-            f"{name} would become a text of {len(text):,} characters, more than {limits.characters:,}: split it."
+            f"{name} would become a text of {len(found.text):,} characters, more than {limits.characters:,}: split it."
         )
-    return Converted(
-        text=text,
-        title=reply.get("title", ""),
-        notes=tuple(reply.get("notes", ())),
-        encoding=reply.get("encoding", "utf-8"),
-        date=reply.get("date", ""),
-    )
+    return found
 
 
 def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
     """Read a file here and now, and say what came of it."""
-    module, function = ABOUT[read_as].reader.split(":")
+    module, function = read_as.value.reader.split(":")
     try:
-        read = cast("_Reader", getattr(import_module(f"evolore.sources.{module}"), function))
+        read = cast("_Reader", getattr(import_module(f"evolore.sources.readers.{module}"), function))
         found = read(data, name=name, suffix=suffix, limits=limits)
     except UnreadableSource as error:
         return {"refused": str(error)}
@@ -100,11 +85,15 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
     except Exception as error:  # noqa: BLE001 - the edge to libraries that read what anybody made
         return {"failed": f"{type(error).__name__}: {str(error)[:_LONGEST_REASON]}"}
     # Half a surrogate pair is no character; files made by old programs hold some.
-    text = found.text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-    title, date = (
-        one.encode("utf-8", "replace").decode("utf-8").replace("\x00", "") for one in (found.title, found.date)
-    )
-    return {"text": text, "title": title, "notes": list(found.notes), "encoding": found.encoding, "date": date}
+    clean = {key: str(one).encode("utf-8", "replace").decode("utf-8") for key, one in asdict(found).items()}
+    title, date = (clean[key].replace("\x00", "") for key in ("title", "date"))
+    return {
+        **clean,
+        "text": clean["text"].replace("\x00", "\ufffd"),
+        "title": title,
+        "date": date,
+        "notes": found.notes,
+    }
 
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
@@ -116,16 +105,16 @@ def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Read
         return {"failed": f"no process could be started to read it: {error.strerror}"}
     if isinstance(answer, bytes):
         return cast("_Reply", json.loads(answer))
-    if answer.is_late:
+    if answer is None:
         return {
             "refused": f"{name} was not read in {waited:g} s: try again when the machine is less busy, or split it."
         }
-    if answer.signal == signal.SIGXCPU:
+    if answer == signal.SIGXCPU:
         return {
             "refused": f"{name} took its reader more than {limits.seconds:g} s of computing, and was given up: split it, or leave it out."
         }
-    if answer.signal:
-        return {"failed": f"its reader was ended by signal {answer.signal}"}
+    if answer:
+        return {"failed": f"its reader was ended by signal {answer}"}
     return {"refused": _takes_too_much(name, limits)}
 
 
@@ -146,7 +135,7 @@ def _prepare(task: reader_process.Task) -> None:
     read_as = Format[task[0]]
     if read_as not in _prepared:
         _prepared.add(read_as)
-        module = import_module(f"evolore.sources.{ABOUT[read_as].reader.partition(':')[0]}")
+        module = import_module(f"evolore.sources.readers.{read_as.value.reader.partition(':')[0]}")
         getattr(module, "warm_up", lambda: None)()
         gc.freeze()
 

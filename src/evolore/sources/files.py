@@ -6,11 +6,11 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Final, TypeAlias
 
 from evolore.domain.document import MediaType
 from evolore.errors import InvalidSetting, UnreadableSource
@@ -28,8 +28,8 @@ from evolore.sources.formats import (
     is_wanted,
     name_of,
 )
-from evolore.sources.markdown import whole_words
 from evolore.sources.originals import encoded, original_of, patch_of, replace_original, write_new
+from evolore.sources.readers.markdown import whole_words
 
 _PART = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]]{0,255}\])")
 _SPECIAL, _ESCAPED = re.compile(r"([\\\[\]^&~|])"), r"\\\1"
@@ -125,12 +125,8 @@ class FileReader:
     def left_out(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[LeftOut, ...]:
         """Count what ``find`` passes over in folders, by reason and name, the most first; each folder is walked once."""
         folders = {Path(os.path.abspath(path)) for path in paths if path.is_dir()}  # noqa: PTH100 - as in _files_at
-        found: Counter[tuple[LeftOutReason, str]] = Counter()
-        for folder in folders:
-            if folders.isdisjoint(folder.parents):
-                found.update(_passed_over(folder, where))
-        most_first = sorted(found.items(), key=lambda one: (-one[1], one[0]))
-        return tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in most_first)
+        tops = [folder for folder in folders if folders.isdisjoint(folder.parents)]
+        return counted(why for folder in tops for _, why in _walk(folder, where) if why is not None)
 
     def outside(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
         """List the links in the folders that lead to files outside all of ``paths``, sorted; none where they are followed.
@@ -254,10 +250,15 @@ def text_of(data: bytes, *, source: str, name: str, suffix: str) -> SourceText:
 
 def _converted(data: bytes, read_as: Format, *, name: str, suffix: str) -> Converted:
     if read_as is Format.HTML:
-        from evolore.sources.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
+        from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - 60 ms that only HTML should cost
 
         decoded = decode(data, name=name, declared=declared_encoding(data))
-        return replace(to_markdown(decoded.text, name=name), encoding=decoded.encoding)
+        found = to_markdown(decoded.text, name=name)
+        if not found.text:
+            raise UnreadableSource(
+                f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
+            )
+        return replace(found, encoding=decoded.encoding)
     from evolore.sources.confinement import convert  # noqa: PLC0415 - text alone should not pay for it
 
     return convert(data, read_as, name=name, suffix=suffix, limits=ReaderLimits())
@@ -292,64 +293,57 @@ def _is_gone(path: Path) -> bool:
 def _files_at(path: Path, where: PathFilter) -> Iterator[Path]:
     absolute = Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps "..", and resolve() follows links
     if absolute.is_dir():
-        yield from (file for file in _walk(absolute, where) if takes(where, file.relative_to(absolute)))
+        yield from (file for file, why in _walk(absolute, where) if why is None)
     elif os.path.lexists(absolute):
         yield absolute
     else:
         raise UnreadableSource(f"{_printable(path)} does not exist: check the path.")
 
 
-def _walk(folder: Path, where: PathFilter) -> Iterator[Path]:
+WhyNot: TypeAlias = tuple[LeftOutReason, str] | None
+"""Why something in a folder is not read, and by what name that is told; None where it is read."""
+
+
+def counted(passed: Iterable[tuple[LeftOutReason, str]]) -> tuple[LeftOut, ...]:
+    """Count what is passed over, by reason and name, the most first."""
+    most_first = sorted(Counter(passed).items(), key=lambda one: (-one[1], one[0]))
+    return tuple(LeftOut(reason=reason, name=name, count=count) for (reason, name), count in most_first)
+
+
+def _walk(top: Path, where: PathFilter) -> Iterator[tuple[Path, WhyNot]]:
+    """Yield the files of a folder, and the folders that are not walked; each with why it is not read."""
     unreadable: list[Path] = []
-
-    def note(error: OSError) -> None:
-        unreadable.append(Path(error.filename))
-
-    for root, folders, files in os.walk(folder, onerror=note):
-        folders[:] = [name for name in folders if why_not_walked(name) is None]
-        for name in files:
-            if why_not_read(name, where) is None:
-                yield Path(root, name)
-    yield from unreadable
-
-
-def _passed_over(folder: Path, where: PathFilter) -> Iterator[tuple[LeftOutReason, str]]:
-    """Yield why each file and folder that is not read is not, with what the reason looks at."""
-    for root, folders, files in os.walk(folder):
-        for name in folders:
-            reason = why_not_walked(name)
-            if reason is None and Path(root, name).is_symlink():
-                reason = LeftOutReason.LINKED_FOLDER
-            if reason is not None:
-                yield reason, name
-        folders[:] = [name for name in folders if why_not_walked(name) is None]
-        for name in files:
-            reason = why_not_read(name, where)
-            if reason is not None:
-                yield reason, "" if reason is LeftOutReason.HIDDEN else Path(name).suffix.lower()
-            elif not takes(where, Path(root, name).relative_to(folder)):
-                yield LeftOutReason.PATTERN, ""
+    for root, folders, files in os.walk(top, onerror=lambda error: unreadable.append(Path(error.filename))):
+        walked = [name for name in folders if why_not_walked(name) is None]
+        yield from ((Path(root, name), why_not_walked(name)) for name in folders if name not in walked)
+        for name in walked:
+            if Path(root, name).is_symlink():
+                yield Path(root, name), (LeftOutReason.LINKED_FOLDER, name)
+        folders[:] = walked
+        for file in (Path(root, name) for name in files):
+            yield file, why_not_read(file.relative_to(top), where)
+    yield from ((path, None) for path in unreadable if takes(where, path.relative_to(top)))
 
 
-def why_not_walked(name: str) -> LeftOutReason | None:
+def why_not_walked(name: str) -> WhyNot:
     """Return why a folder of this name is not walked; None where it is."""
     if name.startswith("."):
-        return LeftOutReason.HIDDEN_FOLDER
-    return LeftOutReason.SKIPPED_FOLDER if name in SKIPPED_FOLDERS else None
+        return LeftOutReason.HIDDEN_FOLDER, name
+    return (LeftOutReason.SKIPPED_FOLDER, name) if name in SKIPPED_FOLDERS else None
 
 
-def why_not_read(name: str, where: PathFilter) -> LeftOutReason | None:
-    """Return why a file of this name is not read of a folder; None where it is."""
-    ending = Path(name).suffix.lower()
-    if name.startswith("."):
-        return LeftOutReason.HIDDEN
+def why_not_read(below: PurePath, where: PathFilter) -> WhyNot:
+    """Return why a file of a folder is not read, by its path below that; None where it is."""
+    ending = below.suffix.lower()
+    if below.name.startswith("."):
+        return LeftOutReason.HIDDEN, ""
     if is_wanted(ending, where.include):
-        return None
+        return None if takes(where, below) else (LeftOutReason.PATTERN, "")
     if ending in ENDINGS:
-        return LeftOutReason.EXTRA
+        return LeftOutReason.EXTRA, ending
     if ending in ON_REQUEST:
-        return LeftOutReason.ON_REQUEST
-    return LeftOutReason.ARCHIVE if ending in ARCHIVES else LeftOutReason.KIND
+        return LeftOutReason.ON_REQUEST, ending
+    return LeftOutReason.ARCHIVE if ending in ARCHIVES else LeftOutReason.KIND, ending
 
 
 def _resolve(path: Path) -> Path:

@@ -4,37 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from enum import Enum, auto
+from enum import Enum
 from functools import cache
 from importlib.util import find_spec
-from types import MappingProxyType
 from typing import Final
-
-
-class Format(Enum):
-    """How a file is marked up before it is read."""
-
-    PLAIN = auto()
-    MARKDOWN = auto()
-    HTML = auto()
-    PDF = auto()
-    WORD = auto()
-    SLIDES = auto()
-    WORKBOOK = auto()
-    BOOK = auto()
-    MAIL = auto()
-    NOTEBOOK = auto()
-    RST = auto()
-    TABLE = auto()
-    RECORDS = auto()
-    RECORD_LINES = auto()
-    PROGRAM = auto()
-    OPEN_DOCUMENT = auto()
-    MAILBOX = auto()
-    CALENDAR = auto()
-    SUBTITLES = auto()
-    ASCIIDOC = auto()
-    LATEX = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,27 +35,26 @@ class ReaderLimits:
     in_process_bytes: int = 1_000_000
 
 
-PROGRAM_ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys((".py", ".pyi"), "python"),
-        **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
-        **dict.fromkeys((".ts", ".mts", ".tsx"), "typescript"),
-        **dict.fromkeys((".c", ".h"), "c"),
-        **dict.fromkeys((".cc", ".cpp", ".cxx", ".hh", ".hpp"), "cpp"),
-        **dict.fromkeys((".sh", ".bash"), "bash"),
-        **dict.fromkeys((".kt", ".kts"), "kotlin"),
-        ".cs": "csharp",
-        ".go": "go",
-        ".java": "java",
-        ".lua": "lua",
-        ".php": "php",
-        ".rb": "ruby",
-        ".rs": "rust",
-        ".scala": "scala",
-        ".sql": "sql",
-        ".swift": "swift",
-    }
-)
+_PROGRAMS: Final = {
+    "bash": ".sh .bash",
+    "c": ".c .h",
+    "cpp": ".cc .cpp .cxx .hh .hpp",
+    "csharp": ".cs",
+    "go": ".go",
+    "java": ".java",
+    "javascript": ".js .mjs .cjs .jsx",
+    "kotlin": ".kt .kts",
+    "lua": ".lua",
+    "php": ".php",
+    "python": ".py .pyi",
+    "ruby": ".rb",
+    "rust": ".rs",
+    "scala": ".scala",
+    "sql": ".sql",
+    "swift": ".swift",
+    "typescript": ".ts .mts .tsx",
+}
+PROGRAM_ENDINGS: Final = {ending: language for language, endings in _PROGRAMS.items() for ending in endings.split()}
 """Programs, and what Markdown calls their language."""
 
 
@@ -91,165 +63,83 @@ class _About:
     """What there is to know of a format."""
 
     name: str  #: What messages call it, with its article.
-    _: KW_ONLY
-    endings: str = ""  #: Those that are taken from folders.
-    on_request: str = ""  #: Those that a folder gives only where a pattern of ``include`` ends with them.
+    endings: str  #: Those that are taken from folders.
     reader: str = ""  #: Module and function that read it; '' for text that is stored as it is, and for HTML.
+    _: KW_ONLY
+    on_request: str = ""  #: Those that a folder gives only where a pattern of ``include`` ends with them.
     package: str = ""  #: What has to be installed.
     is_linear: bool = False  #: Whether Python's own modules read it, in a time and memory that grow with the file.
-    losses: str = ""  #: What is lost of a file when it is read, as docs/files.md says.
 
 
-ABOUT: Final[Mapping[Format, _About]] = MappingProxyType(
-    {
-        Format.PLAIN: _About("text", endings=".txt .text", on_request=".log .yaml .yml"),
-        Format.MARKDOWN: _About("Markdown", endings=".md .markdown"),
-        Format.HTML: _About(
-            "HTML",
-            endings=".html .htm .xhtml",
-            losses="scripts, images but for their words, navigation around the main part",
-        ),
-        Format.PDF: _About(
-            "a PDF",
-            endings=".pdf",
-            reader="pdf:read_pdf",
-            package="pypdfium2",
-            losses="lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
-        ),
-        Format.WORD: _About(
-            "a Word document",
-            endings=".docx .docm",
-            reader="office:read_word",
-            package="mammoth",
-            losses="page headers and footers, comments, hidden text; told",
-        ),
-        Format.SLIDES: _About(
-            "a PowerPoint presentation",
-            endings=".pptx .pptm .ppsx",
-            reader="office:read_slides",
-            package="pptx",
-            losses="pictures; macros are told",
-        ),
-        Format.WORKBOOK: _About(
-            "an Excel workbook",
-            endings=".xlsx .xlsm",
-            reader="office:read_workbook",
-            package="openpyxl",
-            losses="charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are told",
-        ),
-        Format.BOOK: _About(
-            "an EPUB book",
-            endings=".epub",
-            reader="book:read_book",
-            losses="pictures; pages that cannot be read are told",
-        ),
-        Format.MAIL: _About(
-            "an e-mail",
-            endings=".eml",
-            reader="mail:read_mail",
-            losses="attachments, sentences of the version that is not read; told",
-        ),
-        Format.NOTEBOOK: _About(
-            "a notebook",
-            endings=".ipynb",
-            reader="notebook:read_notebook",
-            is_linear=True,
-            losses="images, widgets, all but the beginning of long outputs; told",
-        ),
-        Format.RST: _About(
-            "reStructuredText",
-            endings=".rst",
-            reader="rst:read_rst",
-            package="docutils",
-            losses="remarks, contents, files it would include",
-        ),
-        Format.TABLE: _About("a table", on_request=".csv .tsv", reader="records:read_table", is_linear=True),
-        Format.RECORDS: _About("JSON", on_request=".json", reader="records:read_records", is_linear=True),
-        Format.RECORD_LINES: _About(
-            "JSON, one value a line", on_request=".jsonl .ndjson", reader="records:read_record_lines", is_linear=True
-        ),
-        Format.PROGRAM: _About(
-            "a program", on_request=" ".join(PROGRAM_ENDINGS), reader="program:read_program", is_linear=True
-        ),
-        Format.OPEN_DOCUMENT: _About(
-            "an OpenDocument text",
-            endings=".odt",
-            reader="opendocument:read_odt",
-            losses="pictures, comments, deleted and hidden text, headers, footers; told",
-        ),
-        Format.MAILBOX: _About(
-            "a mailbox",
-            endings=".mbox",
-            reader="mailbox:read_mailbox",
-            losses="attachments, sentences of versions that are not read, messages that cannot be read; told",
-        ),
-        Format.CALENDAR: _About(
-            "a calendar",
-            endings=".ics",
-            reader="mailbox:read_calendar",
-            losses="guests, alarms, identifiers, time zone rules",
-        ),
-        Format.SUBTITLES: _About(
-            "subtitles",
-            endings=".srt .vtt",
-            reader="markup:read_subtitles",
-            is_linear=True,
-            losses="numbers, times, styles",
-        ),
-        Format.ASCIIDOC: _About(
-            "AsciiDoc",
-            endings=".adoc .asciidoc",
-            reader="asciidoc:read_asciidoc",
-            is_linear=True,
-            losses="remarks, attributes; files it would include are told",
-        ),
-        Format.LATEX: _About(
-            "LaTeX",
-            endings=".tex",
-            reader="markup:read_latex",
-            losses="remarks, commands without words, references; files it would include are told",
-        ),
-    }
-)
-"""A row a format: a new one is this and the module that reads it."""
+class Format(Enum):
+    """How a file is marked up before it is read: a row a format, which with the module that reads it is all of it."""
 
-ENDINGS: Final = {ending: one for one, about in ABOUT.items() for ending in about.endings.split()}
+    PLAIN = _About("text", ".txt .text", on_request=".log .yaml .yml")
+    MARKDOWN = _About("Markdown", ".md .markdown")
+    HTML = _About("HTML", ".html .htm .xhtml")
+    PDF = _About("a PDF", ".pdf", "pdf:read_pdf", package="pypdfium2")
+    WORD = _About("a Word document", ".docx .docm", "office:read_word", package="mammoth")
+    SLIDES = _About("a PowerPoint presentation", ".pptx .pptm .ppsx", "office:read_slides", package="pptx")
+    WORKBOOK = _About("an Excel workbook", ".xlsx .xlsm", "office:read_workbook", package="openpyxl")
+    BOOK = _About("an EPUB book", ".epub", "book:read_book")
+    MAIL = _About("an e-mail", ".eml", "mail:read_mail")
+    NOTEBOOK = _About("a notebook", ".ipynb", "notebook:read_notebook", is_linear=True)
+    RST = _About("reStructuredText", ".rst", "rst:read_rst", package="docutils")
+    TABLE = _About("a table", "", "records:read_table", on_request=".csv .tsv", is_linear=True)
+    RECORDS = _About("JSON", "", "records:read_records", on_request=".json", is_linear=True)
+    RECORD_LINES = _About(
+        "JSON, one value a line", "", "records:read_record_lines", on_request=".jsonl .ndjson", is_linear=True
+    )
+    PROGRAM = _About("a program", "", "program:read_program", on_request=" ".join(PROGRAM_ENDINGS), is_linear=True)
+    OPEN_DOCUMENT = _About("an OpenDocument text", ".odt", "opendocument:read_odt")
+    MAILBOX = _About("a mailbox", ".mbox", "mailbox:read_mailbox")
+    CALENDAR = _About("a calendar", ".ics", "mailbox:read_calendar")
+    SUBTITLES = _About("subtitles", ".srt .vtt", "markup:read_subtitles", is_linear=True)
+    ASCIIDOC = _About("AsciiDoc", ".adoc .asciidoc", "markup:read_asciidoc", is_linear=True)
+    LATEX = _About("LaTeX", ".tex", "markup:read_latex")
+
+
+LOSSES: Final[Mapping[Format, str]] = {
+    Format.HTML: "scripts, images but for their words, navigation around the main part",
+    Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
+    Format.WORD: "page headers and footers, comments, hidden text; told",
+    Format.SLIDES: "pictures; macros are told",
+    Format.WORKBOOK: "charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are told",
+    Format.BOOK: "pictures; pages that cannot be read are told",
+    Format.MAIL: "attachments, sentences of the version that is not read; told",
+    Format.NOTEBOOK: "images, widgets, all but the beginning of long outputs; told",
+    Format.RST: "remarks, contents, files it would include",
+    Format.OPEN_DOCUMENT: "pictures, comments, deleted and hidden text, headers, footers; told",
+    Format.MAILBOX: "attachments, sentences of versions that are not read, messages that cannot be read; told",
+    Format.CALENDAR: "guests, alarms, identifiers, time zone rules",
+    Format.SUBTITLES: "numbers, times, styles",
+    Format.ASCIIDOC: "marks that Markdown has not stay as they are written; files it would include are told",
+    Format.LATEX: "remarks, commands without words, references; files it would include are told",
+}
+"""What is lost of a file when it is read, as docs/files.md says."""
+
+ENDINGS: Final = {ending: one for one in Format for ending in one.value.endings.split()}
 """The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
 
-ON_REQUEST: Final = {ending: one for one, about in ABOUT.items() for ending in about.on_request.split()}
+ON_REQUEST: Final = {ending: one for one in Format for ending in one.value.on_request.split()}
 """Data and programs: a folder gives them only where a pattern of ``include`` ends with the ending; it holds too many that
 nobody wants to recall."""
 
 ARCHIVES: Final = frozenset(
     {
-        ".zip",
-        ".tar",
-        ".gz",
-        ".tgz",
-        ".bz2",
-        ".tbz2",
-        ".xz",
-        ".txz",
-        ".zst",
-        ".7z",
-        ".rar",
-        ".jar",
-        ".whl",
-        ".cab",
-        ".iso",
+        *(".zip", ".tar", ".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz"),
+        *(".zst", ".7z", ".rar", ".jar", ".whl", ".cab", ".iso"),
     }
 )
 """Archives are never opened: what is in them is to be chosen by a person."""
 
 _OFFICE: Final = "soffice --headless --convert-to {} FILE"
-CONVERTED_BY: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys((".doc", ".rtf", ".wps", ".wpd"), _OFFICE.format("docx")),
-        **dict.fromkeys((".xls", ".ods"), _OFFICE.format("xlsx")),
-        **dict.fromkeys((".ppt", ".odp"), _OFFICE.format("pptx")),
-        ".msg": "saving it as .eml in the mail program",
-    }
-)
+CONVERTED_BY: Final[Mapping[str, str]] = {
+    **dict.fromkeys((".doc", ".rtf", ".wps", ".wpd"), _OFFICE.format("docx")),
+    **dict.fromkeys((".xls", ".ods"), _OFFICE.format("xlsx")),
+    **dict.fromkeys((".ppt", ".odp"), _OFFICE.format("pptx")),
+    ".msg": "saving it as .eml in the mail program",
+}
 """What makes a file that can be read of one that cannot: LibreOffice's command, or else words."""
 
 INSTALL: Final = 'pip install "evolore[files]"'
@@ -268,7 +158,7 @@ def format_of(suffix: str) -> Format:
 
 def name_of(read_as: Format) -> str:
     """Name a format in a message, with its article."""
-    return ABOUT[read_as].name
+    return read_as.value.name
 
 
 @cache
@@ -278,7 +168,7 @@ def _is_there(package: str) -> bool:
 
 def is_installed(read_as: Format) -> bool:
     """Return whether what reads a format is installed."""
-    package = ABOUT[read_as].package
+    package = read_as.value.package
     return not package or _is_there(package)
 
 

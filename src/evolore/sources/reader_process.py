@@ -19,7 +19,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, BinaryIO, Final, TypeAlias
 
@@ -30,14 +29,6 @@ _CHUNK: Final = 1 << 20
 Task: TypeAlias = list[Any]
 _Reader: TypeAlias = Callable[[Task, BinaryIO], bytes]
 _MOST_KEPT: Final = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
-    """How a reader ended that did not answer."""
-
-    is_late: bool = False
-    signal: int = 0
 
 
 class ReaderProcess:
@@ -59,8 +50,8 @@ class ReaderProcess:
         self.pid = self._process.pid
         atexit.register(self.end)
 
-    def ask(self, task: Task, data: bytes, *, seconds: float) -> bytes | Ended:
-        """Return what a reader answers, or how it ended.
+    def ask(self, task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
+        """Return what a reader answers, else the signal that ended it, 0 for none, or None where it took too long.
 
         Args:
             task: What it is told besides the file.
@@ -85,11 +76,11 @@ class ReaderProcess:
                 os.close(write_end)
             answer = _read_until(read_end, time.monotonic() + seconds)
             if answer is None:
-                return Ended(is_late=True)
+                return None
             status = self._socket.recv(_STATUS)
         if not status:
             raise BrokenPipeError
-        return answer or Ended(signal=os.WTERMSIG(int(status)) if os.WIFSIGNALED(int(status)) else 0)
+        return answer or (os.WTERMSIG(int(status)) if os.WIFSIGNALED(int(status)) else 0)
 
     def end(self) -> None:
         """End it, and the reader that is at work; in a fork of whoever started it, nothing is done."""
@@ -121,8 +112,8 @@ idle: list[ReaderProcess] = []
 _lock = Lock()
 
 
-def ask(task: Task, data: bytes, *, seconds: float) -> bytes | Ended:
-    """Return what a reader answers, or how it ended, asking a process that is idle or a new one.
+def ask(task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
+    """Ask a process that is idle or a new one, and return what ``ReaderProcess.ask`` does.
 
     Raises:
         OSError: No process can be started.
@@ -141,7 +132,7 @@ def ask(task: Task, data: bytes, *, seconds: float) -> bytes | Ended:
         asked.end()
         raise
     with _lock:
-        is_kept = not isinstance(answer, Ended) and len(idle) < _MOST_KEPT
+        is_kept = isinstance(answer, bytes) and len(idle) < _MOST_KEPT
         if is_kept:
             idle.append(asked)
     if not is_kept:

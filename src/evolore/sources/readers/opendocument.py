@@ -5,36 +5,36 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 from typing import Final
 
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.html import to_markdown
 
 _TAGS: Final = {
-    "p": "p",
-    "list": "ul",
-    "list-item": "li",
-    "list-header": "li",
-    "table": "table",
+    **{name: name for name in ("table", "ruby", "a")},
+    **dict.fromkeys(("list-item", "list-header"), "li"),
+    **dict.fromkeys(("section", "text-box"), "div"),
+    **dict.fromkeys(("span", "note-body", "ruby-base"), "span"),
     "table-row": "tr",
     "table-cell": "td",
-    "a": "a",
     "line-break": "br",
-    "section": "div",
-    "text-box": "div",
-    "ruby": "ruby",
     "ruby-text": "rt",
 }
-_LEFT_OUT: Final = {"annotation": "comments", "tracked-changes": "changes", "image": "pictures", "object": "objects"}
-_NOT_SHOWN: Final = frozenset({"covered-table-cell", "table-of-content", "forms", "sequence-decls", "note-citation"})
-_SPANS: Final = {"number-columns-spanned": "colspan", "number-rows-spanned": "rowspan"}
-_TITLES: Final = {"Title": 1, "Subtitle": 2}
+_LEFT_OUT: Final = {
+    **dict.fromkeys(("covered-table-cell", "table-of-content", "forms", "sequence-decls", "note-citation"), ""),
+    "annotation": "comments",
+    "tracked-changes": "changes",
+    "image": "pictures",
+    "object": "objects",
+}
+"""What is not shown where it stands, and what notes call it; '' for what is no loss."""
+_ATTRIBUTES: Final = {"number-columns-spanned": "colspan", "number-rows-spanned": "rowspan", "href": "href"}
+_TITLES: Final = {"Title": "1", "Subtitle": "2"}
 _DEEPEST: Final = 6
 
 
@@ -50,27 +50,19 @@ def read_odt(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         raise UnreadableSource(f"{name} is no OpenDocument text: it is damaged, or something else.")
     if "META-INF/manifest.xml" in members and b"encryption-data" in package.read("META-INF/manifest.xml"):
         raise UnreadableSource(f"{name} is protected by a password: save it without.")
-    content, styles, about = (_part(package, part) for part in ("content.xml", "styles.xml", "meta.xml"))
+    content, styles, about = (part_of(package, part) for part in ("content.xml", "styles.xml", "meta.xml"))
     left_out = _write_as_html(content, styles)
-    if any(
-        "".join(one.itertext()).strip() for tag in ("header", "footer") for one in styles.iterfind(f".//{{*}}{tag}")
-    ):
-        left_out["headers and footers"] += 1
+    edges = [one for tag in ("header", "footer") for one in styles.iterfind(f".//{{*}}{tag}")]
+    left_out["headers and footers"] += any("".join(one.itertext()).strip() for one in edges)
     body = content.find(".//{*}body")
     html = etree.tostring(content if body is None else body, method="html").decode()
-    notes = (f"Not read: {', '.join(f'{what} ({count})' for what, count in sorted(left_out.items()))}.",)
-    date = about.findtext(".//{*}date") or about.findtext(".//{*}creation-date") or ""
+    told = ", ".join(f"{what} ({count})" for what, count in sorted(left_out.items()) if what and count)
     return Converted(
         text=to_markdown(html, name=name).text,
         title=about.findtext(".//{*}title") or "",
-        notes=notes if left_out else (),
-        date=date,
+        notes=(f"Not read: {told}.",) if told else (),
+        date=about.findtext(".//{*}date") or about.findtext(".//{*}creation-date") or "",
     )
-
-
-def _part(package: zipfile.ZipFile, member: str) -> etree._Element:
-    data = package.read(member) if member in package.namelist() else b"<none/>"
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
 def _write_as_html(content: etree._Element, named: etree._Element) -> Counter[str]:
@@ -84,26 +76,26 @@ def _write_as_html(content: etree._Element, named: etree._Element) -> Counter[st
     hidden = _hidden_styles(named, content)
     left_out: Counter[str] = Counter()
     for one in list(content.iter("{*}*")):
-        local = etree.QName(one).localname
+        local, style = etree.QName(one).localname, _value(one, "style-name")
         what = "hidden text" if _is_hidden(one, hidden) else _LEFT_OUT.get(local)
-        if what or local in _NOT_SHOWN or local.endswith("-source"):
-            left_out.update([what] if what else [])
-            _empty(one)
+        if what is not None or local.endswith("-source"):
+            left_out[what or ""] += 1
+            _write(one, "", "span")
+        elif local == "note-body":
+            _write(one, f" ({' '.join(''.join(one.itertext()).split())})", "span")
+        elif local in {"s", "tab"}:
+            one.text = " "
         elif local == "list":
             above = list(one.iterancestors("ul", "ol"))
-            style = _value(one, "style-name") or (above[-1].get("style", "") if above else "")
+            style = style or (above[-1].get("style", "") if above else "")
             one.tag = "ol" if (style, str(len(above) + 1)) in numbered else "ul"
             one.set("style", style)
         elif local in {"p", "h"}:
-            style = _value(one, "style-name")
-            level = (
-                int(_value(one, "outline-level") or 1)
-                if local == "h"
-                else _TITLES.get(titles.get(style, "") or style, 0)
-            )
-            one.tag = f"h{min(level, _DEEPEST)}" if level else "p"
+            level = _value(one, "outline-level") or "1" if local == "h" else _TITLES.get(titles.get(style, "") or style)
+            one.tag = f"h{min(int(level), _DEEPEST)}" if level else "p"
         else:
-            _rename(one, local)
+            one.tag = _TAGS.get(local, one.tag)
+            _set_attributes(one)
     return left_out
 
 
@@ -133,25 +125,16 @@ def _is_hidden(one: etree._Element, styles: frozenset[str]) -> bool:
     )
 
 
-def _rename(one: etree._Element, local: str) -> None:
-    for name, html in _SPANS.items():
-        if span := _value(one, name):
-            one.set(html, span)
-    if local == "a":
-        one.set("href", _value(one, "href"))
-    elif local in {"s", "tab"}:
-        one.text = " "
-    elif local == "note-body":
-        one.text = f" ({' '.join(''.join(one.itertext()).split())})"
-        del one[:]
-    one.tag = _TAGS.get(local, "span" if local in {"span", "note-body", "ruby-base"} else one.tag)
+def _set_attributes(one: etree._Element) -> None:
+    for name, html in _ATTRIBUTES.items():
+        if value := _value(one, name):
+            one.set(html, value)
 
 
-def _empty(one: etree._Element) -> None:
-    """Leave out what an element holds, not what stands behind it."""
-    one.text = ""
+def _write(one: etree._Element, text: str, tag: str) -> None:
+    """Write a text over what an element holds, not over what stands behind it."""
+    one.text, one.tag = text, tag
     del one[:]
-    one.tag = "span"
 
 
 def _value(one: etree._Element, name: str) -> str:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from email.message import Message
 from itertools import chain
 from typing import Final
 
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.mail import LeftOut, read_mail, said
-from evolore.sources.markdown import heading, joined
+from evolore.sources.readers.mail import meetings, read_mail
+from evolore.sources.readers.markdown import heading, joined
 
 _BETWEEN_MAILS: Final = re.compile(
     rb"^From [^\r\n]{0,200}\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\r\n]{0,40}\d:\d\d[^\r\n]*\r?\n", re.MULTILINE
 )
 _QUOTED_FROM: Final = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MOST_NOTES: Final = 10
-_BETWEEN_MEETINGS: Final = re.compile(r"^BEGIN:V(?:EVENT|TODO|JOURNAL)[ \t]*\r?$", re.MULTILINE)
-_END: Final = re.compile(r"^END:V(?:EVENT|TODO|JOURNAL)[ \t]*\r?$", re.MULTILINE)
-_DUE: Final = re.compile(r"^DUE(?=[;:])", re.MULTILINE)
 _NAME: Final = re.compile(r"^X-WR-CALNAME[^:\n]*:(.*)", re.MULTILINE)
 
 
@@ -56,14 +52,9 @@ def read_calendar(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) 
     """
     decoded = decode(data, name=name)
     blocks: list[str] = []
-    for one in _BETWEEN_MEETINGS.split(decoded.text)[1:]:
-        part = Message()
-        stated = _DUE.sub("DTEND", _END.split(one)[0])
-        part.set_payload(f"BEGIN:VEVENT\n{stated.lstrip()}END:VEVENT\n".encode())
-        part.set_type("text/calendar")
-        part.set_param("charset", "utf-8")
-        subject, _, rest = joined(said(part, LeftOut())).partition("\n")
+    for one in meetings(decoded.text):
+        subject, _, rest = one.partition("\n")
         titled = subject.removeprefix("Subject: ")
-        blocks += [heading(1, titled), rest] if titled != subject else [f"{subject}\n{rest}"]
+        blocks += [heading(1, titled), rest] if titled != subject else [one]
     calendar = _NAME.search(decoded.text)
     return Converted(text=joined(blocks), title=calendar[1].strip() if calendar else "", encoding=decoded.encoding)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from evolore.errors import UnreadableSource
+from evolore.sources.files import text_of
 from evolore.sources.formats import Converted
-from evolore.sources.html import to_markdown
+from evolore.sources.readers.html import to_markdown
 from growth import assert_in_proportion
 from laws import tried
 
@@ -147,8 +148,9 @@ def test_a_tag_at_the_beginning_does_turn_into_one_without_escape() -> None:
 
 @pytest.mark.parametrize("html", ["", "<p> </p>", "<script>only()</script>", "<!-- remark -->"])
 def test_a_page_that_shows_nothing_is_refused(html: str) -> None:
-    with pytest.raises(UnreadableSource, match=r"'page\.html' shows no text"):
-        to_markdown(html, name="'page.html'")
+    assert to_markdown(html, name="'page.html'").text == ""
+    with pytest.raises(UnreadableSource, match=r"'page\.html' (shows no text|is empty)"):
+        text_of(html.encode(), source="page.html", name="'page.html'", suffix=".html")
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td"])

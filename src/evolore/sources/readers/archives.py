@@ -1,16 +1,38 @@
 """Open the zip files that documents of Office and books are, before anything is unpacked from them."""
 
+# lxml has no other name for an element.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import zipfile
 from io import BytesIO
 from typing import Final
 
+from lxml import etree
+
 from evolore.errors import UnreadableSource
 
 _MOST_MEMBERS: Final = 20_000
 _MOST_BYTES: Final = 500_000_000
 _COMPOUND_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def part_of(package: zipfile.ZipFile, member: str, *, is_vital: bool = True) -> etree._Element:
+    """Parse a member of a package; nothing stands below what is returned where it is missing.
+
+    Args:
+        package: The zip file.
+        member: The name of the member.
+        is_vital: Whether a broken one is an error; else what can be read of it is returned.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: It is broken.
+    """
+    data = package.read(member) if member in package.namelist() else b""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=not is_vital)
+    root = etree.fromstring(data, parser) if data else None
+    return etree.Element("none") if root is None else root
 
 
 def open_package(data: bytes, *, name: str) -> zipfile.ZipFile:

@@ -13,11 +13,11 @@ import pytest
 from evolore.errors import UnreadableSource
 from evolore.ports import PathFilter, SourceText
 from evolore.sources.files import FileReader, text_of
-from evolore.sources.formats import ABOUT, CONVERTED_BY, ENDINGS, ReaderLimits, format_of
-from evolore.sources.markup import read_latex, read_subtitles
+from evolore.sources.formats import CONVERTED_BY, ENDINGS, LOSSES, ReaderLimits, format_of, name_of
+from evolore.sources.readers.markup import read_latex, read_subtitles
 from growth import assert_in_proportion
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def read(data: str | bytes, suffix: str) -> SourceText:
@@ -294,30 +294,14 @@ def test_a_sentence_that_a_cue_breaks_is_one_line(said: str, wanted: str) -> Non
 
 
 ADOC = {
-    "headings": ("= Tea\n:toc:\n\n== Boil\n\nHot.\n", ["# Tea", "## Boil", "Hot."]),
+    "headings": ("= Tea\n:toc:\n\n== Boil\n\nHot.\n", ["# Tea", ":toc:", "## Boil", "Hot."]),
     "code": (
-        "== Run\n\n[source,sh]\n----\n# no heading\n== neither\n----\n",
-        ["## Run", "```", "# no heading", "== neither", "```"],
+        "== Run\n\n----\n# no heading\n== neither\n----\n\n== Stop\n",
+        ["## Run", "```", "# no heading", "== neither", "```", "## Stop"],
     ),
-    "remarks": ("A.\n\n// hidden\n////\nhidden\n////\nB.\n", ["A.", "B."]),
-    "edges": ("A.\n\n====\nExample.\n====\n\n****\nSide.\n****\n", ["A.", "Example.", "Side."]),
+    "remarks": ("A.\n\n// hidden\nB.\n", ["A.", "B."]),
     "underlined": ("Boiling\n-------\n\nHot.\n", ["Boiling", "-------", "Hot."]),
-    "tables": (
-        '[cols="1,2"]\n|===\n|Tea |Price\n\n|Sencha\n|12\n|===\n',
-        ["| Tea | Price |", "| --- | --- |", "| Sencha | 12 |"],
-    ),
-    "tables by their first line": (
-        "|===\n| Tea | Price\n| Sencha | 12\n|===\n",
-        ["| Tea | Price |", "| --- | --- |", "| Sencha | 12 |"],
-    ),
-    "lists": ("* A\n** B\n. C\n.. D\nTea:: hot\n", ["- A", "   - B", "1. C", "   1. D", "- Tea: hot"]),
-    "marks": (
-        "A <<x,B>> link:y[C] https://a.b[D]footnote:[E](((f))) image::g.png[G,1]\n",
-        ["A B C [D](https://a.b) (E) G"],
-    ),
-    "attributes": (":sort: Sencha\n\n{sort} and {more} +\n", ["Sencha and {more}"]),
-    "titles": (".Prices\n[NOTE]\nHot.\n+\nMore.\n", ["Prices", "NOTE:", "Hot.", "More."]),
-    "anchors": ("[[tea]]\n[#id]\n== Tea\n[quote, Ann]\nHot.\n", ["## Tea", "[quote, Ann]", "Hot."]),
+    "words": ("|===\n| Tea | Price\n|===\n* A\n", ["|===", "| Tea | Price", "|===", "* A"]),
 }
 
 
@@ -348,11 +332,10 @@ LATEX = {
         ["5% of R&D, café, öl, straße, ça, “so” it is…"],
     ),
     "arguments that are no words": (
-        "\\begin{tabular}{|p{3cm}|@{}l|}\n\\multicolumn{2}{c}{All} \\\\\nTea & \\textcolor{red}{12} \\\\\n\\end{tabular}\n\\ruby{煎茶}{せん}\\cite[p.~2]{a,b}\n",
-        ["All", "Tea | 12", "煎茶（せん）[a,b]"],
+        "\\begin{tabular}{|p{3cm}|@{}l|}\n\\multicolumn{2}{c}{All} \\\\\nTea & \\textcolor{red}{12} \\\\\n\\end{tabular}\n\\cite[p.~2]{a,b}\n",
+        ["All", "Tea | 12", "[a,b]"],
     ),
     "an address with a percent sign": ("\\url{https://a.b/c%20d} tea\n", ["https://a.b/c%20d tea"]),
-    "what is switched off": ("A\n\\iffalse hidden \\fi B\n\\begin{comment}hidden\\end{comment}\n", ["A", "B"]),
     "remarks": ("A % hidden\n% hidden\nB 5\\% C\n", ["A", "B 5% C"]),
     "formulas": (
         "Let $x_1 = \\frac{a}{b}$.\n\\[ y = \\sqrt{2} \\]\n",
@@ -425,6 +408,22 @@ def code(*outputs: dict[str, Any]) -> dict[str, Any]:
 
 
 TABLE = "<style>td{}</style><table><tr><th>tea</th><th>price</th></tr><tr><td>Sencha</td><td>12</td></tr></table>"
+CELLS = {
+    "a heading": ('<h1 align="center">Tea</h1>\n\nBoil.', "# Tea\n\nBoil.\n"),
+    "a table": (
+        "<table><tr><th>Tea</th><th>Price</th></tr><tr><td>Sencha</td><td>12</td></tr></table>",
+        "| Tea | Price |\n| --- | --- |\n| Sencha | 12 |\n",
+    ),
+    "a remark": ("A <!-- hidden -->B.", "A B.\n"),
+    "code": ("```html\n<h1>Tea</h1>\n```", "```html\n<h1>Tea</h1>\n```\n"),
+}
+
+
+@pytest.mark.parametrize(("cell", "wanted"), CELLS.values(), ids=CELLS)
+def test_html_in_cells_of_words_becomes_what_a_reader_sees(cell: str, wanted: str) -> None:
+    assert read(notebook({"cell_type": "markdown", "source": cell, "metadata": {}}), ".ipynb").text == wanted
+
+
 OUTPUTS = {
     "a table alone": ({"text/html": TABLE}, "| Sencha | 12 |"),
     "a table beside words": ({"text/html": [TABLE], "text/plain": "   tea price"}, "| Sencha | 12 |"),
@@ -461,7 +460,7 @@ def test_an_error_of_a_notebook_is_read_without_colours(trace: list[str]) -> Non
 def test_images_and_what_has_no_words_in_a_notebook_are_told() -> None:
     cells = (
         {"cell_type": "markdown", "source": "![a](attachment:a.png)", "attachments": {"a.png": {"image/png": "AAAA"}}},
-        {"cell_type": "markdown", "source": "![b](data:image/png;base64,BBBB)\n\n<!-- hidden -->"},
+        {"cell_type": "markdown", "source": "![b](data:image/png;base64,BBBB)"},
         code(
             {
                 "output_type": "display_data",
@@ -473,7 +472,7 @@ def test_images_and_what_has_no_words_in_a_notebook_are_told() -> None:
     )
     found = read(notebook(*cells), ".ipynb")
     assert found.notes == ("Left out: images (3).", "Left out: outputs without words (1).")
-    assert not any(word in found.text for word in ("AAAA", "BBBB", "CCCC", "hidden"))
+    assert not any(word in found.text for word in ("AAAA", "BBBB", "CCCC"))
 
 
 def test_logs_and_settings_are_read_as_they_are(tmp_path: Path) -> None:
@@ -486,7 +485,7 @@ def test_logs_and_settings_are_read_as_they_are(tmp_path: Path) -> None:
 
 def test_the_page_says_what_is_lost_of_every_format() -> None:
     page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
-    losses = {one: f"- {about.name}: {about.losses}\n" for one, about in ABOUT.items() if about.losses}
+    losses = {one: f"- {name_of(one)}: {loss}\n" for one, loss in LOSSES.items()}
     assert [loss for loss in losses.values() if loss not in page] == []
     assert {format_of(ending) for ending in ENDINGS} - set(losses) == {format_of(".txt"), format_of(".md")}
     assert [one for one in ENDINGS if one not in page] == []

@@ -170,3 +170,19 @@ def test_a_word_that_a_lines_end_parted_is_whole(sign: str) -> None:
         "vents, and for a person to keep it well.",
     ]
     assert "all the solvents, and for" in read(write(lines)).text
+
+
+@pytest.mark.parametrize("named", ["Boiling", "1 Boiling", "1. Boiling"])
+def test_bookmarks_name_the_headings_and_a_larger_line_above_them_is_the_title(named: str) -> None:
+    def bookmark(canvas: Any, number: int) -> None:
+        canvas.bookmarkPage(f"p{number}")
+        if number == 1:
+            canvas.addOutlineEntry("Boiling", "p1", level=0)
+
+    page = [
+        (500.0, 18, "On tea"),
+        (460.0, 11, named),
+        *((440.0 - 14 * row, 11, one) for row, one in enumerate(STORY[:4])),
+    ]
+    text = read(write(page, draw=bookmark)).text
+    assert text.startswith(f"# On tea (p. 1)\n\n## {named} (p. 1)\n\n{STORY[0]}")

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package
-from evolore.sources.cell_formats import plain, shown
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table, some
-from evolore.sources.table_rows import Strong, Tables
-from evolore.sources.word import LABEL, as_shown
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.cell_formats import plain, shown
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, pipe_table, some
+from evolore.sources.readers.table_rows import Strong, Tables
+from evolore.sources.readers.word import LABEL, as_shown
 
 if TYPE_CHECKING:
     from openpyxl import Cell, Worksheet
@@ -55,7 +55,7 @@ def read_word(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     """
     import mammoth  # noqa: PLC0415 - one of three packages, each as heavy
 
-    from evolore.sources.html import to_markdown  # noqa: PLC0415 - a workbook needs none
+    from evolore.sources.readers.html import to_markdown  # noqa: PLC0415 - a workbook needs none
 
     package = open_package(data, name=name)
     without_images = mammoth.images.img_element(_no_image)
@@ -366,14 +366,7 @@ def _elements(package: zipfile.ZipFile, member: str, tags: Sequence[str]) -> Ite
 
 def _stated(package: zipfile.ZipFile) -> dict[str, str]:
     """Return the title and the date that a document's properties state."""
-    if "docProps/core.xml" not in package.namelist():
-        return {}
-    try:
-        core = etree.fromstring(
-            package.read("docProps/core.xml"), etree.XMLParser(resolve_entities=False, no_network=True)
-        )
-    except etree.XMLSyntaxError:
-        return {}
+    core = part_of(package, "docProps/core.xml", is_vital=False)
     title, date = (one_line(core.findtext(tag) or "") for tag in (_TITLE, _MODIFIED))
     return {"title": "" if title in _TITLES_OF_NONE else title, "date": "" if date in _DATES_OF_TEMPLATES else date}
 

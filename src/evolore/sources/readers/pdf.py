@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from statistics import median
 from typing import Final
 
@@ -19,8 +19,8 @@ import pypdfium2.raw as pdfium_c
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line, pipe_table
-from evolore.sources.pdf_page import HYPHENS, PageLine, ReadPage, read_page
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, pipe_table, some
+from evolore.sources.readers.pdf_page import HYPHENS, PageLine, ReadPage, read_page
 
 _HEADING_SIZE: Final = 1.12
 """Type at least so many times as large as the body's is a heading's; LaTeX's ``\\large`` is 1.2, Word's Heading 3 1.09–1.2."""
@@ -39,11 +39,9 @@ _LEAST_PROSE_WIDTH: Final = 10.0  # sizes of type
 _LEAST_RUNNING_PAGES: Final = 3
 _RUNNING_SHARE: Final = 0.4
 _EDGE_LINES: Final = 2
-_LEAST_BOOKMARKS_FOUND: Final = 0.5
 _LABELLED: Final = 2  # cells: a label, and what it labels
 _MOST_BOOKMARKS: Final = 5_000
-_MOST_PAGES_NAMED: Final = 20
-_MOST_NAMED: Final = 10
+_LONGEST_NUMBER: Final = 12  # of a heading, which its bookmark may lack
 _DIGITS: Final = re.compile(r"\d+")
 _DATE: Final = re.compile(r"(?:D:)?(\d{8})(\d{6}(?:[+-]\d\d(?:'?\d\d)?)?)?")
 _PAGE_NUMBER: Final = re.compile(
@@ -98,7 +96,8 @@ def read_pdf(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Co
         _mark_by_size(pages)
     title = _title_of(document) or next((one.text for page in pages[:1] for one in page.lines if one.level == 1), "")
     if scanned:
-        notes.append(_told(scanned))
+        named = f"Pages that are pictures without text were left out: {some(scanned)}."
+        notes.append(f"{named} Recognise it first, for example with ocrmypdf.")
     return Converted(text=joined(_blocks(pages)), title=one_line(title), notes=tuple(notes), date=_date_of(document))
 
 
@@ -113,12 +112,6 @@ def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
         ) from error
 
 
-def _told(scanned: Sequence[int]) -> str:
-    named = ", ".join(map(str, scanned[:_MOST_PAGES_NAMED]))
-    more = f" and {len(scanned) - _MOST_PAGES_NAMED:,} more" if len(scanned) > _MOST_PAGES_NAMED else ""
-    return f"Pages that are pictures without text were left out: {named}{more}. Recognise it first, for example with ocrmypdf."
-
-
 def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterator[str]:
     """Yield what was left out, in sentences."""
     if hidden := sum(page.hidden for page in pages):
@@ -126,14 +119,9 @@ def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterat
     if comments := sum(page.comments for page in pages):
         yield f"Comments were left out: {comments:,}."
     if links := list(dict.fromkeys(link for page in pages for link in page.links)):
-        yield f"Addresses of links were left out: {_some(links)}."
+        yield f"Addresses of links were left out: {some(links)}."
     if attached := [document.get_attachment(index).get_name() for index in range(document.count_attachments())]:
-        yield f"Attached files were left out: {_some(attached)}."
-
-
-def _some(things: Sequence[str]) -> str:
-    more = f" and {len(things) - _MOST_NAMED:,} more" if len(things) > _MOST_NAMED else ""
-    return ", ".join(map(one_line, things[:_MOST_NAMED])) + more
+        yield f"Attached files were left out: {some(attached)}."
 
 
 def _title_of(document: pdfium.PdfDocument) -> str:
@@ -167,7 +155,7 @@ def _drop_watermarks(pages: Sequence[ReadPage]) -> Iterator[str]:
     for page in pages:
         page.lines = [line for line in page.lines if not (line.is_askew and line.text in marks)]
     if marks:
-        yield f"A watermark was left out: {_some(sorted(marks))}."
+        yield f"A watermark was left out: {some(sorted(marks))}."
 
 
 def _drop_running_lines(pages: Sequence[ReadPage]) -> None:
@@ -222,25 +210,22 @@ def _running(line: PageLine, page: ReadPage, *, is_apart: bool) -> set[str]:
 
 
 def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> bool:
-    """Mark the lines that bookmarks name as headings; return whether at least half of the bookmarks were found."""
-    count, marked = 0, 0
-    for bookmark in document.get_toc():
-        target = bookmark.get_dest()
+    """Mark the lines that bookmarks name as headings; return whether there are some."""
+    is_marked = False
+    for bookmark in islice(document.get_toc(), _MOST_BOOKMARKS):
+        target, title = bookmark.get_dest(), _bare(bookmark.get_title())
         index = target.get_index() if target else None
-        if count >= _MOST_BOOKMARKS:
-            break
-        if index is None or not 0 <= index < len(pages):
-            continue
-        count += 1
-        near = pages[index : index + 2]  # a heading that no longer fitted on the page stands on the next
-        marked += any(_mark(page, bookmark.get_title(), level=bookmark.level + 1) for page in near)
-    if marked and marked >= _LEAST_BOOKMARKS_FOUND * count:
+        near = () if index is None else pages[index : index + 2]  # a heading may no longer have fitted on the page
+        lines = (line for page in near for line in page.lines if title and not line.level)
+        for line in lines:
+            text = _bare(line.text)
+            if text.endswith(title) and len(text) < len(title) + _LONGEST_NUMBER:
+                line.level = min(bookmark.level + 1, _HEADING_LEVELS)
+                is_marked = True
+                break
+    if is_marked:
         _mark_title(pages)
-        return True
-    for page in pages:
-        for line in page.lines:
-            line.level = 0
-    return False
+    return is_marked
 
 
 def _mark_title(pages: Sequence[ReadPage]) -> None:
@@ -254,20 +239,6 @@ def _mark_title(pages: Sequence[ReadPage]) -> None:
         line.level = min(line.level + 1, _HEADING_LEVELS)
     for line in above:
         line.level = int(line.size == largest and len(line.text) <= _LONGEST_HEADING)
-
-
-def _mark(page: ReadPage, title: str, *, level: int) -> bool:
-    wanted = _bare(title)
-    for line in page.lines:
-        found = _bare(line.text)
-        if (
-            wanted
-            and not line.level
-            and (found == wanted or (len(found) < len(wanted) + 12 and found.endswith(wanted)))
-        ):
-            line.level = min(level, _HEADING_LEVELS)
-            return True
-    return False
 
 
 def _bare(text: str) -> str:
@@ -357,21 +328,18 @@ def _blocks(pages: Sequence[ReadPage]) -> Iterator[str]:
                 yield _table(part.lines) if part.is_table else _paragraph(part.lines)
 
 
-def _joined_over_breaks(pages: Sequence[ReadPage]) -> Iterator[tuple[int, list[_Part]]]:
-    """Yield the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
-    before: tuple[ReadPage, list[_Part]] | None = None
+def _joined_over_breaks(pages: Sequence[ReadPage]) -> list[tuple[int, list[_Part]]]:
+    """Return the parts of each page; a paragraph that runs over a break is the earlier page's, before what runs along it."""
     pitch = _pitch(pages)
+    found: list[tuple[ReadPage, list[_Part]]] = []
     for page in pages:
-        parts = list(_parts(page.lines, pitch))
-        if before and before[1] and parts and _runs_on(before[1][-1], parts[0]):
-            before[1][-1].lines += parts.pop(0).lines
-        if before and not parts and not page.running:
-            continue
-        if before:
-            yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
-        before = page, parts
-    if before:
-        yield before[0].number, [*before[1], *_parts(before[0].running, pitch)]
+        parts = _parts(page.lines, pitch)
+        before = found[-1][1] if found else []
+        if before and parts and _runs_on(before[-1], parts[0]):
+            before[-1].lines += parts.pop(0).lines
+        if parts or page.running or not found:
+            found.append((page, parts))
+    return [(page.number, [*parts, *_parts(page.running, pitch)]) for page, parts in found]
 
 
 def _runs_on(last: _Part, first: _Part) -> bool:
@@ -389,19 +357,16 @@ def _goes_on(before: PageLine, line: PageLine) -> bool:
     return line.text[:1].islower() or bool(_EAST_ASIAN.match(line.text[:1]) and _EAST_ASIAN.match(before.text[-1:]))
 
 
-def _parts(lines: Sequence[PageLine], pitch: float) -> Iterator[_Part]:
-    """Yield the headings, tables and paragraphs of a page."""
-    part: _Part | None = None
+def _parts(lines: Sequence[PageLine], pitch: float) -> list[_Part]:
+    """Return the headings, tables and paragraphs of a page."""
+    parts: list[_Part] = []
     for line, is_row, edge in zip(lines, _rows(lines), _edges(lines), strict=True):
-        if part is not None and part.is_table == is_row and (is_row or not _begins(part, line, pitch)):
-            part.lines.append(line)
-            part.edge = edge
-            continue
-        if part is not None:
-            yield part
-        part = _Part(lines=[line], edge=edge, is_table=is_row)
-    if part is not None:
-        yield part
+        if parts and parts[-1].is_table == is_row and (is_row or not _begins(parts[-1], line, pitch)):
+            parts[-1].lines.append(line)
+            parts[-1].edge = edge
+        else:
+            parts.append(_Part(lines=[line], edge=edge, is_table=is_row))
+    return parts
 
 
 def _edges(lines: Sequence[PageLine]) -> Iterator[_Edge]:

@@ -8,10 +8,11 @@ import copy
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Declaration, Doctype, NavigableString, ProcessingInstruction, Tag
@@ -19,6 +20,7 @@ from markdownify import ATX, MarkdownConverter
 
 from evolore.errors import UnreadableSource
 from evolore.sources.formats import Converted
+from evolore.sources.readers.markdown import fenced
 
 _EAST_ASIAN: Final = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
 _BREAK_WITHIN_EAST_ASIAN: Final = re.compile(
@@ -37,11 +39,10 @@ _MOST_GROWTH, _MOST_BESIDES = 10, 10_000
 
 _NO_SECTIONS: Final[Mapping[str, tuple[int, str]]] = MappingProxyType({})
 _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
-_FENCES: Final = re.compile(r"`{3,}")
 
 
 def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> Converted:
-    r"""Convert a page to Markdown; the same page gives the same text.
+    r"""Convert a page to Markdown, '' where it shows no text; the same page gives the same text.
 
     Args:
         html: The page.
@@ -49,14 +50,14 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
         sections: Level and heading of the sections that begin at elements, by their ids, '' for the page.
 
     Raises:
-        UnreadableSource: It is broken beyond parsing, shows no text, or would become a text many times as long.
+        UnreadableSource: It is broken beyond parsing, or would become a text many times as long.
 
     >>> to_markdown("<title>Tea</title><h1>Tea</h1><p>Boil <b>water</b>.", name="tea.html")
     Converted(text='# Tea\n\nBoil **water**.\n', title='Tea', notes=(), encoding='utf-8', date='')
     """
     try:
-        page = parse_page(html, sections)
-        markdown = _Markdown().convert_soup(page.content).strip()
+        content, page = _parse(html, sections)
+        markdown = _Markdown().convert_soup(content).strip()
     except Exception as error:  # the edge to two libraries that read what anybody wrote: one page must not end a folder
         raise UnreadableSource(
             f"{name} is not HTML that can be parsed ({type(error).__name__}: {str(error)[:200]}): correct it or save it as text."
@@ -66,11 +67,7 @@ def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]]
             f"{name} has {len(html):,} characters and would become a text of {len(markdown):,}: its lists are nested too "
             "deep. Save it as text, or leave it out."
         )
-    if not markdown:
-        raise UnreadableSource(
-            f"{name} shows no text without running its scripts: save the page as a browser shows it, or leave it out."
-        )
-    return Converted(text=f"{markdown}\n", title=page.title, notes=page.notes, date=page.date)
+    return replace(page, text=f"{markdown}\n" if markdown else "")
 
 
 class _Markdown(MarkdownConverter):
@@ -134,12 +131,7 @@ class _Markdown(MarkdownConverter):
         return f"{number}. "
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        code = text.strip("\r\n").rstrip()
-        if not code:
-            return ""
-        longest = max((len(fence) for fence in _FENCES.findall(code)), default=2)
-        fence = "`" * (longest + 1)
-        return f"\n\n{fence}{_language_of_code(el)}\n{code}\n{fence}\n\n"
+        return f"\n\n{fenced(text, _language_of_code(el))}\n\n"
 
     def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"|{text}\n" + (f"{'| --- ' * int(str(el[_COLUMNS]))}|\n" if el.has_attr(_COLUMNS) else "")
@@ -147,18 +139,13 @@ class _Markdown(MarkdownConverter):
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return super().convert_td(el, text.replace("|", "\\|"), parent_tags)
 
-    def convert_th(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return super().convert_th(el, text.replace("|", "\\|"), parent_tags)
+    convert_th = convert_td
 
 
 def _language_of_code(pre: Tag) -> str:
-    candidates = [pre, *pre.find_all("code", limit=1), *([pre.parent] if pre.parent else [])]
-    for tag in candidates:
-        for name in tag.get_attribute_list("class"):
-            match = _LANGUAGE_CLASS.match(str(name or ""))
-            if match:
-                return match[1]
-    return ""
+    tags = (pre, *pre.find_all("code", limit=1), pre.parent or pre)
+    found = (_LANGUAGE_CLASS.match(str(name or "")) for tag in tags for name in tag.get_attribute_list("class"))
+    return next((match[1] for match in found if match), "")
 
 
 _INVISIBLE: Final = (
@@ -201,17 +188,8 @@ _SPANS_LEFT_OUT: Final = (
 )
 
 
-class HtmlPage(NamedTuple):
-    """An HTML page: its content alone, what its head states as title and date, else '', and what was left out, in sentences."""
-
-    content: Tag
-    title: str
-    notes: tuple[str, ...] = ()
-    date: str = ""
-
-
-def parse_page(html: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> HtmlPage:
-    """Parse a page and drop what is not its content.
+def _parse(html: str, sections: Mapping[str, tuple[int, str]]) -> tuple[Tag, Converted]:
+    """Parse a page, drop what is not its content, and return with that what its head states and what was left out.
 
     Scripts, styles, templates, comments, vector images and what is hidden go. Where the page marks its main part, so do navigation
     everywhere and asides and footers outside that part. Elements nested more than 100 deep keep their text only.
@@ -238,7 +216,7 @@ def parse_page(html: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS
     notes += _write_out_tables(soup, _Allowance(len(html)))
     for block in soup.find_all(_PLAIN_BLOCKS):
         block.name = "div"
-    return HtmlPage(soup, stated, notes, date)
+    return soup, Converted(text="", title=stated, notes=notes, date=date)
 
 
 def _head_sections(soup: Tag, sections: Mapping[str, tuple[int, str]]) -> None:

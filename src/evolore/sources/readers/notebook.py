@@ -11,14 +11,18 @@ from typing import Any, Final, cast
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import fenced, joined
-from evolore.sources.shown_markdown import read_shown
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import fenced, joined
 
 _TERMINAL_CODES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST_OUTPUT: Final = 10_000
 _CUT: Final = "\n[…]"
 _PICTURE: Final = re.compile(r"\(data:image/[^()\s]*\)")
+_REMARK: Final = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
+_HTML: Final = re.compile(
+    r"\s*</?(?:h[1-6]|table|p|div|center|details|img|br|ul|ol|dl|blockquote|b|i|font|hr)\b", re.IGNORECASE
+)
 _OBJECT: Final = re.compile(r"\s*<[\w.]+[ :][^<>\n]*>\s*\Z")
 """How Python shows what it has no words for, such as a figure."""
 
@@ -54,7 +58,7 @@ def _cell(cell: Mapping[str, Any], language: str, left_out: Counter[str]) -> Ite
         case "markdown":
             source, pictures = _PICTURE.subn("()", source)
             left_out["images"] += pictures
-            yield read_shown(source).text
+            yield _shown(source)
         case "heading":
             yield f"{'#' * int(cell.get('level', 1))} {source}"
         case "code":
@@ -79,19 +83,21 @@ def _output(output: Mapping[str, Any], left_out: Counter[str]) -> str:
     left_out["images"] += has_image
     plain, html = kinds.get("text/plain", ""), kinds.get("text/html", _whole(shown.get("html", "")))
     if "text/markdown" in kinds:
-        return read_shown(kinds["text/markdown"]).text
+        return _shown(kinds["text/markdown"])
     if html and ("<table" in html or not plain.strip() or _OBJECT.match(plain)):
-        return _page(html, left_out) or _printed(plain)
+        page = to_markdown(html, name="its HTML").text
+        left_out["outputs without words"] += not page
+        return page or _printed(plain)
     left_out["outputs without words"] += not (kinds or has_image)
     return _printed(plain or kinds.get("text/latex", ""))
 
 
-def _page(html: str, left_out: Counter[str]) -> str:
-    try:
-        return to_markdown(html, name="its HTML").text
-    except UnreadableSource:
-        left_out["outputs without words"] += 1
-        return ""
+def _shown(text: str) -> str:
+    """Return Markdown as it is shown: without remarks, and its blocks of HTML as Markdown; with code in it as it stands."""
+    if "```" in text or "<" not in text:
+        return text
+    blocks = _BLANK_LINE.split(_REMARK.sub("", text))
+    return joined(to_markdown(one, name="its HTML").text if _HTML.match(one) else one for one in blocks)
 
 
 def _printed(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from evolore.sources.markdown import one_line
+from evolore.sources.readers.markdown import one_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,9 +92,8 @@ def read_page(document: pdfium.PdfDocument, index: int) -> ReadPage:
     with closing(page), closing(page.get_textpage()) as text:
         read.has_picture = _has_picture(page)
         seen = _Sight(page, text, has_picture=read.has_picture)
-        found = list(_lines(text, seen))
+        read.lines = list(_read_columns(_lines(text, seen)))
         read.hidden = seen.hidden
-        read.lines = list(_read_columns(found))
         _read_annotations(document, page, read)
     return read
 
@@ -154,25 +153,20 @@ class _Sight:
 # Lines
 
 
-def _lines(page: pdfium.PdfTextPage, seen: _Sight) -> Iterator[PageLine]:
-    """Yield the lines of a page that say something, in reading order; what stands on one height is one line."""
-    before: PageLine | None = None
+def _lines(page: pdfium.PdfTextPage, seen: _Sight) -> list[PageLine]:
+    """Return the lines of a page that say something, in reading order; what stands on one height is one line."""
+    found: list[PageLine] = []
     turns = _turns(page)
     start = 0
     for stretch in _text_of(page).split("\r\n"):
         index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page, start)
         line = _line(page, stretch, index, seen, turns) if stretch.strip() and index >= 0 else None
         start += len(stretch) + len("\r\n")
-        if line is None:
-            continue
-        if before is not None and _continues(before, line):
-            before = _beside(before, line)
-            continue
-        if before is not None:
-            yield before
-        before = line
-    if before is not None:
-        yield before
+        if line is not None and found and _continues(found[-1], line):
+            found[-1] = _beside(found[-1], line)
+        elif line is not None:
+            found.append(line)
+    return found
 
 
 def _text_of(page: pdfium.PdfTextPage) -> str:

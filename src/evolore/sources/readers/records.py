@@ -13,8 +13,8 @@ from typing import Final, cast
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.markdown import escaped, heading, joined, one_line
-from evolore.sources.table_rows import Tables
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line
+from evolore.sources.readers.table_rows import Tables
 
 _DELIMITERS: Final = ";,\t|"
 _SAMPLED_LINES: Final = 20

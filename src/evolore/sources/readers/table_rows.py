@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice, pairwise
 from typing import Final
 
-from evolore.sources.markdown import escaped, some
+from evolore.sources.readers.markdown import escaped, some
 
 _SAMPLED: Final = 100
 _LONGEST_NAME: Final = 120

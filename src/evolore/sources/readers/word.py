@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Final, NamedTuple
 
 from lxml import etree
 
-from evolore.sources.markdown import one_line, some
+from evolore.sources.readers.archives import part_of
+from evolore.sources.readers.markdown import one_line, some
 
 LABEL: Final = "\ue000{}\ue001"
 """How a paragraph's number stands before its words, so that it can be told from them."""
@@ -28,23 +29,24 @@ _LONGEST_NAME: Final = 80
 _WRAPPERS: Final = ("fldSimple", "dir", "bdo")
 """What the converter does not know, and would leave out with all that is in it."""
 
-_ROMAN: Final = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
-    *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-)
-_SIGNS: Final[Mapping[str, str]] = {
+
+def _up_to_29(ones: Sequence[str], ten: str, twenty: str) -> tuple[str, ...]:
+    return (*ones, *(f"{tens}{one}" for tens in (ten, twenty) for one in ("", *ones)))
+
+
+_FORMS: Final[Mapping[str, Sequence[str]]] = {
+    "lowerLetter": "abcdefghijklmnopqrstuvwxyz",
+    "lowerRoman": _up_to_29(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), "x", "xx"),
     "decimalEnclosedCircle": "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳",
     "aiueo": "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン",
     "iroha": "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス",
     "ideographTraditional": "甲乙丙丁戊己庚辛壬癸",
-    "ganada": "가나다라마바사아자차카타파하",
-    "russianLower": "абвгдежзиклмнопрстуфхцчшщэюя",
-    "russianUpper": "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ",
+    **dict.fromkeys(
+        ("chineseCounting", "japaneseCounting", "taiwaneseCounting", "ideographDigital"),
+        _up_to_29("一二三四五六七八九", "十", "二十"),
+    ),
 }
-_DIGITS: Final[Mapping[str, str]] = {
-    "decimalFullWidth": "０１２３４５６７８９",
-    "ideographDigital": "〇一二三四五六七八九",
-}
+"""The numbers from 1 on in Word's forms; larger ones are written in digits."""
 _FORM_ENDING: Final = re.compile(r"FullWidth\Z|Chinese\Z|Thousand\Z")
 
 
@@ -53,10 +55,10 @@ def as_shown(data: bytes, package: zipfile.ZipFile) -> tuple[bytes, tuple[str, .
     main = next(filter(_MAIN.fullmatch, package.namelist()), None)
     if main is None:
         return data, ()
-    document = _part(package, main)
+    document = part_of(package, main)
     hidden = _write_out(document)
-    styles = {_value(one, "styleId"): one for one in _part(package, "word/styles.xml").iterfind("{*}style")}
-    numbers = _Numbers(_part(package, "word/numbering.xml"), styles)
+    styles = {_value(one, "styleId"): one for one in part_of(package, "word/styles.xml").iterfind("{*}style")}
+    numbers = _Numbers(part_of(package, "word/numbering.xml"), styles)
     for paragraph in document.iter(f"{_prefix(document)}p"):
         _show(paragraph, styles, numbers)
     stream = BytesIO()
@@ -69,18 +71,12 @@ def as_shown(data: bytes, package: zipfile.ZipFile) -> tuple[bytes, tuple[str, .
     return stream.getvalue(), tuple(_left_out(package, hidden))
 
 
-def _part(package: zipfile.ZipFile, member: str) -> etree._Element:
-    if member not in package.namelist():
-        return etree.Element("none")
-    return etree.fromstring(package.read(member), etree.XMLParser(resolve_entities=False, no_network=True))
-
-
 def _left_out(package: zipfile.ZipFile, hidden: int) -> Iterable[str]:
-    edges = [_text(_part(package, member)) for member in package.namelist() if _EDGE.fullmatch(member)]
+    edges = [_text(part_of(package, member)) for member in package.namelist() if _EDGE.fullmatch(member)]
     named = [f"“{one[:_LONGEST_NAME]}”" for one in dict.fromkeys(edges) if any(map(str.isalpha, one))]
     if named:
         yield f"Page headers and footers were left out: {some(named)}."
-    if comments := len(_part(package, "word/comments.xml")):
+    if comments := len(part_of(package, "word/comments.xml")):
         yield f"Comments were left out: {comments:,}."
     if hidden:
         yield f"Hidden text was left out: {hidden:,} pieces."
@@ -257,7 +253,7 @@ def _label(found: _List, level: int, counts: Mapping[int, int]) -> str:
     return "" if is_bullet else _PLACE.sub(shown, _value(own.find("{*}lvlText"))).strip()
 
 
-def written(number: int, form: str) -> str:  # noqa: PLR0911 - a line a form
+def written(number: int, form: str) -> str:
     """Write a number in one of Word's forms.
 
     >>> [written(14, form) for form in ("lowerRoman", "upperLetter", "chineseCounting", "decimalZero")]
@@ -265,27 +261,7 @@ def written(number: int, form: str) -> str:  # noqa: PLR0911 - a line a form
     """
     if form.startswith("upper"):
         return written(number, f"lower{form.removeprefix('upper')}").upper()
-    if form in _DIGITS:
-        return str(number).translate(str.maketrans("0123456789", _DIGITS[form]))
-    form = _FORM_ENDING.sub("", form)
-    signs = _SIGNS.get(form, "")
+    signs = _FORMS.get(_FORM_ENDING.sub("", form), ())
     if 0 < number <= len(signs):
         return signs[number - 1]
-    match form:
-        case "lowerLetter" if number > 0:
-            return chr(97 + (number - 1) % 26) * ((number + 25) // 26)
-        case "lowerRoman" if number > 0:
-            return _roman(number)
-        case "chineseCounting" | "japaneseCounting" | "taiwaneseCounting" if 0 < number < 100:  # noqa: PLR2004 - larger ones are rare
-            tens, ones = (written(digit, "ideographDigital") if digit else "" for digit in divmod(number, 10))
-            return f"{tens if number > 19 else ''}{'十' if tens else ''}{ones}"  # noqa: PLR2004 - no one before ten
-        case _:
-            return "" if form == "none" else f"{number:02}" if form == "decimalZero" else str(number)
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, sign in _ROMAN:
-        times, number = divmod(number, value)
-        text += sign * times
-    return text
+    return "" if form == "none" else f"{number:02}" if form == "decimalZero" else str(number)

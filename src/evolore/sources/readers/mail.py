@@ -17,19 +17,15 @@ from typing import Final, cast
 from evolore.errors import UnreadableSource
 from evolore.sources.decoding import decode_leniently
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import escaped, heading, joined, one_line, some
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import escaped, heading, joined, one_line, some
 
 _HEADERS: Final = ("From", "To", "Cc", "Date")
 _DEEPEST: Final = 5
-_LEAST_SHARED: Final = 0.8
-"""What part of the HTML a plain part must have to stand for it: versions of one text share nearly all, stubs hardly any."""
-
 _ADDRESS: Final = re.compile(r"(?:https?|mailto):\S+")
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _WRAPPED: Final = re.compile(r"(?<=[^\s|])\n(?=[^\s|#>*-])")
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？\n|]")
-_LEAST_WORD: Final = 3
 _LEAST_SENTENCE: Final = 12
 """Fewer letters than this are a word or a label, such as that of a link."""
 _LONGEST_QUOTED: Final = 120
@@ -39,11 +35,13 @@ _EVENT: Final = {
     "SUMMARY": "Subject",
     "DTSTART": "Begins",
     "DTEND": "Ends",
+    "DUE": "Ends",
     "RRULE": "Repeats",
     "LOCATION": "Place",
     "ORGANIZER": "Organizer",
     "DESCRIPTION": "Description",
 }
+_BETWEEN_MEETINGS: Final = re.compile(r"^BEGIN:V(?:EVENT|TODO|JOURNAL)[ \t]*\r?$", re.MULTILINE)
 _ESCAPED: Final = re.compile(r"\\(.)")
 _TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
 
@@ -111,11 +109,11 @@ def said(part: Message, left_out: LeftOut, *, depth: int = 1) -> Iterator[str]:
         for one in parts:
             yield from _inner(one, left_out, depth=depth)
     elif kind == "text/html":
-        yield _page(_decoded(part))
+        yield to_markdown(decoded(part), name="its HTML").text
     elif kind == "text/calendar":
-        yield _meeting(_decoded(part))
+        yield from meetings(decoded(part))
     elif kind.startswith("text/"):
-        yield escaped(_decoded(part))
+        yield escaped(decoded(part))
     else:
         left_out.attached.append(one_line(part.get_filename() or kind))
 
@@ -139,44 +137,35 @@ def _inner(part: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
 
 
 def _fullest(versions: list[tuple[str, str]], left_out: LeftOut) -> Iterator[str]:
-    """Yield the plain one of several versions of a text, a richer one where it says more than that; and any meeting."""
-    fullest = ""
-    for kind, text in versions:
-        if kind != "text/calendar" and text.strip() and not (fullest and _is_spare(text, beside=fullest)):
-            fullest = text
-    for kind, text in versions:
-        left_out.sentences.extend(_unsaid(text, beside=fullest) if kind != "text/calendar" else ())
-    yield fullest
+    """Yield the last of several versions of a text that says something, which mail programs show, and any meeting."""
+    texts = [text for kind, text in versions if kind != "text/calendar"]
+    shown = next(filter(str.strip, reversed(texts)), "")
+    for text in texts:
+        left_out.sentences.extend(_unsaid(text, beside=shown))
+    yield shown
     yield from (text for kind, text in versions if kind == "text/calendar")
-
-
-def _is_spare(text: str, *, beside: str) -> bool:
-    """Return whether another version of a text has most of it, by its letters in threes, or is twice as long."""
-    own, other = (_runs(one, _LEAST_WORD) for one in (text, beside))
-    return len(own & other) >= _LEAST_SHARED * len(own) or 2 * len(own) < len(other)
 
 
 def _unsaid(text: str, *, beside: str) -> Iterator[str]:
     """Yield the sentences of a version of a text that do not stand in another, their beginnings where they are long."""
-    other = _runs(beside, _LEAST_SENTENCE)
+    other = _runs(beside)
     for one in _SENTENCE_END.split(_WRAPPED.sub(" ", _ADDRESS.sub("", text))):
-        if not _runs(one, _LEAST_SENTENCE) <= other:
+        if not _runs(one) <= other:
             yield f"“{one_line(one)[:_LONGEST_QUOTED]}”"
 
 
-def _runs(text: str, length: int) -> set[str]:
-    """Return every run of so many letters and digits of a text without its addresses, whatever stands between them."""
+def _runs(text: str) -> set[str]:
+    """Return every run of twelve letters and digits of a text without its addresses, whatever stands between them."""
     letters = _NO_LETTER.sub("", _ADDRESS.sub("", text)).lower()
-    return {letters[place : place + length] for place in range(len(letters) - length + 1)}
+    return {letters[place : place + _LEAST_SENTENCE] for place in range(len(letters) - _LEAST_SENTENCE + 1)}
 
 
-def _meeting(calendar: str) -> str:
-    """Write what a calendar part states of its first meeting: subject, time, place and description."""
-    event = (
-        _FOLDED.sub("", calendar).partition("BEGIN:VEVENT")[2].partition("END:VEVENT")[0].partition("BEGIN:VALARM")[0]
-    )
-    found = {one[1]: _property(one[2], one[3]) for one in map(_PROPERTY.match, event.splitlines()) if one}
-    return escaped("\n".join(f"{label}: {found[name]}" for name, label in _EVENT.items() if found.get(name)))
+def meetings(calendar: str) -> Iterator[str]:
+    """Yield what a calendar states of its meetings, tasks and notes, each with subject, time, place and description."""
+    for one in _BETWEEN_MEETINGS.split(_FOLDED.sub("", calendar))[1:]:
+        stated = map(_PROPERTY.match, one.partition("\nEND:V")[0].partition("BEGIN:VALARM")[0].splitlines())
+        found = {each[1]: _property(each[2], each[3]) for each in stated if each}
+        yield escaped("\n".join(f"{label}: {found[name]}" for name, label in _EVENT.items() if found.get(name)))
 
 
 def _property(parameters: str, value: str) -> str:
@@ -214,16 +203,7 @@ def _date(message: Message) -> str:
         return written
 
 
-def _page(html: str) -> str:
-    try:
-        return to_markdown(html, name="its HTML").text if html.strip() else ""
-    except UnreadableSource as error:
-        if "shows no text" in str(error):
-            return ""
-        raise
-
-
-def _decoded(part: Message) -> str:
+def decoded(part: Message) -> str:
     """Return a part's text in the encoding it is in, told by its bytes and by what it states."""
     data = part.get_payload(decode=True)
     declared = part.get_content_charset()

@@ -8,9 +8,9 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.comments import Comment
 
-from evolore.sources.cell_formats import shown
 from evolore.sources.files import text_of
-from evolore.sources.table_rows import Strong, Tables
+from evolore.sources.readers.cell_formats import shown
+from evolore.sources.readers.table_rows import Strong, Tables
 from growth import assert_in_proportion
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from urllib.parse import unquote, urldefrag
 from lxml import etree
 
 from evolore.errors import UnreadableSource
-from evolore.sources.archives import open_package
-from evolore.sources.decoding import declared_encoding, decode
+from evolore.sources.decoding import declared_encoding, decode_leniently
 from evolore.sources.formats import Converted, ReaderLimits
-from evolore.sources.html import to_markdown
-from evolore.sources.markdown import joined, one_line, some
+from evolore.sources.readers.archives import open_package, part_of
+from evolore.sources.readers.html import to_markdown
+from evolore.sources.readers.markdown import joined, one_line, some
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
@@ -39,9 +39,7 @@ def read_book(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     if _is_protected(package):
         raise UnreadableSource(f"{name} is protected against copying: it cannot be read.")
     found = _package_file(package, name=name)
-    opf = _xml(package, found)
-    if opf is None:
-        raise UnreadableSource(f"{name} states no order of reading: it is damaged, or no EPUB book.")
+    opf = part_of(package, found, is_vital=False)
     folder = posixpath.dirname(found)
     items = {item.get("id", ""): item for item in opf.findall(".//{*}manifest/{*}item")}
     labels = _labels(package, items.values(), folder)
@@ -76,21 +74,12 @@ def _is_protected(package: zipfile.ZipFile) -> bool:
 
 
 def _package_file(package: zipfile.ZipFile, *, name: str) -> str:
-    container = _xml(package, _CONTAINER)
-    root = None if container is None else container.find(".//{*}rootfile")
+    root = part_of(package, _CONTAINER, is_vital=False).find(".//{*}rootfile")
     stated = None if root is None else root.get("full-path")
     found = stated or next((one for one in package.namelist() if one.endswith(".opf")), None)
     if found is None:
         raise UnreadableSource(f"{name} names no package file: it is damaged, or no EPUB book.")
     return found
-
-
-def _xml(package: zipfile.ZipFile, member: str) -> etree._Element | None:
-    try:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
-        return etree.fromstring(package.read(member), parser)
-    except (KeyError, ValueError, etree.XMLSyntaxError):
-        return None
 
 
 def _spine(opf: etree._Element, items: Mapping[str, etree._Element], folder: str) -> Iterator[str]:
@@ -114,11 +103,9 @@ def _page(package: zipfile.ZipFile, place: str, sections: Mapping[str, tuple[int
     """Return a page as Markdown, '' for one without text, None for one that is not there or broken."""
     try:
         data = package.read(place)
-        html = decode(data, name=f"{name}, {place}", declared=declared_encoding(data)).text if data.strip() else ""
-        return to_markdown(html, name=f"{name}, {place}", sections=sections).text if html else ""
-    except UnreadableSource as error:
-        return "" if "shows no text" in str(error) else None
-    except (KeyError, OSError, ValueError, NotImplementedError):
+        html = decode_leniently(data, declared=declared_encoding(data))
+        return to_markdown(html, name=f"{name}, {place}", sections=sections).text
+    except (UnreadableSource, KeyError, OSError, ValueError, NotImplementedError):
         return None
 
 
@@ -130,8 +117,10 @@ def _labels(
     for item in items:
         place = _place(folder, item.get("href", ""))
         is_nav = "nav" in (item.get("properties") or "").split()
-        tree = _xml(package, place) if is_nav or item.get("media-type") == "application/x-dtbncx+xml" else None
-        for entry in () if tree is None else _entries(tree, "{*}a[@href]" if is_nav else "{*}navPoint"):
+        if not is_nav and item.get("media-type") != "application/x-dtbncx+xml":
+            continue
+        tree = part_of(package, place, is_vital=False)
+        for entry in _entries(tree, "{*}a[@href]" if is_nav else "{*}navPoint"):
             content = entry if is_nav else entry.find("{*}content")
             label = one_line("".join(entry.itertext()) if is_nav else entry.findtext(".//{*}text") or "")
             href = "" if content is None else content.get("href") or content.get("src") or ""

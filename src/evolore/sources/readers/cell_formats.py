@@ -81,7 +81,7 @@ def _number(value: float, tokens: Sequence[str]) -> str | None:
     if "@" in signs:
         return None
     if "/" in signs:
-        return _fraction(value, "".join(tokens).partition("/")[2])
+        return _fraction(value, "".join(tokens).partition("/")[2].strip())
     if "e" in signs:
         return f"{value:.{max(sum(sign in _DIGITS for sign in signs[: signs.index('e')]) - 1, 0)}E}"
     places = [index for index, sign in enumerate(signs) if sign in _DIGITS or sign == "general"] or [len(signs)]
@@ -115,7 +115,6 @@ def _digits(value: float, tokens: Sequence[str], hundreds: int, thousands: int) 
 
 
 def _fraction(value: float, below: str) -> str:
-    below = below.strip()
     most = int(below) if below.isdecimal() else 10 ** min(len(below), _MOST_DIGITS) - 1
     whole, part = divmod(Fraction(str(value)).limit_denominator(max(most, 1)), 1)
     return " ".join(str(one) for one in (whole, part) if one) or "0"

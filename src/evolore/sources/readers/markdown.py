@@ -86,7 +86,4 @@ def joined(blocks: Iterable[str]) -> str:
 
 def not_read(files: Sequence[str]) -> tuple[str, ...]:
     """Report the files that a text takes in when it is set."""
-    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
-    return (
-        (f"Files and images that it takes in were not read: {', '.join(files[:_MOST_NAMED])}{more}.",) if files else ()
-    )
+    return (f"Files and images that it takes in were not read: {some(files)}.",) if files else ()

@@ -1,0 +1,1 @@
+"""Readers of files: each makes Markdown of the formats that ``formats`` names for it."""
