@@ -7,5 +7,11 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-for name in ("generate_cli.py", "generate_python.py", "generate_settings.py", "generate_output.py"):
+for name in (
+    "generate_cli.py",
+    "generate_python.py",
+    "generate_settings.py",
+    "generate_figures.py",
+    "generate_output.py",
+):
     runpy.run_path(str(Path(__file__).resolve().parent / name), run_name="__main__")
