@@ -12,7 +12,7 @@ DOCS = Path(__file__).resolve().parent
 HEAD = """# All figures
 
 Generated from `docs/figures.toml` by `docs/generate_figures.py`. [Protocols](protocols.md) explains the sets and what is counted; commit
-and date say when a figure was last printed. Values in one cell are in the order that the claim names. Public sets are not part of this repository.
+and date say when a value was printed or last written here. Values in one cell are in the order that the claim names. Public sets are not part of this repository.
 `DOCUMENTS` and `FOLDER` are folders of yours.
 """
 TABLE = "| figure | value | command | commit | date |\n|---|---|---|---|---|\n"

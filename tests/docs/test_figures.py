@@ -1,11 +1,8 @@
-"""Compare the figures of pages with ``docs/figures.toml``, and its commands with what exists."""
-
 from __future__ import annotations
 
 import re
 import runpy
 import shlex
-from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,8 +24,7 @@ def unknown(name: str, page: str, rows: list[dict[str, Any]]) -> list[str]:
         of_line = [row for row in of_page if f"`{row['command']}`" in line] or of_page
         known = re.findall(NUMBER, " ".join(row["value"] + " " + row["what"] for row in of_line))
         plain = re.sub(r"`[^`]*`|\]\([^)]*\)", "", line)
-        cells = " ".join(plain.split("|")[2:]) if plain.startswith("|") else ""
-        said = re.findall(NUMBER, cells) + re.findall(WITH_UNIT, plain)
+        said = re.findall(NUMBER, " ".join(plain.split("|")[2:])) + re.findall(WITH_UNIT, plain)
         found += [f"{number} in: {line}" for number in said if number not in known]
     return found
 
@@ -56,7 +52,9 @@ def test_the_command_of_a_figure_exists(row: dict[str, Any], root: Path, pages: 
     assert all(name in pages["docs/settings.md"] for name in re.findall(r"\bEVOLORE_\w+", row["command"]))
     assert all((root / word).exists() for word in words if word.startswith("tests/"))
     if words[0] == "evolore":
-        command: Any = reduce(lambda group, word: group.commands[word], words[1:3], cast("Any", get_command(app)))
+        command: Any = cast("Any", get_command(app)).commands[words[1]].commands[words[2]]
         assert options <= {option for parameter in command.params for option in parameter.opts}
+    elif words[0] == "make":
+        assert re.search(rf"(?m)^[\w -]*\b{words[1]}\b.*:", (root / "Makefile").read_text(encoding="utf-8"))
     elif words[1] != "-m":
         assert all(f'"{option}"' in (root / words[1]).read_text(encoding="utf-8") for option in options)
