@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from growth import assert_in_proportion
 
 

@@ -1,4 +1,4 @@
-"""Measuring answers without a chat model, and how well is told what the sources do not say, by docs/evaluation.md."""
+"""Measuring answers without a chat model, and how well is told what the sources do not say, by docs/protocols.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring how well chunks fit what is asked of them, by the protocol of docs/evaluation.md."""
+"""Measuring how well chunks fit what is asked of them, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

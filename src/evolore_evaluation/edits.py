@@ -1,4 +1,4 @@
-"""Measuring how many harmful rewrites the gates catch, by the protocol of docs/evaluation.md."""
+"""Measuring how many harmful rewrites the gates catch, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

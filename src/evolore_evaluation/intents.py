@@ -1,4 +1,4 @@
-"""Measuring how often a question's intent is guessed right, by the protocol of docs/evaluation.md."""
+"""Measuring how often a question's intent is guessed right, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring what recall learns from rated questions, by the protocol of docs/evaluation.md."""
+"""Measuring what recall learns from rated questions, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

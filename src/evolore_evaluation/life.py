@@ -1,4 +1,4 @@
-"""Playing a memory's first days from empty stores, by the protocol of docs/evaluation.md."""
+"""Playing a memory's first days from empty stores, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

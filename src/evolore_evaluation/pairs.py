@@ -1,4 +1,4 @@
-"""Measuring which statements merge, which are flagged and which are superseded, by the protocol of docs/evaluation.md."""
+"""Measuring which statements merge, which are flagged and which are superseded, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

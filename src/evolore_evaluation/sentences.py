@@ -1,4 +1,4 @@
-"""Measuring whether texts are cut between sentences, by the protocol of docs/evaluation.md."""
+"""Measuring whether texts are cut between sentences, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

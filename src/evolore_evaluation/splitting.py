@@ -1,4 +1,4 @@
-"""Measuring how episodes of several matters are split, by the protocol of docs/evaluation.md."""
+"""Measuring how episodes of several matters are split, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring how often what holds stands above what does not, by the protocol of docs/evaluation.md."""
+"""Measuring how often what holds stands above what does not, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

@@ -137,15 +137,6 @@ def test_commands_named_in_prose_exist(pages: dict[str, str]) -> None:
             assert word in known, f"{name}: evolore {word}"
 
 
-def test_scripts_that_print_figures_exist_with_the_options_they_are_given(pages: dict[str, str], root: Path) -> None:
-    named = re.findall(r"`python (benchmarks/\w+\.py)([^`]*)`", pages["docs/evaluation.md"])
-    assert named
-    for script, given in named:
-        source = (root / script).read_text(encoding="utf-8")
-        for option in re.findall(r"--[a-z-]+", given):
-            assert f'"{option}"' in source, f"{script} {option}"
-
-
 def test_the_python_pages_are_current(pages: dict[str, str], python_reference: Reference) -> None:
     assert below(pages, "python") == python_reference.pages(), "run: python docs/generate_python.py"
 

@@ -267,7 +267,7 @@ def reply_term(
 
 
 # What follows was chosen together, one configuration for all development sets: LoCoMo, MADial-Bench (en, zh), HotpotQA,
-# MuSiQue, TimeQA, JSQuAD, JaQuAD and CMRC; docs/evaluation.md has the figures.
+# MuSiQue, TimeQA, JSQuAD, JaQuAD and CMRC; docs/figures.md has the figures.
 NEIGHBOUR_SHARE = 0.4
 PASSAGE_SHARE = 0.25
 """Part of its neighbours' words that a short turn takes, from each of four; the same between the passages of a document.

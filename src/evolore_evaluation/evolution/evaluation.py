@@ -1,4 +1,4 @@
-"""Measuring how documents improve from feedback, by the protocol of docs/evaluation.md."""
+"""Measuring how documents improve from feedback, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

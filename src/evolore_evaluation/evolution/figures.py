@@ -101,7 +101,7 @@ class ArmOutcome:
 
 
 def figures(outcome: ArmOutcome) -> dict[str, float]:
-    """Return the figures of docs/evaluation.md."""
+    """Return the figures of docs/protocols.md."""
     return {**_of_questions(outcome.asked), **_of_jobs(outcome)}
 
 
