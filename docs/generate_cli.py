@@ -81,32 +81,32 @@ SUBJECTS = {
 INTRODUCTION = """\
 # Command line
 
-Each page below shows the commands of one subject, as their own `--help` prints it.
+Each page shows the `--help` of the commands of one subject.
 
 """
 COMMON = """\
-## What all commands share
+## Common options
 
-Every command that works on a store takes `--store`, `--namespace` and `--json`. The store is, first found wins:
-`--store`, the environment variable `EVOLORE_STORE`, the settings file, a folder in the user's data directory. The
-namespace is `--namespace`, else `EVOLORE_NAMESPACE`, else the settings file, else `default`
-([settings](settings.md)).
+Every command on a store takes these; the first that is set wins:
 
-`--json` prints one JSON object on standard output. An error is one too, `{"error": {"kind": …, "message": …}}`, unless
-the command line itself is wrong. Without `--json`, results go to standard output and messages to standard error. Progress bars appear on a terminal only.
+| what | option | variable | else |
+|---|---|---|---|
+| store | `--store` | `EVOLORE_STORE` | the [settings file](settings.md), a folder in your data directory |
+| namespace | `--namespace` | `EVOLORE_NAMESPACE` | the settings file, `default` |
+
+`--json` prints one JSON object on standard output, also for an error: `{"error": {"kind": …, "message": …}}`. Without it, results go to
+standard output and messages to standard error.
 
 | exit code | meaning |
 |---|---|
-| 0 | it is done |
-| 1 | fix the input; for `add`, at least one file could not be added and the others are; for `verify` and `doctor`, something is wrong |
-| 2 | the command line itself is wrong: an unknown command or option, a missing argument |
+| 0 | done |
+| 1 | fix the input; `add`: a file was not added; `verify`, `doctor`: something is wrong |
+| 2 | the command line is wrong |
 | 3 | fix the set-up: the store, a setting, the installation |
 | 4 | try again later |
 | 130 | stopped by Ctrl-C |
 
-[Errors](errors.md) names every error behind the codes 1, 3 and 4.
-
-`docs/generate_cli.py` writes this page and those it lists. Do not edit them by hand: change the command.
+[All errors](errors.md). `docs/generate_cli.py` writes these pages: change the command, not the page.
 
 """
 

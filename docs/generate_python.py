@@ -33,25 +33,24 @@ ITEM = re.compile(r"^(\*{0,2}\w+): ")
 INTRODUCTION = """\
 # Python
 
-Everything here is imported from `evolore`. Importing the package reads no file and loads no model. Values are frozen,
-take keywords only, and refuse what is out of range when they are made ([errors](errors.md)). The
-[quickstart](quickstart.md) shows them in use.
+Import these names from `evolore`. Importing reads no file and loads no model. Values are frozen, take keywords only, and refuse
+what is out of range ([errors](errors.md)). The [quickstart](quickstart.md) shows them in use.
 
 """
 
 ENDING = """
-Besides these, `evolore.config` has `Settings` and `load` ([settings](settings.md)), `evolore.errors` every error,
-`evolore.ports` what an `Embedder` gives and is given, and `evolore.models.offline` an embedder for tests.
+Also: `evolore.config` (`Settings`, `load`; [settings](settings.md)), `evolore.errors`, `evolore.ports` (types of an `Embedder`), and
+`evolore.models.offline` (an embedder for tests).
 
-`docs/generate_python.py` writes this page and those it lists from the docstrings. Do not edit them by hand.
+`docs/generate_python.py` writes these pages from the docstrings. Do not edit them.
 """
 
 NOUNS = {
-    "outline": "How documents were cut, what is behind a hit, and what stands around it.",
+    "outline": "How documents were cut, the text behind a hit, and its surroundings.",
     "questions": "The questions that were asked, and what they taught.",
-    "review": "What waits for a person, and deciding it.",
-    "evolution": "Rewrites of badly rated documents: looking at them, approving and taking back.",
-    "store": "Checking, copying, moving and re-embedding the store.",
+    "review": "Items that wait for a person, and decisions on them.",
+    "evolution": "Rewrites of badly rated documents: show, approve, roll back.",
+    "store": "Check, copy, move and re-embed the store.",
 }
 """Of each noun of a memory what it is for; it has a page of its own."""
 
@@ -60,7 +59,7 @@ SUBJECTS = {
     "async": ("A memory, awaited", "The same verbs, awaited.", ("AsyncMemory",)),
     "asking": (
         "Questions, hits and answers",
-        "What a recall or an answer is asked with, and what it gives.",
+        "Options and results of recall and answer.",
         (
             *("AskOptions", "RecallOptions", "Query", "Filter", "Level", "Recall", "Hit"),
             *("Answer", "Citation", "QueryRecord", "Rating"),
@@ -68,7 +67,7 @@ SUBJECTS = {
     ),
     "remembering": (
         "Statements, episodes and receipts",
-        "What you hand in, what is kept of it, and what a change gives back.",
+        "Input, stored items, and the results of changes.",
         ("Statement", "Remembered", "Episode", "Neighbourhood", "Added", "Receipt", "ReviewItem"),
     ),
     "documents": (
@@ -83,13 +82,13 @@ SUBJECTS = {
     ),
     "errors": (
         "Errors",
-        "The four classes to catch. Each error stands on [its page](../errors.md).",
+        "The four classes to catch. [All errors](../errors.md).",
         ("EvoloreError", "InputError", "SetupError", "TryAgain"),
     ),
 }
 """Of each other page its title, what it is for, and its public names in order."""
 
-MODULES = ("modules", "From their modules", "What results and settings are made of, and where to import it from.")
+MODULES = ("modules", "From their modules", "Types in results and settings, with their modules.")
 
 ELSEWHERE = {
     "evolore.answers.settings": ("AnswerSettings",),

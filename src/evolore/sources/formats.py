@@ -101,20 +101,20 @@ class Format(Enum):
 
 LOSSES: Final[Mapping[Format, str]] = {
     Format.HTML: "scripts, images but for their words, navigation around the main part",
-    Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; told",
-    Format.WORD: "page headers and footers, comments, hidden text; told",
-    Format.SLIDES: "pictures; macros are told",
-    Format.WORKBOOK: "charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are told",
-    Format.BOOK: "pictures; pages that cannot be read are told",
-    Format.MAIL: "attachments, sentences of the version that is not read; told",
-    Format.NOTEBOOK: "images, widgets, all but the beginning of long outputs; told",
+    Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; reported",
+    Format.WORD: "page headers and footers, comments, hidden text; reported",
+    Format.SLIDES: "pictures; macros are reported",
+    Format.WORKBOOK: "charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are reported",
+    Format.BOOK: "pictures; pages that cannot be read are reported",
+    Format.MAIL: "attachments, sentences of the version that is not read; reported",
+    Format.NOTEBOOK: "images, widgets, all but the beginning of long outputs; reported",
     Format.RST: "remarks, contents, files it would include",
-    Format.OPEN_DOCUMENT: "pictures, comments, deleted and hidden text, headers, footers; told",
-    Format.MAILBOX: "attachments, sentences of versions that are not read, messages that cannot be read; told",
+    Format.OPEN_DOCUMENT: "pictures, comments, deleted and hidden text, headers, footers; reported",
+    Format.MAILBOX: "attachments, sentences of versions that are not read, messages that cannot be read; reported",
     Format.CALENDAR: "guests, alarms, identifiers, time zone rules",
     Format.SUBTITLES: "numbers, times, styles",
-    Format.ASCIIDOC: "marks that Markdown has not stay as they are written; files it would include are told",
-    Format.LATEX: "remarks, commands without words, references; files it would include are told",
+    Format.ASCIIDOC: "marks that Markdown has not stay as they are written; files it would include are reported",
+    Format.LATEX: "remarks, commands without words, references; files it would include are reported",
 }
 """What is lost of a file when it is read, as docs/files.md says."""
 

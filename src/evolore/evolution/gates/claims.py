@@ -1,6 +1,6 @@
 """Claims: the sentences of a text with what each says, and readings of their clauses as they are compared.
 
-What ``turned_claims`` and ``roles`` read; without these, a quarter of the refusals go (``docs/decisions/0016``).
+What ``turned_claims`` and ``roles`` read; without these, a quarter of the refusals go (``docs/decisions/0015``).
 """
 
 from __future__ import annotations

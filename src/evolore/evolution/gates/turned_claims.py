@@ -1,6 +1,6 @@
 """Clauses that say something else than those they came from: paired, weighed by signs as labelled rewrites weigh them, and how sure it is.
 
-Without it 232 of 1,563 harmful rewrites are no longer refused (``docs/decisions/0016``).
+Without it 232 of 1,563 harmful rewrites are no longer refused (``docs/decisions/0015``).
 """
 
 from __future__ import annotations
