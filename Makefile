@@ -26,6 +26,7 @@ $(READY): requirements.lock
 $(LEAN): requirements-runtime.lock # a fifth of what is downloaded for the tests
 $(READY) $(LEAN):
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Evolore needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another one: make PYTHON=python3.12 setup")'
+	@[ ! -L $(VENV) ] || { echo "$(VENV) is a link, and would be emptied: remove the link, or name a folder: make VENV=build/venv setup"; exit 1; }
 	@echo "Preparing .venv from $<"
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1" # older ones take twice as long

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -60,21 +61,46 @@ def store(embedder: Embedder, said: Sequence[str] = ()) -> Generator[Memory]:
         yield memory
 
 
-def is_split(memory: Memory, text: str) -> bool:
-    """Remember a note, and tell whether it is split."""
-    note = memory.remember(text, occurred_at=BEGAN + timedelta(days=90))
-    memory.maintain()
-    return len(memory.outline.standing_for(note.id)) > 1
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """How notes and their neighbours are remembered, one at a time."""
+
+    name: str
+    speaker: str | None = None  #: Who says all.
+    session: str | None = None  #: The conversation of the note.
+    is_first: bool = False  #: Whether the note comes before its neighbours.
+    is_pooled: bool = False  #: Whether the neighbours of all notes are in one store.
 
 
-def split_notes(embedder: Embedder, found: Sequence[Record], kind: str, *, pooled: bool) -> int:
-    """Count the notes that are split."""
+TRIALS = (
+    Trial(name="neighbours before"),
+    Trial(name="neighbours after", is_first=True),
+    Trial(name="a speaker, before", speaker="Mika"),
+    Trial(name="a speaker, after", speaker="Mika", is_first=True),
+    Trial(name="a session, before", speaker="Mika", session="chat"),
+    Trial(name="pool, before", is_pooled=True),
+)
+
+
+def split_notes(embedder: Embedder, found: Sequence[Record], kind: str, trial: Trial) -> int:
+    """Count the notes that are split in the end; nothing is maintained."""
     count = 0
     pool = [text for record in found for group in record["neighbours"] for text in group]
     for record in found:
-        around = [text for pair in zip(*record["neighbours"], strict=True) for text in pair]
-        with store(embedder, pool if pooled else around) as memory:
-            count += is_split(memory, record[kind])
+        around = (
+            pool if trial.is_pooled else [text for pair in zip(*record["neighbours"], strict=True) for text in pair]
+        )
+        said, note = [record[kind], *around] if trial.is_first else [*around, record[kind]], ""
+        with store(embedder) as memory:
+            for hour, text in enumerate(said):
+                done = memory.remember(
+                    text,
+                    speaker=trial.speaker,
+                    session=trial.session if text == record[kind] else None,
+                    occurred_at=BEGAN + timedelta(hours=hour),
+                )
+                note = done.id if text == record[kind] else note
+            count += len(memory.outline.standing_for(note)) > 1
     return count
 
 
@@ -107,10 +133,11 @@ def main() -> None:
     embedder = RememberingEmbedder(embedder_named("use"))
     for language in LANGUAGES:
         notes = records("notes", language, blind=blind)
-        for pooled in (False, True)[: 1 if given.no_pool else 2]:
-            counts = {kind: split_notes(embedder, notes, kind, pooled=pooled) for kind in ("note", "clean")}
-            where = "pool" if pooled else "notes"
-            print(f"{language} {where}: split {counts['note']} of {len(notes)}, clean {counts['clean']}", flush=True)
+        for trial in TRIALS[: -1 if given.no_pool else None]:
+            counts = {kind: split_notes(embedder, notes, kind, trial) for kind in ("note", "clean")}
+            print(
+                f"{language} {trial.name}: split {counts['note']} of {len(notes)}, clean {counts['clean']}", flush=True
+            )
         words = records("senses", language, blind=blind)
         told = [record["word"] for record in words if tells_senses(embedder, record, language)]
         print(f"{language} words: {len(told)} of {len(words)}, apple {bool(APPLES & {*told})}", flush=True)

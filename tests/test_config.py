@@ -42,6 +42,11 @@ def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.Mo
         ("[chunking]\nmax_size = -3\n", "max_size"),
         ('[decay]\nrate = "much"\n', "decay.rate"),
         ("colour = 3\n", r"colour is 3: there is no such setting\. Change it"),
+        (
+            "[chunking]\nwindow_size = 100\n",
+            r"window_size is 100: the setting is tiers\.window_characters here\. Change it",
+        ),
+        ("[chunking]\noverlap = 20\n", r"overlap is 20: it has no effect, since chunks do not overlap"),
         ("[chunking]\ncolour = 3\n", r"chunking\.colour is 3: there is no such setting\. Change it"),
         ("tiers = 3\n", r"tiers is 3: it is a table of settings, not one value\. Change it"),
         ("this is no toml", "not readable as TOML"),

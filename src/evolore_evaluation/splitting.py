@@ -357,7 +357,7 @@ class _SplitTrial:
         vectors = whole
         if plan:
             texts = ["\n".join(sentences[place].text for place in part.sentences) for part in plan]
-            vectors = split_vectors(self.embed(texts), self.embed(around), plan)
+            vectors = split_vectors(self.embed(texts), self.embed(around), plan, own_share=self._settings.own_share)
         found = _parts_of_lines(episode, spans, plan)
         return _Handled(episode=episode, parts=len(vectors), found=found, whole=whole[0], vectors=vectors, ms=ms)
 

@@ -42,6 +42,13 @@ def as_json(*arguments: str | Path, code: int = 0) -> Any:  # noqa: ANN401 - JSO
     return json.loads(evolore(*arguments, "--json", code=code).stdout)
 
 
+@pytest.mark.parametrize("all_namespaces", [(), ("--all",)])
+def test_verify_refuses_a_store_that_is_not_there(tmp_path: Path, all_namespaces: tuple[str, ...]) -> None:
+    shown = evolore("store", "verify", *all_namespaces, "--store", tmp_path / "typo", code=1).output
+    assert "There is no store at" in shown
+    assert not (tmp_path / "typo").exists()
+
+
 def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> None:
     assert evolore("store", "verify").stdout == "default: whole; 1 event, 1 text compared, 0 forgotten.\n"
     evolore("remember", "Elsewhere.", "--namespace", "b")

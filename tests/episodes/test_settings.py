@@ -18,7 +18,7 @@ def test_the_defaults_are_the_seeds() -> None:
     assert (settings.candidate_characters, settings.merges_first) == (500, 5)
 
 
-@pytest.mark.parametrize("name", ["conflict_threshold", "split_decay"])
+@pytest.mark.parametrize("name", ["conflict_threshold", "split_decay", "own_share"])
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
 def test_a_share_outside_its_range_is_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(InvalidValue, match=f"{name} is .*: give a number from 0 to 1"):
@@ -34,3 +34,10 @@ def test_a_count_below_one_is_refused_by_name(name: str) -> None:
 def test_a_split_into_one_part_is_refused_and_says_how_to_have_none() -> None:
     with pytest.raises(InvalidValue, match="at least 2, or switch splitting off with auto_split_enabled"):
         EpisodeSettings(max_splits=1)
+
+
+def test_weights_that_do_not_sum_to_one_are_refused() -> None:
+    with pytest.raises(
+        InvalidValue, match=r"conflict_weights is \(0\.5, 0\.3, 0\.3\): name three shares that sum to 1"
+    ):
+        EpisodeSettings(conflict_weights=(0.5, 0.3, 0.3))

@@ -170,7 +170,7 @@ def test_a_part_lies_between_its_text_and_its_neighbours() -> None:
     plan = planned(sentences, neighbours)
     texts = np.stack([sentences[0].vector, sentences[4].vector])
     around = np.stack([piece.vector for piece in neighbours])
-    found = split_vectors(texts, around, plan)
+    found = split_vectors(texts, around, plan, own_share=0.7)
     centre = unit(around[:3].mean(axis=0))
     assert found[0] == pytest.approx(unit(0.7 * texts[0] + 0.3 * centre), abs=1e-6)
     assert np.linalg.norm(found, axis=1) == pytest.approx(1.0)

@@ -64,7 +64,7 @@ def test_hits_of_all_named_come_on_one_scale_and_name_their_namespace(me: Memory
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
     assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
     assert found.searched == 3
-    assert "[1] company: handbook.md (handbook.md, 1" in found.context
+    assert "[1] company: Laptops (handbook.md, 1" in found.context
     assert "Mika · 2026-01-01\nMy laptop is a blue one." in found.context
 
 

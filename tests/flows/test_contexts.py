@@ -125,7 +125,7 @@ def lopsided(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         queries=QuerySettings(phase="insight_only"),  # pyright: ignore[reportArgumentType] - the word is read
     )
     with memory:
-        ask(memory, language, id_, 20)
+        ask(memory, language, id_, 10)
         yield memory, id_
 
 
@@ -138,7 +138,7 @@ def test_failed_questions_about_the_company_split_nothing_and_would_where_they_c
     assert [one.query_ids for one in without.contexts] == [()] * len(without.contexts)
     counted = memory.questions.contexts(id_, queries=CountedQueries.WITH_PENDING)
     assert counted.would_split
-    assert sum(len(one.query_ids) for one in counted.contexts) == 20
+    assert sum(len(one.query_ids) for one in counted.contexts) == 10
     assert memory.questions.contexts(id_, queries=CountedQueries.CONFIRMED) == without
 
 
@@ -209,7 +209,9 @@ def test_an_unknown_episode_a_document_and_another_word_are_refused(tmp_path: Pa
 
 
 @pytest.mark.parametrize("phase", ["statistical", "with_branching"])
-def test_entropy_splits_only_in_the_last_phase_and_where_questions_are_let_in(phase: str, tmp_path: Path) -> None:
+def test_entropy_splits_only_in_the_last_phase_and_where_questions_are_let_in_and_asked(
+    phase: str, tmp_path: Path
+) -> None:
     never_by_conflict = EpisodeSettings(conflict_threshold=1.0)
     texts = (apple("en", fruit=4, company=4), *FRUIT["en"][4:], *COMPANY["en"][4:])
 
@@ -218,6 +220,12 @@ def test_entropy_splits_only_in_the_last_phase_and_where_questions_are_let_in(ph
         with Memory.open(store, settings=Settings(queries=queries, episodes=never_by_conflict)) as memory:
             id_ = memory.remember_many([Statement(text=text) for text in texts]).episodes[0].id
             memory.maintain()
+            assert memory.outline.standing_for(id_) == (id_,)
+            found = memory.recall(ASKED["en"][0], limit=20)
+            memory.questions.record(found, cited=[id_], outcome=Outcome.INSIGHT)
+            told = memory.questions.contexts(id_)
+            memory.maintain()
+            assert told.would_split is (len(memory.outline.standing_for(id_)) > 1)
             return memory.outline.standing_for(id_) == (id_,)
 
     assert stands_after(tmp_path / "without", counts=False)

@@ -216,7 +216,16 @@ def test_one_person_triggers_nothing_by_rating_answers_questions_and_documents(t
             assert asked is not None
             memory.rate(answer.id, "bad", principal="eve")
             memory.rate(asked, "bad", principal="eve")
-            memory.rate(memory.answer(f"how long, {number}?").id, "bad")
-        assert memory.evolve() == (), "two, of whom one is nobody in particular"
+        assert memory.evolve() == ()
         memory.rate(document.id, "bad", principal="zoe")
+        memory.rate(document.id, "bad")
+        assert len(memory.evolve()) == 1
+
+
+def test_without_names_each_rating_counts(tmp_path: Path) -> None:
+    with open_memory(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        filled(memory, questions=8)
+        for number in range(3):
+            assert memory.evolve() == ()
+            memory.rate(memory.answer(f"how long do refunds take, {number}?").id, "bad")
         assert len(memory.evolve()) == 1

@@ -6,6 +6,7 @@ import io
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +104,7 @@ def test_a_namespace_comes_back_as_it_was(filled: Memory, tmp_path: Path, with_v
         found = filled.recall("green wheel", limit=100, record=False)
         assert other.recall("green wheel", limit=100, record=False) == found
         assert other.list() == filled.list()
-        assert other.stats() == filled.stats()
+        assert replace(other.stats(), changed=0) == replace(filled.stats(), changed=0)
         assert other.outline.tree("wheels") == filled.outline.tree("wheels")
         assert other.store.verify() == filled.store.verify()
         assert other.store.verify().is_whole
@@ -438,7 +439,7 @@ def test_review_items_are_exported_with_their_document(memory: Memory, tmp_path:
     content = exported(memory)
     with opened(tmp_path / "other") as other:
         taken(other, content)
-        assert other.stats() == memory.stats()
+        assert replace(other.stats(), changed=0) == replace(memory.stats(), changed=0)
         assert exported(other) == content
 
 

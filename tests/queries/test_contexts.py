@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolore.domain.episode import EdgeKind
-from evolore.queries.contexts import context_entropy, edge_weight, normalised_entropy
+from evolore.errors import InvalidValue
+from evolore.queries.contexts import context_entropy as entropy_of
+from evolore.queries.contexts import edge_weight, normalised_entropy
+from evolore.queries.settings import QuerySettings
 from evolore.text.vectors import average_linkage
 
+DEFAULT = QuerySettings()
+context_entropy = partial(entropy_of, settings=DEFAULT)
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 QUERY_KINDS = (EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeKind.QUERY_BYPASS)
 
@@ -35,10 +41,18 @@ def asked(count: int, kind: EdgeKind = EdgeKind.QUERY_RETRIEVAL) -> list[tuple[s
 
 
 def test_the_weights_are_the_seeds() -> None:
-    weights = {kind.value: edge_weight(kind) for kind in EdgeKind}
+    weights = {kind.value: edge_weight(kind, DEFAULT) for kind in EdgeKind}
     assert weights["query_insight"] == 1.0
     assert (weights["query_retrieval"], weights["query_bypass"]) == (0.3, 0.1)
     assert (weights["branch"], weights["semantic"], weights["echo"]) == (0.8, 0.6, 0.5)
+
+
+def test_threshold_and_weights_can_be_set() -> None:
+    strict = QuerySettings(branching_threshold=1.0, edge_weights=(2.0, 0.3, 0.1, 0.8, 0.6))
+    assert not entropy_of(*around([3, 3]), settings=strict).is_even
+    assert edge_weight(EdgeKind.QUERY_INSIGHT, strict) == 2.0
+    with pytest.raises(InvalidValue, match="edge_weights"):
+        QuerySettings(edge_weights=(-1.0, 0.3, 0.1, 0.8, 0.6))
 
 
 def test_two_even_contexts_split_which_without_dividing_they_never_could() -> None:

@@ -207,3 +207,32 @@ def test_a_thread_begins_what_is_due(schedules: Schedules, memories: Memories, h
     schedules.stop(seconds=10)
     assert memories.service.count(Schedule, namespace="default") == 1
     assert made.created_at == NOW
+
+
+def test_namespaces_that_changed_are_maintained_at_night(
+    memories: Memories, background: Background, hands: Hands
+) -> None:
+    schedules = Schedules(memories, background, now=hands)
+    memories.of("notes").remember("The bees are at the north fence.")
+    memories.of("own").remember("The ferry leaves at nine.")
+    schedules.make("maintain", "own", cron="0 5 * * *")
+    assert schedules.maintain("0 3 * * *") == ()  # not due before the night
+    hands.move(hours=18)
+    begun = schedules.maintain("0 3 * * *")
+    assert [(one.kind, one.namespace) for one in begun] == [("maintain", "notes")]
+    assert schedules.maintain("0 3 * * *") == ()
+    memories.of("notes").maintain()
+    hands.move(hours=24)
+    assert schedules.maintain("0 3 * * *") == ()  # nothing changed since
+
+
+def test_an_empty_line_maintains_nothing_and_a_wrong_one_is_refused(
+    memories: Memories, background: Background, hands: Hands
+) -> None:
+    schedules = Schedules(memories, background, now=hands)
+    memories.of("notes").remember("The bees are at the north fence.")
+    schedules.maintain("")
+    hands.move(days=2)
+    assert schedules.maintain("") == ()
+    with pytest.raises(InvalidValue, match="is no cron line"):
+        schedules.maintain("nightly")

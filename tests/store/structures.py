@@ -17,6 +17,7 @@ from evolore.jobs.clock import SteppingClock
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Change, ChangeKind, FieldChange, ItemKeys, MadeEpisode, NewStatement, TextRole, Undone
 from evolore.store.location import DATABASE
+from evolore.store.namespaces import MAINTAINED_AT
 from evolore.store.sqlite import open_database
 from evolore.store.store import Store
 from evolore.store.tables import metadata
@@ -207,7 +208,7 @@ class Structured:
 
 
 def dump_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Give every row of a store but the log's; without episodes that were made and taken back, and what they own."""
+    """Give every row of a store but the log's and the time of maintenance; without episodes that were made and taken back, and what they own."""
     database = open_database(folder / DATABASE)
     with database.reading() as connection:
         rows = {
@@ -220,6 +221,7 @@ def dump_of(folder: Path) -> dict[str, list[tuple[object, ...]]]:
         owned = metadata.tables["payloads"].c
         gone |= set(connection.scalars(select(owned.id).where(owned.episode_id.in_(gone))))
     database.close()
+    rows["maintenance"] = [row for row in rows["maintenance"] if row[1] != MAINTAINED_AT]  # when it ran is no structure
     return {
         name: sorted((row for row in found if not gone.intersection(map(str, row))), key=repr)
         for name, found in rows.items()

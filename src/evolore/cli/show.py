@@ -147,6 +147,11 @@ def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequ
 _BY_RULE = "{} superseded by a rule of an earlier version: evolore maintain --redecide --dry-run"
 
 
+def _maintained(stats: StoreStats) -> str:
+    when = "never" if stats.maintained_at is None else f"{stats.maintained_at:%Y-%m-%d %H:%M} UTC"
+    return f"{when}; {stats.changed:,} changed since" if stats.changed else when
+
+
 def render_stats(stats: StoreStats) -> None:
     """Print the counts."""
     table = Table.grid(padding=(0, 2))
@@ -165,6 +170,7 @@ def render_stats(stats: StoreStats) -> None:
         ("to review", f"{stats.open_review_items:,}"),
         *_questions(stats),
         *_evolution(stats),
+        ("maintained", _maintained(stats)),
         ("events", f"{stats.events:,}"),
         ("embedding model", f"{stats.model.id} ({stats.model.dimension} dimensions)"),
     ):

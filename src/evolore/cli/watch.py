@@ -6,17 +6,24 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from math import inf
 from pathlib import Path
-from typing import Annotated
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evolore import config
 from evolore.cli.add import AddDisplay, prepare, render_added
 from evolore.cli.printing import counted
 from evolore.cli.session import CliRun, MetaOption, SyncOption, TagOption, read_pairs
 from evolore.errors import InvalidValue, MissingExtra, TryAgain
 from evolore.text.display import one_line
+
+if TYPE_CHECKING:
+    from evolore.memory import Memory
 
 _IDLE_MS = 500
 
@@ -74,17 +81,36 @@ def watch(
                 if not session.as_json:
                     sys.stderr.write(f"Watching {counted(len(folders), 'folder')}; Ctrl-C stops.\n")
 
-        follow(changes(stop), add)
+        follow(changes(stop), add, maintain=lambda: maintain_daily(memory))
 
 
-def follow(changes: Iterator[Paths], add: Callable[[Paths | None], None]) -> None:
+_CHECK_SECONDS = 3600.0
+_MAINTAIN_SECONDS = 60.0
+_DAY = timedelta(days=1)
+
+
+def maintain_daily(memory: Memory) -> bool:
+    """Maintain what changed, for a minute at most, where the last time is a day ago and the settings allow it."""
+    stats = memory.stats()
+    is_recent = stats.maintained_at is not None and datetime.now(UTC) - stats.maintained_at < _DAY
+    if is_recent or not stats.changed or not config.load().maintenance.schedule:
+        return False
+    memory.maintain(seconds=_MAINTAIN_SECONDS)
+    return True
+
+
+def follow(
+    changes: Iterator[Paths], add: Callable[[Paths | None], None], *, maintain: Callable[[], object] = lambda: None
+) -> None:
     """Add all, and then what changes.
 
     Args:
         changes: What has changed since the time before, again and again, also where that is nothing.
         add: Adds all, or only what is given; what it cannot write now is given once more.
+        maintain: Called once an hour, the first time after all was added.
     """
     due: Paths | None = None
+    checked = -inf
     for changed in changes:
         if due is not None:
             due |= changed
@@ -95,6 +121,10 @@ def follow(changes: Iterator[Paths], add: Callable[[Paths | None], None]) -> Non
                 sys.stderr.write(f"{one_line(str(error))} It is tried again.\n")
             else:
                 due = frozenset()
+        if due is not None and monotonic() - checked >= _CHECK_SECONDS:
+            checked = monotonic()
+            with suppress(TryAgain):
+                maintain()
 
 
 @contextmanager

@@ -101,6 +101,18 @@ class MediaType(StrEnum):
     MARKDOWN = "text/markdown"
 
 
+_MARKDOWN = (".md", ".markdown")
+
+
+def media_type_of(source: str) -> MediaType:
+    """Return how a text is marked up by the ending of its source's name: Markdown or plain.
+
+    >>> [media_type_of(name).value for name in ("returns.md", "returns", "a.md/b.txt")]
+    ['text/markdown', 'text/plain', 'text/plain']
+    """
+    return MediaType.MARKDOWN if source.lower().endswith(_MARKDOWN) else MediaType.PLAIN
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """One node of a document's outline: a leaf that is recalled, or an inner node that holds leaves."""

@@ -37,8 +37,9 @@ class Feedback(Result):
 
 
 def people(feedback: Iterable[Feedback]) -> int:
-    """Count the people behind some feedback: one each, however often they rated, and one for all who are not named."""
-    return len({one.principal for one in feedback})
+    """Count the people behind some feedback: one each, however often they rated; of those without a name each rating."""
+    principals = [one.principal for one in feedback]
+    return len(set(principals) - {None}) + principals.count(None)
 
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.1, 1.0

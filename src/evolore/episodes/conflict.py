@@ -13,7 +13,6 @@ import numpy as np
 from evolore.episodes.similarity import chance
 from evolore.text.vectors import Floats, Labels, logistic
 
-_SEMANTIC, _DIRECTIONAL, _CLUSTER = 0.5, 0.3, 0.2
 _DIGITS = 4
 _POWERS = (0.166, 0.414, 0.248)
 _EACH = 3
@@ -81,7 +80,7 @@ def cut_conflict(odds: Floats, *, among: int) -> Cut | None:
     return Cut(conflict=found, left=left, right=right)
 
 
-def conflict(odds: Floats, labels: Labels, *, neighbours: int) -> Conflict:
+def conflict(odds: Floats, labels: Labels, *, neighbours: int, weights: tuple[float, float, float]) -> Conflict:
     """Measure the conflict of an episode whose neighbours and sentences are sorted into groups.
 
     With ``P`` for the probability that all groups are of one matter: ``semantic = 1 - P``,
@@ -94,22 +93,18 @@ def conflict(odds: Floats, labels: Labels, *, neighbours: int) -> Conflict:
         odds: Log-odds of one matter for every pair, neighbours first, shape (m, m), symmetric, 0 on the diagonal.
         labels: The group of each, shape (m,).
         neighbours: How many of them are neighbours.
+        weights: The shares of the three in their sum.
     """
     spread = _spread(odds[:neighbours, :neighbours])
     between = labels[:, None] != labels
     if not between.any():
-        return _seed_sum(semantic=0.0, directional=0.0, cluster=spread)
+        return _sum(0.0, 0.0, spread, weights)
     one_matter = float(logistic(_INDEPENDENT_PAIRS * float(odds[between].mean())))
-    return _seed_sum(
-        semantic=round(1.0 - one_matter, _DIGITS),
-        directional=round(max(0.0, 1.0 - 2.0 * one_matter), _DIGITS),
-        cluster=spread,
-    )
+    return _sum(round(1.0 - one_matter, _DIGITS), round(max(0.0, 1.0 - 2.0 * one_matter), _DIGITS), spread, weights)
 
 
-def _seed_sum(*, semantic: float, directional: float, cluster: float) -> Conflict:
-    """Weigh them as the seed does: half the first, three tenths of the second, two tenths of the third."""
-    total = _SEMANTIC * semantic + _DIRECTIONAL * directional + _CLUSTER * cluster
+def _sum(semantic: float, directional: float, cluster: float, weights: tuple[float, float, float]) -> Conflict:
+    total = weights[0] * semantic + weights[1] * directional + weights[2] * cluster
     return Conflict(semantic=semantic, directional=directional, cluster=cluster, total=round(total, _DIGITS))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isclose
 
 from evolore.domain.checks import check_count, check_share
 from evolore.domain.filters import ExpiryRule
@@ -21,12 +22,19 @@ class EpisodeSettings:
     min_connections: int = 3  #: What has fewer neighbours is never split, at least 1.
     max_splits: int = 3  #: Into how many parts an episode is split at the most, at least 2.
     split_decay: float = 0.8  #: What a part keeps of the confidence of the whole, 0–1.
+    #: The shares of the semantic, directional and cluster conflict of a long or merged episode in their sum, at least 0
+    #: each, 1 together. A short note is cut by a product of the three, which they do not change.
+    conflict_weights: tuple[float, float, float] = (0.5, 0.3, 0.2)
+    own_share: float = 0.7  #: The share of a part's own text in its vector, 0–1; the rest is that of its neighbours.
     auto_split_enabled: bool = True  #: Whether episodes are split at all.
     candidate_characters: int = 500  #: A text of at least so many characters may be split, at least 1.
     merges_first: int = 5  #: What was merged so often may be split whatever its length, at least 1.
 
     def __post_init__(self) -> None:
-        check_share(conflict_threshold=self.conflict_threshold, split_decay=self.split_decay)
+        shares = {name: getattr(self, name) for name in ("conflict_threshold", "split_decay", "own_share")}
+        check_share(**shares, **dict(zip(("semantic", "directional", "cluster"), self.conflict_weights, strict=True)))
+        if not isclose(sum(self.conflict_weights), 1.0, abs_tol=1e-6):
+            raise InvalidValue(f"conflict_weights is {self.conflict_weights}: name three shares that sum to 1.")
         for name in _COUNTS:
             check_count(getattr(self, name), name)
         if self.max_splits < _FEWEST_PARTS:
@@ -61,6 +69,9 @@ class IntegrationSettings:
 class MaintenanceSettings:
     """What maintenance does by itself."""
 
+    #: When `serve` maintains each namespace, as a cron line in UTC; empty for never. `watch` maintains once a day, unless
+    #: it is empty. A schedule of the server of the kind `maintain` replaces it for its namespace.
+    schedule: str = "0 3 * * *"
     auto_calibrate: bool = True  #: Whether calibrations are found anew where texts have grown by half.
     prune_enabled: bool = False  #: Whether statements that little speaks for are taken out of sight.
     prune_unused_days: int = 180  #: After how many days in which nothing happened to them, at least 1.

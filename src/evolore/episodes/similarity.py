@@ -74,25 +74,45 @@ def log_odds_of(neighbours: Sequence[Piece], sentences: Sequence[Piece], calibra
     kinds = is_sentence[:, None].astype(int) + is_sentence
     slopes, offsets = np.array(_SLOPE_SHARES)[kinds], np.array(_OFFSET_SHARES)[kinds]
     odds = _BESIDE_WORDS * slopes * calibration.slope * calibration.cosines(vectors, vectors)
-    odds += offsets * calibration.offset + _SHARED_WORDS * np.log1p(_shared_words(pieces)) + _WITHOUT_WORDS
+    odds += (
+        offsets * calibration.offset
+        + _SHARED_WORDS * np.log1p(_shared_words([piece.text for piece in pieces]))
+        + _WITHOUT_WORDS
+    )
     odds = np.clip((odds + odds.T) / 2.0, -_STRONGEST, _STRONGEST)
     np.fill_diagonal(odds, 0.0)
     return odds
 
 
-def _shared_words(pieces: Sequence[Piece]) -> Floats:
-    """Return how many content words every two pieces share, shape (n, n).
+def log_odds_of_pairs(cosines: Floats, texts: Sequence[str], calibration: Calibration) -> Floats:
+    """Return the log-odds that a text is of one matter with each of the others, as ``log_odds_of`` weighs two chunks.
 
-    A word of two pieces alone counts one, a word of all nothing: that all speak of "apple" does not tell which speak of fruit.
+    Args:
+        cosines: Of the first text with each other, centred, shape (others,).
+        texts: The text and the others.
+        calibration: Of the text's language.
+
+    Returns:
+        In nats, shape (others,).
     """
-    words = [words_of(piece.text) for piece in pieces]
+    words = _WITHOUT_WORDS + _SHARED_WORDS * np.log1p(_shared_words(texts)[0, 1:])
+    odds = _BESIDE_WORDS * calibration.slope * cosines + calibration.offset + words
+    return np.asarray(np.clip(odds, -_STRONGEST, _STRONGEST), dtype=np.float64)
+
+
+def _shared_words(texts: Sequence[str]) -> Floats:
+    """Return how many content words every two texts share, shape (n, n).
+
+    A word of two texts alone counts one, a word of all nothing: that all speak of "apple" does not tell which speak of fruit.
+    """
+    words = [words_of(text) for text in texts]
     held_by = Counter(chain.from_iterable(words))
     shared = {word: place for place, word in enumerate(sorted(word for word, count in held_by.items() if count > 1))}
-    holds = np.zeros((len(pieces), len(shared)))
+    holds = np.zeros((len(texts), len(shared)))
     for row, own in zip(holds, words, strict=True):
         row[[shared[word] for word in own if word in shared]] = 1.0
-    most = max(math.log(len(pieces) / 2.0), math.log(2.0))
-    weights = np.array([min(1.0, math.log(len(pieces) / held_by[word]) / most) for word in shared])
+    most = max(math.log(len(texts) / 2.0), math.log(2.0))
+    weights = np.array([min(1.0, math.log(len(texts) / held_by[word]) / most) for word in shared])
     return np.asarray((holds * weights) @ holds.T, dtype=np.float64)
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from evolore.episodes.calibration import Calibration
     from evolore.episodes.settings import EpisodeSettings
 
-_OWN_SHARE = 0.7
 _DIGITS = 6
 
 
@@ -82,7 +81,7 @@ def weigh(
     odds = log_odds_of([neighbours[place] for place in order], sentences, calibration)
     count = len(neighbours)
     labels = joint_groups(odds, neighbours=count, most=settings.max_splits)
-    found = conflict(odds, labels, neighbours=count)
+    found = conflict(odds, labels, neighbours=count, weights=settings.conflict_weights)
     if labels.any():  # that there are several matters is settled; which, a single neighbour may tell
         finer = joint_groups(odds, neighbours=count, most=settings.max_splits, fewest=1)
         labels = finer if finer.any() else labels
@@ -95,6 +94,34 @@ def weigh(
         for places in members
     ]
     return Weighed(conflict=found, parts=tuple(sorted(parts, key=lambda part: part.sentences)))
+
+
+def sorted_into(
+    sides: Sequence[Sequence[int]],
+    sentences: Sequence[Piece],
+    neighbours: Sequence[Piece],
+    *,
+    calibration: Calibration,
+) -> tuple[Portion, ...]:
+    """Sort sentences into contexts, each into the one whose neighbours it is likeliest of one matter with.
+
+    Args:
+        sides: The places of the neighbours of each context; none empty.
+        sentences: Of the episode, in their order.
+        neighbours: All neighbours.
+        calibration: Of the embedder and the episode's language.
+
+    Returns:
+        Contexts that hold a sentence, in the order of their first sentences.
+    """
+    odds = log_odds_of(neighbours, sentences, calibration)[len(neighbours) :, : len(neighbours)]
+    best = np.stack([odds[:, list(side)].mean(axis=1) for side in sides], axis=1).argmax(axis=1)
+    found = [
+        Portion(sentences=tuple(np.flatnonzero(best == place).tolist()), neighbours=tuple(sorted(side)))
+        for place, side in enumerate(sides)
+        if (best == place).any()
+    ]
+    return tuple(sorted(found, key=lambda part: part.sentences))
 
 
 def weigh_in_order(
@@ -210,16 +237,17 @@ def _joined(sentences: Sequence[Piece]) -> Piece:
     return Piece(text="\n".join(one.text for one in sentences), vector=unit(vectors.sum(axis=0)))
 
 
-def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Portion]) -> Vectors:
-    """Return the vectors of the parts: seven tenths of what their texts say, three of where their neighbours lie.
+def split_vectors(texts: Vectors, neighbours: Vectors, parts: Sequence[Portion], *, own_share: float) -> Vectors:
+    """Return the vectors of the parts, each the weighted sum of its text and of the mean of its neighbours.
 
     Args:
         texts: The unit vectors of the parts' texts, shape (parts, dimension).
         neighbours: The unit vectors of all neighbours, shape (neighbours, dimension).
         parts: What the rows of the first belong to.
+        own_share: The share of the texts, 0–1.
 
     Returns:
         Unit vectors, shape (parts, dimension).
     """
     centres = np.stack([unit(neighbours[list(part.neighbours)].mean(axis=0)) for part in parts])
-    return unit(_OWN_SHARE * texts + (1.0 - _OWN_SHARE) * centres)
+    return unit(own_share * texts + (1.0 - own_share) * centres)

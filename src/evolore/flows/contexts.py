@@ -59,14 +59,11 @@ def contexts_of_episode(
             raise NotFound(f"{item_id!r} is no statement or passage that stands here: `evolore list` shows their ids.")
         likeness = Likeness(context, world)
         found = Contexts(context, world, likeness).of(one, counted=counted)
-        judged = Parter(context, world, likeness, at=context.clock.now()).weigh(one)
-        would_split, reason = judged.parts > 1, judged.reason
-        if counted is not CountedQueries.NONE and found.is_even and not would_split:
-            would_split, reason = True, f"with the questions that count, its entropy is {found.entropy:.2f}"
+        forecast = Parter(context, world, likeness, at=context.clock.now()).forecast(one, counted)
         return EpisodeContexts(
             contexts=found.contexts,
             entropy=found.entropy,
-            would_split=would_split,
-            reason=reason,
-            conflict=judged.conflict,
+            would_split=forecast.parts > 1,
+            reason=forecast.reason,
+            conflict=forecast.conflict,
         )

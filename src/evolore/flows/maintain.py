@@ -23,12 +23,15 @@ from evolore.flows.evolve.canary import CanaryView, watch
 from evolore.flows.expire import Expired, expire
 from evolore.flows.lessons import Evaluated, evaluate_gathered
 from evolore.flows.question_lookup import embed_queries
+from evolore.flows.remember.contexts import counted_queries
 from evolore.flows.remember.plan import Action, Planner, Steps
 from evolore.flows.remember.redecision import decide_again
 from evolore.flows.remember.remember import refuse_if_outrun, write_steps
 from evolore.flows.remember.similarity import Likeness
 from evolore.flows.remember.world import Outrun, World
 from evolore.ports import Change, ChangeKind, FieldChange, Receipt
+from evolore.queries.contexts import CountedQueries
+from evolore.store.namespaces import MAINTAINED_AT
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -142,11 +145,17 @@ def maintain(
     walk = _Walk(context, is_dry_run=is_dry_run)
     if context.settings.integration.enabled:
         walk.go(budget, started, progress)
-    return replace(
-        walk.told(started),
+    done, evaluated = walk.told(started), evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run)
+    if context.settings.integration.enabled and counted_queries(context, None) is not CountedQueries.NONE:
+        apart = _AskedApart(context, is_dry_run=is_dry_run)
+        apart.go(budget, started, progress)
+        more = apart.told(started)
+        done = replace(done, actions=done.actions + more.actions, event_ids=done.event_ids + more.event_ids)
+    done = replace(
+        done,
         calibrated=calibrated,
         pruned=prune(context, limit=budget.items, is_dry_run=is_dry_run),
-        evaluated=evaluate_gathered(context, limit=budget.items, is_dry_run=is_dry_run),
+        evaluated=evaluated,
         embedded_queries=0 if is_dry_run else embed_queries(context, limit=budget.items),
         canaries=() if is_dry_run else watch(context),
         facts_read=facts_read,
@@ -156,6 +165,10 @@ def maintain(
         lingering_in=() if is_dry_run else context.store.take_out_erased(),
         seconds=round(monotonic() - started, 3),
     )
+    if not is_dry_run:
+        with context.store.write(context.namespace, principal=context.principal) as writer:
+            writer.set_maintained(MAINTAINED_AT, int(context.clock.now().timestamp()))
+    return done
 
 
 def _is_over(budget: Budget, started: float) -> bool:
@@ -280,14 +293,10 @@ class _Walk:
         return planner.steps
 
     def _examine(self, world: World, planner: Planner, id_: str) -> None:
-        """Look at an episode, and at those around it that its coming may have pulled apart."""
         known = world.some([id_])
         if not known or not world.stands(id_):
             return
-        planner.integrate(known[id_])
-        for other in world.linked(id_):
-            if world.stands(other) and (around := world.some([other])):
-                planner.part(around[other])
+        planner.arrive(known[id_])
 
 
 class _Redecision(_Walk):
@@ -302,6 +311,20 @@ class _Redecision(_Walk):
 
     def _steps(self, world: World, ids: Sequence[str], at: datetime) -> Steps:  # noqa: ARG002 - it makes no episode
         return decide_again(self._context, world, ids)
+
+
+class _AskedApart(_Walk):
+    """The way along what questions that count were asked about, by ids: these may split what nothing else does."""
+
+    def _remaining(self) -> int:
+        return 0
+
+    def _next(self, reader: StoreReader, count: int) -> tuple[int, tuple[str, ...]]:
+        return self._seq, reader.with_query_edges(after=self._last, limit=count)
+
+    def _examine(self, world: World, planner: Planner, id_: str) -> None:
+        if world.stands(id_) and (known := world.some([id_])):
+            planner.part(known[id_])
 
 
 _FACTS = "facts"

@@ -15,7 +15,7 @@ from evolore.answers.settings import HITS
 from evolore.domain.answer import Answer
 from evolore.domain.chat import ChatBudget
 from evolore.domain.checks import checked_word
-from evolore.domain.document import Document, MediaType
+from evolore.domain.document import Document, MediaType, media_type_of
 from evolore.domain.episode import Episode, Statement
 from evolore.domain.evolution import Operator
 from evolore.domain.filters import ExpiryRule, Filter, Target
@@ -270,7 +270,7 @@ class Memory:
         *,
         source: str,
         title: str = "",
-        media_type: MediaType = MediaType.PLAIN,
+        media_type: MediaType | None = None,
         metadata: Mapping[str, MetadataValue] | None = None,
         tags: Iterable[str] | None = None,
         principal: str | None = None,
@@ -281,7 +281,7 @@ class Memory:
             text: The whole text, not blank.
             source: What to call it; the same name again makes its next version.
             title: Its title; by default its first heading, else the end of ``source``.
-            media_type: How the text is marked up.
+            media_type: By default by ``source``.
             metadata: What it is filed under; by default what it was before.
             tags: What it is filed under besides; likewise.
             principal: On whose behalf.
@@ -294,7 +294,7 @@ class Memory:
             source=source,
             text=text.removeprefix("\ufeff"),
             title=title,
-            media_type=media_type,
+            media_type=media_type or media_type_of(source),
             metadata=labels.metadata,
             tags=labels.tags,
         )

@@ -181,6 +181,8 @@ class StoreStats:
     open_jobs: int = 0
     promotions: int = 0
     superseded_by_rule: int = 0
+    maintained_at: datetime | None = None  #: When ``maintain`` last ran to its end; None where it never did.
+    changed: int = 0  #: How many statements and passages changed since ``maintain`` examined them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,19 +14,20 @@ from evolore.domain.checks import check_share
 from evolore.domain.episode import EdgeKind
 from evolore.text.vectors import Floats, average_linkage
 
-ENTROPY_THRESHOLD = 0.7
+if TYPE_CHECKING:
+    from evolore.queries.settings import QuerySettings
+
 LEAST_SECOND_SHARE = 0.25
 FEWEST_NEIGHBOURS = 3
-"""The seed's 0.7, of the entropy divided by that of equal shares; and a context that few speak for splits
-nothing, nor do fewer neighbours than seed 000 asks for."""
+"""A context that few speak for splits nothing, nor do fewer neighbours than seed 000 asks for."""
 
-_WEIGHTS: Mapping[EdgeKind, float] = {
-    EdgeKind.QUERY_INSIGHT: 1.0,
-    EdgeKind.QUERY_RETRIEVAL: 0.3,
-    EdgeKind.QUERY_BYPASS: 0.1,
-    EdgeKind.BRANCH: 0.8,
-    EdgeKind.SEMANTIC: 0.6,
-}
+_WEIGHED = (
+    EdgeKind.QUERY_INSIGHT,
+    EdgeKind.QUERY_RETRIEVAL,
+    EdgeKind.QUERY_BYPASS,
+    EdgeKind.BRANCH,
+    EdgeKind.SEMANTIC,
+)
 _OTHER_WEIGHT = 0.5
 _DIGITS = 4
 _TOLERANCE = 1e-9
@@ -61,18 +63,21 @@ class ContextEntropy:
 
     entropy: float  #: Of the shares of its contexts, divided by that of equal shares, 0–1; 0 with fewer than two.
     contexts: tuple[EpisodeSide, ...]  #: The largest share first, ties by the first neighbour.
-    #: Whether it belongs to several evenly: the entropy is above 0.7, and the second context has a quarter of the
+    #: Whether it belongs to several evenly: the entropy is above ``branching_threshold``, and the second context has a quarter of the
     #: weights at least, and there are three neighbours.
     is_even: bool
 
 
-def edge_weight(kind: EdgeKind) -> float:
+def edge_weight(kind: EdgeKind, settings: QuerySettings) -> float:
     """Return what an edge of a kind weighs in the contexts of an episode.
 
-    >>> [edge_weight(kind) for kind in (EdgeKind.QUERY_INSIGHT, EdgeKind.SEMANTIC, EdgeKind.SEQUENCE)]
+    >>> from evolore.queries.settings import QuerySettings
+    >>> kinds = (EdgeKind.QUERY_INSIGHT, EdgeKind.SEMANTIC, EdgeKind.SEQUENCE)
+    >>> [edge_weight(kind, QuerySettings()) for kind in kinds]
     [1.0, 0.6, 0.5]
     """
-    return _WEIGHTS.get(kind, _OTHER_WEIGHT)
+    weights: dict[EdgeKind, float] = dict(zip(_WEIGHED, settings.edge_weights, strict=True))
+    return weights.get(kind, _OTHER_WEIGHT)
 
 
 def context_entropy(
@@ -81,6 +86,7 @@ def context_entropy(
     *,
     questions: Sequence[tuple[str, EdgeKind]] = (),
     nearness: Floats | None = None,
+    settings: QuerySettings,
     fewest: int = FEWEST_NEIGHBOURS,
 ) -> ContextEntropy:
     """Measure how evenly an episode belongs to several contexts.
@@ -95,12 +101,14 @@ def context_entropy(
         likeness: The probability of one matter of every two, shape (n, n), symmetric.
         questions: Ids of questions, and the kinds of their edges.
         nearness: How near each lies to every neighbour, larger is nearer, shape (questions, n); needed where there are any.
+        settings: The weights of edges, and the threshold.
         fewest: With fewer neighbours it is not even.
 
     >>> even = np.kron(np.eye(2), np.ones((2, 2)))
     >>> kinds = [(id_, EdgeKind.SEMANTIC) for id_ in ("pear", "plum", "share", "stock")]
-    >>> context_entropy(kinds, even).entropy, context_entropy(kinds, np.ones((4, 4))).entropy
-    (1.0, 0.0)
+    >>> from evolore.queries.settings import QuerySettings
+    >>> [context_entropy(kinds, one, settings=QuerySettings()).entropy for one in (even, np.ones((4, 4)))]
+    [1.0, 0.0]
     """
     if not neighbours:
         return ContextEntropy(entropy=0.0, contexts=(), is_even=False)
@@ -108,10 +116,10 @@ def context_entropy(
     count = max(labels) + 1
     weights = [0.0] * count
     for (_, kind), label in zip(neighbours, labels, strict=True):
-        weights[label] += edge_weight(kind)
+        weights[label] += edge_weight(kind, settings)
     asked = _attached(labels, nearness) if questions and nearness is not None else []
     for (_, kind), label in zip(questions, asked, strict=bool(asked)):
-        weights[label] += edge_weight(kind)
+        weights[label] += edge_weight(kind, settings)
     shares = [round(weight / sum(weights), _DIGITS) for weight in weights]
     found = [
         EpisodeSide(
@@ -121,7 +129,11 @@ def context_entropy(
         )
         for label, share in enumerate(shares)
     ]
-    return _judged(weights, sorted(found, key=lambda one: -one.share), is_enough=len(neighbours) >= fewest)
+    contexts = tuple(sorted(found, key=lambda one: -one.share))
+    entropy = normalised_entropy(weights)
+    has_second = len(contexts) > 1 and contexts[1].share >= LEAST_SECOND_SHARE
+    is_even = len(neighbours) >= fewest and has_second and entropy > settings.branching_threshold
+    return ContextEntropy(entropy=entropy, contexts=contexts, is_even=is_even)
 
 
 def _of(label: int, named: Sequence[tuple[str, EdgeKind]], labels: Sequence[int]) -> tuple[str, ...]:
@@ -133,13 +145,6 @@ def _attached(labels: Sequence[int], nearness: Floats) -> list[int]:
     of_label = np.array(labels)
     means = [nearness[:, of_label == label].mean(axis=1) for label in range(max(labels) + 1)]
     return np.round(np.stack(means, axis=1), _DIGITS).argmax(axis=1).tolist()
-
-
-def _judged(weights: Iterable[float], contexts: Sequence[EpisodeSide], *, is_enough: bool) -> ContextEntropy:
-    entropy = normalised_entropy(weights)
-    has_second = len(contexts) > 1 and contexts[1].share >= LEAST_SECOND_SHARE
-    is_even = is_enough and has_second and entropy > ENTROPY_THRESHOLD
-    return ContextEntropy(entropy=entropy, contexts=tuple(contexts), is_even=is_even)
 
 
 def normalised_entropy(weights: Iterable[float]) -> float:

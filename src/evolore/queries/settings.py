@@ -53,12 +53,19 @@ class QuerySettings:
     record: bool = True
     #: Whether edges of questions count in whether an episode belongs to several contexts.
     include_query_edges: bool = False
+    #: Above this entropy of its contexts, 0–1, questions that count may split an episode.
+    branching_threshold: float = 0.7
+    #: What an edge weighs in the contexts of an episode: of an insight, a retrieval, a question that led past it, a
+    #: split, and of likeness; at least 0 each. Other edges weigh 0.5.
+    edge_weights: tuple[float, float, float, float, float] = (1.0, 0.3, 0.1, 0.8, 0.6)
     #: What an episode gains at the most by what earlier questions taught, at least 0; 0 learns nothing.
     learned_weight: float = 0.42
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "phase", checked_word(Phase, self.phase, "phase"))
         check_count(self.gather, "gather")
-        check_share(least_share=self.least_share)
+        check_share(least_share=self.least_share, branching_threshold=self.branching_threshold)
+        if not all(isfinite(weight) and weight >= 0.0 for weight in self.edge_weights):
+            raise InvalidValue(f"edge_weights is {self.edge_weights}: name five finite numbers of at least 0.")
         if not (isfinite(self.learned_weight) and self.learned_weight >= 0.0):
             raise InvalidValue(f"learned_weight is {self.learned_weight}: give a number of at least 0.")

@@ -58,6 +58,11 @@ class Memories:
         """What the server keeps in the store."""
         return self._own._context.store.service()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the server is of the house
 
+    @property
+    def maintenance_schedule(self) -> str:
+        """When namespaces are maintained, as a cron line in UTC; empty for never."""
+        return self._own._context.settings.maintenance.schedule  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
+
     def new_id(self, at: datetime) -> str:
         """Return an id, ordered by time."""
         return self._own._context.store.new_id(at)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise

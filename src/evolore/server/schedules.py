@@ -68,6 +68,7 @@ class Schedules:
         self._now = now
         self._stopped = Event()
         self._thread: Thread | None = None
+        self._maintained_next: datetime | None = None
 
     @property
     def _service(self) -> Service:
@@ -169,6 +170,25 @@ class Schedules:
         found = self.of(schedule_id, namespace=namespace)
         return self._background.begin(found.kind, namespace, subject_of(found), found.body, created_by)
 
+    def maintain(self, cron: str) -> tuple[BackgroundJob, ...]:
+        """Begin maintenance where something changed, once the cron line is due; not where a schedule of its own does it.
+
+        Args:
+            cron: When, read in UTC; empty for never.
+
+        Raises:
+            InvalidValue: The cron line is none.
+        """
+        due, at = self._maintained_next, self._now()
+        self._maintained_next = next_runs(cron, "UTC", after=at, count=1)[0] if cron else None
+        if due is None or due > at:
+            return ()
+        scheduled = {one.namespace for one in self._service.find(Schedule, kind="maintain")}
+        waiting = [one for one in self._memories.namespaces() if one not in scheduled]
+        return tuple(
+            self._background.begin("maintain", one) for one in waiting if self._memories.of(one).stats().changed
+        )
+
     def tick(self) -> tuple[BackgroundJob, ...]:
         """Begin the jobs that are due, each once among all processes; however often one was missed, it runs once."""
         at = self._now()
@@ -186,7 +206,13 @@ class Schedules:
         return tuple(begun)
 
     def start(self) -> None:
-        """Begin to look for what is due, in a thread."""
+        """Begin to look for what is due, in a thread.
+
+        Raises:
+            InvalidValue: The setting of the schedule of maintenance is no cron line.
+        """
+        if self._memories.maintenance_schedule:
+            next_runs(self._memories.maintenance_schedule, "UTC", after=self._now(), count=1)
         self._thread = Thread(target=self._keep_ticking, name="evolore-schedules", daemon=True)
         self._thread.start()
 
@@ -200,6 +226,7 @@ class Schedules:
         while not self._stopped.is_set():
             try:
                 self.tick()
+                self.maintain(self._memories.maintenance_schedule)
             except Exception as error:  # noqa: BLE001 - the edge of a thread that lives as long as the server
                 _LOG.warning("Schedules wait, the store could not be read or written: %s", type(error).__name__)
             self._stopped.wait(_TICK_SECONDS)

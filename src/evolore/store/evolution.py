@@ -227,9 +227,10 @@ class EvolutionReader(TrialReader):
     def rated_documents(self, *, least: int) -> tuple[str, ...]:
         """List the documents on which at least so many people gave unprocessed BAD feedback, the most first.
 
-        All who are not named count as one. Documents of a job that is open are left out.
+        Of those without a name each rating counts. Documents of a job that is open are left out.
         """
-        many = func.count(feedback.c.principal.distinct())
+        is_named = feedback.c.principal != ""
+        many = func.count(feedback.c.principal.distinct()).filter(is_named) + func.count().filter(~is_named)
         query = (
             select(feedback.c.document_id)
             .where(

@@ -116,6 +116,9 @@ class NamespaceWriter(OpenedToWrite):
         return version
 
 
+MAINTAINED_AT = "maintained_at"
+"""When maintenance last ran to its end, in whole seconds since 1970 UTC."""
+
 FORGOTTEN_TO = "forgotten_to"
 """Up to which number the indexes' log holds no more what left and was forgotten: indexes that are not as far cannot follow it."""
 

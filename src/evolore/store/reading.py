@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
 
 from sqlalchemy import Connection, Integer, Select, and_, bindparam, exists, func, or_, select, union_all
@@ -22,7 +22,7 @@ from evolore.store.evolution import EvolutionReader, evolution_counts
 from evolore.store.exports import ExportReader
 from evolore.store.forms import moment, timestamp, to_episode, to_episodes
 from evolore.store.history import HistoryReader
-from evolore.store.namespaces import NamespaceReader
+from evolore.store.namespaces import MAINTAINED_AT, NamespaceReader
 from evolore.store.question_reading import QuestionReader
 from evolore.store.review_items import ReviewReader
 from evolore.store.rows import to_chunk, to_document
@@ -359,6 +359,10 @@ class StoreReader(
         # All at once: fetched one by one, many ids take three times as long.
         return frozenset(chain.from_iterable([self._connection.scalars(query).all() for query in matches]))
 
+    def _maintained_at(self) -> datetime | None:
+        seconds = self.maintained_to(MAINTAINED_AT)
+        return datetime.fromtimestamp(seconds, UTC) if seconds else None
+
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
         here = joined(
@@ -401,6 +405,8 @@ class StoreReader(
             waiting_query_edges=count_waiting(self._connection, self._ns),
             ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
             hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
+            maintained_at=self._maintained_at(),
+            changed=self.count_changed_after(self.maintained_to("integrate")),
             superseded_by_rule=len(self.superseded_by_rule()),
             **evolution_counts(self._connection, self._ns),
         )

@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.errors import InvalidValue
-from evolore.ports import ChangeKind, StoredFact
+from evolore.ports import QUERY_EDGES, ChangeKind, StoredFact
 from evolore.store.forms import reader, timestamp, to_episodes
 from evolore.store.selects import AnySelect, Number, joined, select_episodes, select_named_episodes, standing
 from evolore.store.sql import Opened, Prepared, among, as_json, listed
@@ -401,6 +401,13 @@ class StructureReader(Opened):
     def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
         """Return the standing statements that a rule of an earlier version superseded and that were not decided again, by their ids."""
         query = select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
+        return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
+
+    def with_query_edges(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
+        """Return the standing episodes at which edges of questions are in the graph, by their ids."""
+        at = and_(edges.c.ns == self._ns, edges.c.kind.in_(sorted(one.value for one in QUERY_EDGES)))
+        is_asked = exists().where(at, edges.c.target_id == episodes.c.id).correlate(episodes)
+        query = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.id > after, standing(), is_asked)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:

@@ -310,7 +310,7 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
 
 
 def seed_job(job: EvolutionJob) -> dict[str, object]:
-    """Return a job in the form of seed 003 (``POST /api/evolution/run``), field for field; null where nothing won."""
+    """Return a job in the form of seed 003 (``POST /api/evolution/run``), field for field, and our finer ``state``; null where nothing won."""
     parents = [one.id for one in job.documents]
     outcome = job.outcome
     made = [one for candidate in job.candidates for one in _texts(job.id, parents, candidate)]
@@ -318,7 +318,8 @@ def seed_job(job: EvolutionJob) -> dict[str, object]:
     return {
         "id": job.id,
         "documentId": parents[0] if parents else None,
-        "status": job.state.value,
+        "status": "running" if job.state is JobState.RUNNING else "completed",
+        "state": job.state.value,
         "candidates": [one.to_seed() for one in made],
         "evaluationResults": [one.to_seed() for one in results],
         "winnerCandidateId": f"{job.id}-{job.candidate_id}" if job.candidate_id else None,

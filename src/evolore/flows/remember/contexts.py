@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,11 +18,13 @@ from evolore.flows.item_keys import vectors_of
 from evolore.flows.remember.world import Known, World, as_stored
 from evolore.ports import QUERY_EDGES, IndexedText, TextRole
 from evolore.queries.contexts import ContextEntropy, CountedQueries, context_entropy
+from evolore.queries.settings import Phase
 from evolore.recall.question import plain_question
 from evolore.text.sentences import sentence_spans
-from evolore.text.vectors import Floats, logistic
+from evolore.text.vectors import Floats, Vectors, logistic
 
 if TYPE_CHECKING:
+    from evolore.domain.language import Language
     from evolore.flows.context import Context
     from evolore.flows.remember.similarity import Likeness
 
@@ -53,16 +55,27 @@ class Surroundings:
         self._context = context
         self._world = world
 
-    def sentences(self, one: Known) -> list[Piece]:
-        """Return the sentences of an episode in their order; none where there are more than 64."""
+    def sentences(self, one: Known, *, fewest: int = 1) -> list[Piece]:
+        """Return the sentences of an episode in their order; none where there are fewer than asked for, or more than 64."""
         texts = [span.of(one.text).strip() for span in sentence_spans(one.text, language=one.language)]
         texts = [text for text in texts if text]
-        if len(texts) > MOST_SENTENCES:
+        if not fewest <= len(texts) <= MOST_SENTENCES:
             return []
-        items = [IndexedText(text=text, language=one.language, speaker=one.speaker) for text in texts]
+        return [Piece(text=text, vector=self._unspoken(text, one.language)) for text in texts]
+
+    def pieces(self, neighbours: Iterable[Known]) -> list[Piece]:
+        """Return neighbours as they are weighed: without their speakers, who make all that one person says alike."""
+        return [
+            Piece(
+                text=one.text,
+                vector=one.vector if one.speaker is None else self._unspoken(one.text, one.language),
+            )
+            for one in neighbours
+        ]
+
+    def _unspoken(self, text: str, language: Language) -> Vectors:
         # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
-        vectors = [as_stored(vectors_of(self._context.embedder, [item])[0]) for item in items]
-        return [Piece(text=text, vector=vector) for text, vector in zip(texts, vectors, strict=True)]
+        return as_stored(vectors_of(self._context.embedder, [IndexedText(text=text, language=language)])[0])
 
     def neighbours(self, one: Known, sentences: Sequence[Piece], *, kinds: frozenset[EdgeKind] = LIKE) -> list[Around]:
         """Return what edges have gathered around an episode and what it is made of, and what lies near its sentences.
@@ -107,7 +120,9 @@ def counted_queries(context: Context, queries: CountedQueries | str | None) -> C
     """
     if queries is not None:
         return checked_word(CountedQueries, queries, "queries")
-    return CountedQueries.CONFIRMED if context.settings.queries.include_query_edges else CountedQueries.NONE
+    settings = context.settings.queries
+    counts = settings.include_query_edges and settings.phase is Phase.WITH_BRANCHING
+    return CountedQueries.CONFIRMED if counts else CountedQueries.NONE
 
 
 class Contexts:
@@ -135,6 +150,7 @@ class Contexts:
             alike,
             questions=[(id_, kind) for id_, kind, _ in asked],
             nearness=self._nearness(one, [text for _, _, text in asked], around) if asked else None,
+            settings=self._context.settings.queries,
             fewest=self._context.settings.episodes.min_connections,
         )
 
@@ -147,7 +163,7 @@ class Contexts:
         around = self._around.neighbours(one, sentences, kinds=_KINDS)
         if not around:
             return [], np.zeros((0, 0))
-        pieces = [Piece(text=other.known.text, vector=other.known.vector) for other in around]
+        pieces = self._around.pieces(other.known for other in around)
         odds = log_odds_of(pieces, sentences, self._likeness.calibration(one))
         count = len(around)
         is_near = np.any(odds[:count, count:] > 0.0, axis=1).tolist()

@@ -148,6 +148,15 @@ class Planner:
         self._do(change, Deed.SUPERSEDED, (change.subject_id, one.id), "it corrects it")
         self._corrected.add(change.subject_id)
 
+    def arrive(self, one: Known) -> Integrated:
+        """Plan what becomes of an episode, and split those near it that its coming pulls apart."""
+        near = [like.known.id for like in self._likeness.near(one)[:COMPARED]] if one.is_statement else []
+        integrated = self.integrate(one)
+        for id_ in near:
+            if self._world.stands(id_):
+                self.part(self._world.some([id_])[id_])
+        return integrated
+
     def integrate(self, one: Known) -> Integrated:
         """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
 

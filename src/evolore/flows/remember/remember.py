@@ -174,7 +174,7 @@ def _planned(
         if correction is not None:
             planner.correct(known, correction(sight.reader, known.id))
         is_alone = not context.settings.integration.enabled
-        integrated.append(_alone(known.id) if is_alone else planner.integrate(known))
+        integrated.append(_alone(known.id) if is_alone else planner.arrive(known))
         changed.append(planner.change_count)
         if place % _PLANNED_TOGETHER == 0:
             with sight.aside():

@@ -22,7 +22,7 @@ from evolore.episodes.merging import (
     can_repeat,
     decide,
 )
-from evolore.episodes.similarity import chance, words_of
+from evolore.episodes.similarity import chance, log_odds_of_pairs, words_of
 from evolore.episodes.updates import happened, names_another
 from evolore.flows.calibrate import Scales
 from evolore.text.tokens import token_weights
@@ -48,6 +48,9 @@ _NEIGHBOURS = 16
 
 COMPARED = 6
 """With how many of them wordings are compared: what a statement repeats is among the first."""
+
+_LEAST_LINK = 0.88
+"""Above this probability two are linked: log-odds of 2."""
 
 MOST_LINKS = 6
 MOST_LINKS_IN = 24
@@ -93,7 +96,9 @@ class Likeness:
         products: npt.NDArray[np.float64] = np.einsum("ij,j->i", around, own, dtype=np.float64)
         cosines = [round(float(product), _DECIMALS) for product in products]
         chances, alike = scale.probability(cosines), scale.s_dup(cosines)
-        links = np.round(logistic(scale.log_odds(cosines) - chance(self._world.count)), _DECIMALS)
+        texts = [one.text, *(near.known.text for near in found)]
+        odds = log_odds_of_pairs(np.array(cosines), texts, scale) - chance(self._world.count)
+        links = np.round(logistic(odds), _DECIMALS).tolist()
         strong = self._strongly_connected(one.id, [near.known.id for near in found])
         likes = [
             Like(
@@ -105,7 +110,7 @@ class Likeness:
                 is_strong=near.known.id in strong,
             )
             for near, cosine, probability, link, s_dup in zip(
-                found, cosines, chances.tolist(), links.tolist(), alike.tolist(), strict=True
+                found, cosines, chances.tolist(), links, alike.tolist(), strict=True
             )
         ]
         return sorted(likes, key=lambda like: (-like.cosine, like.known.id))
@@ -143,7 +148,7 @@ class Likeness:
 
     def links(self, one: Known, likes: Sequence[Like]) -> tuple[Edge, ...]:
         """Return the edges from an episode to those it is about one matter with, the likest first, few at each end."""
-        wanted = [like for like in likes if like.link > LEAST_LINK and _may_link(one, like.known)]
+        wanted = [like for like in likes if like.link > _LEAST_LINK and _may_link(one, like.known)]
         if not wanted:
             return ()
         ids = [like.known.id for like in wanted]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -14,14 +14,21 @@ from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
 from evolore.episodes.conflict import NO_CONFLICT, Conflict
 from evolore.episodes.shared_sentences import folded
 from evolore.episodes.similarity import Piece
-from evolore.episodes.splitting import Portion, Weighed, is_mixed, plan_split, split_confidence, split_vectors, weigh
+from evolore.episodes.splitting import (
+    Portion,
+    Weighed,
+    is_mixed,
+    plan_split,
+    sorted_into,
+    split_confidence,
+    split_vectors,
+)
 from evolore.flows.item_keys import keys_with, vectors_of
-from evolore.flows.remember.contexts import Contexts, Surroundings
+from evolore.flows.remember.contexts import MOST_SENTENCES, Contexts, Surroundings, counted_queries
 from evolore.flows.remember.merge import facts_of_made
 from evolore.flows.remember.world import Known, World, as_stored
 from evolore.ports import Change, ChangeKind, FieldChange, IndexedText, ItemKeys, MadeEpisode
 from evolore.queries.contexts import CountedQueries
-from evolore.queries.settings import Phase
 
 if TYPE_CHECKING:
     from evolore.flows.context import Context
@@ -43,9 +50,19 @@ class Parted:
 class SplitForecast:
     """What splitting makes of an episode."""
 
-    conflict: Conflict  #: What pulls it apart; nothing where it is not looked at.
+    conflict: Conflict  #: What pulls it apart; nothing where it is not examined.
     parts: int  #: Into how many parts it would be split; 1 or none where it stays whole.
     reason: str  #: Why, in words.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """An episode's sentences and neighbours, and how these would split it."""
+
+    weighed: Weighed
+    sentences: Sequence[Piece]
+    neighbours: Sequence[Known]
+    is_asked_apart: bool = False
 
 
 class Parter:
@@ -76,49 +93,63 @@ class Parter:
         """
         if self._exempt(one) or self._world.count <= self._settings.min_connections:
             return None
-        weighed, sentences, neighbours = self._weighed(one)
-        if len(weighed.parts) == 1 and neighbours and self._is_asked_apart(one):
-            pieces = [Piece(text=other.text, vector=other.vector) for other in neighbours]
-            weighed = weigh(sentences, pieces, calibration=self._likeness.calibration(one), settings=self._settings)
-        return self._made(one, sentences, neighbours, weighed) if len(weighed.parts) > 1 else None
+        found = self._found(one, counted_queries(self._context, None))
+        return self._made(one, found) if len(found.weighed.parts) > 1 else None
 
-    def weigh(self, one: Known) -> SplitForecast:
-        """Return what splitting makes of an episode, and why, without doing it."""
+    def forecast(self, one: Known, counted: CountedQueries) -> SplitForecast:
+        """Return whether an episode would be split if some questions counted, and why, without doing it."""
         if why := self._exempt(one):
             return SplitForecast(conflict=NO_CONFLICT, parts=1, reason=why)
-        weighed, sentences, neighbours = self._weighed(one)
-        parts, total = len(weighed.parts), weighed.conflict.total
-        if len(sentences) < _FEWEST_SENTENCES:
-            why = "it is one sentence"
-        elif len(neighbours) < self._settings.min_connections:
-            why = f"it has {len(neighbours)} neighbours; {self._settings.min_connections} are needed"
+        found = self._found(one, counted)
+        parts, total = len(found.weighed.parts), found.weighed.conflict.total
+        threshold = self._settings.conflict_threshold
+        if not found.sentences:
+            why = f"it has fewer than {self._fewest_sentences(one)} sentences, or more than {MOST_SENTENCES}"
+        elif len(found.neighbours) < self._settings.min_connections:
+            why = f"it has {len(found.neighbours)} neighbours; {self._settings.min_connections} are needed"
+        elif parts > 1 and found.is_asked_apart:
+            why = f"the questions asked about it belong to {parts} matters, and so do its sentences"
         elif parts > 1:
             why = f"its neighbours pull it apart into {parts} matters: conflict {total:.2f}"
         else:
-            why = f"its conflict {total:.2f} lies below {self._settings.conflict_threshold:.2f}"
-        return SplitForecast(conflict=weighed.conflict, parts=parts, reason=why)
+            why = f"its conflict {total:.2f} is below {threshold:.2f}; contexts alone split nothing"
+        return SplitForecast(conflict=found.weighed.conflict, parts=parts, reason=why)
 
-    def _weighed(self, one: Known) -> tuple[Weighed, list[Piece], list[Known]]:
-        sentences = self._around.sentences(one)
-        neighbours = [other.known for other in self._around.neighbours(one, sentences)] if sentences else []
-        if len(sentences) < _FEWEST_SENTENCES:
-            return Weighed(conflict=NO_CONFLICT, parts=()), sentences, neighbours
+    def _found(self, one: Known, counted: CountedQueries) -> _Found:
+        sentences = self._around.sentences(one, fewest=self._fewest_sentences(one))
+        if not sentences:
+            return _Found(weighed=Weighed(conflict=NO_CONFLICT, parts=()), sentences=sentences, neighbours=[])
+        neighbours = [other.known for other in self._around.neighbours(one, sentences)]
+        pieces, calibration = self._around.pieces(neighbours), self._likeness.calibration(one)
         weighed = plan_split(
             sentences,
-            [Piece(text=other.text, vector=other.vector) for other in neighbours],
-            calibration=self._likeness.calibration(one),
+            pieces,
+            calibration=calibration,
             settings=self._settings,
             among=self._world.count,
             mixed=is_mixed(len(one.text), one.merge_count, self._settings),
         )
-        return weighed, sentences, neighbours
+        sides = self._asked_apart(one, neighbours, counted) if len(weighed.parts) == 1 else ()
+        if len(sides) > 1:
+            parts = sorted_into(sides, sentences, pieces, calibration=calibration)
+            weighed = replace(weighed, parts=parts if len(parts) > 1 else weighed.parts)
+        return _Found(weighed=weighed, sentences=sentences, neighbours=neighbours, is_asked_apart=bool(sides))
 
-    def _is_asked_apart(self, one: Known) -> bool:
-        """Return whether questions that lie in the graph make it an episode of several contexts; by default none counts."""
-        settings = self._context.settings.queries
-        if settings.phase is not Phase.WITH_BRANCHING or not settings.include_query_edges:
-            return False
-        return self._contexts.of(one, counted=CountedQueries.CONFIRMED).is_even
+    def _fewest_sentences(self, one: Known) -> int:
+        """Return how many sentences an episode needs to be split: a turn of a conversation one more, as small talk is short."""
+        return _FEWEST_SENTENCES + (one.session is not None)
+
+    def _asked_apart(
+        self, one: Known, neighbours: Sequence[Known], counted: CountedQueries
+    ) -> tuple[tuple[int, ...], ...]:
+        """Return the places of the neighbours of each context, where the questions that count make it one of several."""
+        if counted is CountedQueries.NONE:
+            return ()
+        found = self._contexts.of(one, counted=counted)
+        places = {other.id: place for place, other in enumerate(neighbours)}
+        sides = [tuple(places[id_] for id_ in side.episode_ids if id_ in places) for side in found.contexts]
+        is_asked = any(side.query_ids for side in found.contexts)
+        return tuple(side for side in sides if side)[: self._settings.max_splits] if found.is_even and is_asked else ()
 
     def _exempt(self, one: Known) -> str:
         """Return why an episode is not looked at; empty where it is."""
@@ -128,13 +159,12 @@ class Parter:
             "splitting is switched off": not self._settings.auto_split_enabled,
             "it is a passage of a document": not one.is_statement,
             "it states one attribute of one subject": one.about is not None,
-            "it is a turn of a conversation": one.session is not None and not often,
             "it was split off before": is_part and not often,
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
 
-    def _made(self, one: Known, sentences: Sequence[Piece], neighbours: Sequence[Known], weighed: Weighed) -> Parted:
-        parts = weighed.parts
+    def _made(self, one: Known, found: _Found) -> Parted:
+        parts, sentences, neighbours = found.weighed.parts, found.sentences, found.neighbours
         texts = ["\n".join(sentences[place].text for place in part.sentences) for part in parts]
         items = [
             IndexedText(text=text, language=one.language, speaker=one.speaker, occurred_at=one.occurred_at)
@@ -142,7 +172,7 @@ class Parter:
         ]
         own = np.stack([vectors_of(self._context.embedder, [item])[0] for item in items])
         around = np.stack([other.vector for other in neighbours])
-        vectors = split_vectors(own, around, parts)
+        vectors = split_vectors(own, around, parts, own_share=self._settings.own_share)
         estimate = self._context.estimates(self._context.embedder.model)
         members = self._members(one)
         made: list[MadeEpisode] = []
@@ -159,7 +189,7 @@ class Parter:
             added=tuple(self._edges(made, neighbours, parts)),
             reason="conflict",
         )
-        return Parted(change=change, conflict=weighed.conflict)
+        return Parted(change=change, conflict=found.weighed.conflict)
 
     def _part(self, one: Known, text: str, keys: ItemKeys, members: tuple[str, ...]) -> MadeEpisode:
         return MadeEpisode(

@@ -66,7 +66,9 @@ class Text(
     source: Annotated[str, Field(min_length=1, max_length=MAX_SOURCE_CHARACTERS)]
     text: Annotated[str, Field(min_length=1)]
     title: Annotated[str, Field(max_length=2000)] = ""
-    media_type: MediaType = MediaType.PLAIN
+    media_type: Annotated[
+        MediaType | None, Field(description="How it is marked up; by default as the ending of its source says.")
+    ] = None
     metadata: dict[str, str | int | float | bool] | None = None
     tags: list[str] | None = None
 

@@ -36,7 +36,8 @@ _SHARE = {"count": 3, "total": 12, "rate": 0.25, "low": 0.089, "high": 0.532}
 _SEED_JOB: dict[str, object] = {
     "id": _ID,
     "documentId": _ID,
-    "status": "waiting",
+    "status": "completed",
+    "state": "waiting",
     "candidates": [],
     "evaluationResults": [],
     "winnerCandidateId": f"{_ID}-1",
