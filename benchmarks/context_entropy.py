@@ -26,6 +26,7 @@ from evolore.flows.embedding import embed
 from evolore.models.embedders import embedder_named
 from evolore.ports import TextRole
 from evolore.queries.contexts import context_entropy
+from evolore.queries.settings import QuerySettings
 from evolore.text.scripts import detect_language
 from evolore.text.vectors import logistic
 from evolore_evaluation.halves import RememberingEmbedder
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from evolore.ports import Embedder
     from evolore.text.vectors import Vectors
 
+DEFAULT = QuerySettings()
 FAILED = (0, 5, 10, 20)
 
 
@@ -89,8 +91,8 @@ def splits(case: Case, embedder: Embedder, calibration: Calibration) -> Iterator
     for count in FAILED:
         rows = np.arange(count) % len(case.asked)
         questions = [(f"q{place}", EdgeKind.QUERY_RETRIEVAL) for place in range(count)]
-        left_out = context_entropy(neighbours, likeness)
-        counted = context_entropy(neighbours, likeness, questions=questions, nearness=nearness[rows])
+        left_out = context_entropy(neighbours, likeness, settings=DEFAULT)
+        counted = context_entropy(neighbours, likeness, questions=questions, nearness=nearness[rows], settings=DEFAULT)
         yield count, left_out.is_even, counted.is_even
 
 

@@ -24,6 +24,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 from evolore.domain.episode import Statement
 from evolore.domain.outcome import Outcome
+from evolore.flows.rate import RatedQuery
 from evolore.models.embedders import embedder_named
 from evolore_evaluation.halves import RememberingEmbedder
 from harness import command_line, new_memory
@@ -116,7 +117,8 @@ def insights(embedder: Embedder, record: Record, others: Sequence[str], size: in
                     taken.append(False)
                     continue
                 query = memory.questions.record(recall, cited=cited).id
-                taken.append(memory.rate(query, "good").query.outcome is Outcome.INSIGHT)
+                rated = memory.rate(query, "good")
+                taken.append(isinstance(rated, RatedQuery) and rated.query.outcome is Outcome.INSIGHT)
     return found["insights"], found["ordinary"]
 
 

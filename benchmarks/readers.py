@@ -40,6 +40,7 @@ from evolore.sources.files import FileReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evolore.domain.query import Hit
     from evolore.memory import Memory
     from fact_files import Fact
     from reader_files import Sample
@@ -217,15 +218,20 @@ def print_facts(only: str | None, *, files: int, alike: bool) -> bool:
     return found_all >= (_LEAST_FORMATS if only is None else 1)
 
 
+def _read_text(hit: Hit, texts: dict[str, str | None]) -> str:
+    """Return what a hit's span holds of its document."""
+    span, text = (hit.expansion or hit.episode).span, texts[hit.episode.document_id or ""]
+    assert span is not None
+    assert text is not None
+    return span.of(text)
+
+
 def _asked(memory: Memory, name: str, fact: Fact, texts: dict[str, str | None], *, show: bool) -> tuple[bool, ...]:
     """Ask for a fact, and tell whether it is found first, in five, at its place, cited so, and quoted."""
     hits = memory.recall(fact.question, record=False, limit=5).hits
     wanted = bare(fact.value)
     right = [hit for hit in hits if Path(hit.episode.source or "").name == name and wanted in bare(hit.text)]
-    spans = [(hit.expansion or hit.episode).span for hit in right]
-    right = [
-        hit for hit, span in zip(right, spans, strict=True) if wanted in bare(span.of(texts[hit.episode.document_id]))
-    ]
+    right = [hit for hit in right if wanted in bare(_read_text(hit, texts))]
     cited = [bare(fact.at) in bare(hit_place(hit).partition(f"/{name}")[0]) for hit in right]
     above = [bare(fact.at) in bare(hit.text).partition(wanted)[0] + wanted for hit in right]
     is_quoted = wanted in bare(memory.answer(fact.question, record=False).text)

@@ -101,7 +101,7 @@ class Format(Enum):
 
 LOSSES: Final[Mapping[Format, str]] = {
     Format.HTML: "scripts, images but for their words, navigation around the main part",
-    Format.PDF: "lines that nobody sees, addresses of links, attached files, comments, watermarks; reported",
+    Format.PDF: "invisible lines, addresses of links, attached files, comments, watermarks; reported",
     Format.WORD: "page headers and footers, comments, hidden text; reported",
     Format.SLIDES: "pictures; macros are reported",
     Format.WORKBOOK: "charts, colours; hidden sheets, rows and columns, comments, addresses of links and formulas without a stored value are reported",
