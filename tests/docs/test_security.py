@@ -42,5 +42,5 @@ def test_a_test_that_is_not_there_is_noticed(root: Path) -> None:
 
 def test_the_policy_says_how_to_report_what_is_supported_and_what_is_not_defended(pages: dict[str, str]) -> None:
     headings = re.findall(r"^#+ (.+)$", pages["SECURITY.md"], re.MULTILINE)
-    for wanted in ("Report a weakness", "Supported versions", "Threat model", "What is not defended"):
+    for wanted in ("Report a weakness", "Supported versions", "Threat model", "Not defended"):
         assert wanted in headings
