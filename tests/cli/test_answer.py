@@ -45,7 +45,7 @@ def test_an_answer_is_printed_with_its_numbered_places() -> None:
     assert lines[0] == "A refund of ovens is paid within 30 days. [1]"
     assert lines[2].startswith("[1] Refunds (")
     assert lines[2].endswith("refunds.md, 1, line 3)")
-    assert lines[-1].startswith("Say whether this served with: evolore rate ")
+    assert lines[-1].startswith("Did this help? Type: evolore rate ")
 
 
 def test_a_statement_is_cited_by_who_said_it() -> None:

@@ -51,7 +51,7 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
         render_approved(memory, done)
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md is at version 2 now.",
-            f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …",
+            f"Undo it with: evolore evolution rollback {done.promotion.id} --reason …",
         ]
         render_rolled_back(memory, memory.evolution.rollback(done.promotion.id, reason="Seven it is."))
         assert capsys.readouterr().out.splitlines() == [

@@ -158,7 +158,7 @@ def test_a_statement_is_corrected_by_a_word_or_standard_input_and_retired(wrong:
     done = json.loads(piped.stdout)
     assert (done["old_id"], done["statement"]["text"]) == (new, wrong)
     retired = run("correct", done["statement"]["id"])
-    assert retired.stdout.startswith(f"Retired {done['statement']['id']}. Take it back with: evolore undo ")
+    assert retired.stdout.startswith(f"Retired {done['statement']['id']}. Undo it with: evolore undo ")
     assert "retired" in run("history", done["statement"]["id"]).stdout
     run(*retired.stdout.split(": evolore ")[1].split())
     assert json.loads(run("show", done["statement"]["id"], "--json").stdout)["state"] == "active"

@@ -45,16 +45,16 @@ def ids() -> list[str]:
 
 def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
     lines = run("recall", "when do we deploy?", "--record", "--by", "ann").stdout.splitlines()
-    assert lines[-1].startswith("Say whether this served with: evolore rate ")
+    assert lines[-1].startswith("Did this help? Type: evolore rate ")
     query = lines[-1].split()[-2]
     rated = run(
         "rate", query, "good", "--cited", ids[0], "--cited", ids[1], "--by", "ann", "--comment", "yes", "--helpful"
     )
     first, *rest = rated.stdout.splitlines()
-    assert first == "“when do we deploy?”: 1 good; outcome insight."
+    assert first == "“when do we deploy?”: 1 good; counted as insight."
     assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
-    assert rest[-2].startswith("Take back what it moved with: evolore undo ")
-    assert rest[-1] == "Take back all that was taught so with: evolore questions unlearn --by ann"
+    assert rest[-2].startswith("Undo this effect with: evolore undo ")
+    assert rest[-1] == "Undo everything these ratings taught with: evolore questions unlearn --by ann"
     [line] = run("questions", "list").stdout.splitlines()
     assert line.split()[0] == query
     assert line.split()[2:4] == ["insight", "good"]
@@ -130,7 +130,7 @@ def test_an_evaluation_is_told(ids: list[str]) -> None:
         assert answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]
     last = answer("recall", "when do we deploy?", "--record", "--limit", "3")["query_id"]
     shown = run("rate", last, "good", "--cited", ids[2]).stdout
-    assert "outcome " in shown
+    assert "counted as " in shown
     history = run("history", ids[0]).stdout + run("history", ids[1]).stdout
     assert "query edges dismissed: few of its questions led to insight" in history
 
@@ -154,7 +154,7 @@ def test_a_use_is_printed_with_how_to_take_it_back() -> None:
     id_ = answer("remember", "The lighthouse was lit.", "--arousal", "0.4")["id"]
     first, second = run("questions", "resonate", id_, "--arousal", "0.9").stdout.splitlines()
     assert first == f"0.50  {id_}"
-    assert second.startswith("Take it back with: evolore undo ")
+    assert second.startswith("Undo it with: evolore undo ")
     event = second.rpartition(" ")[2]
     assert run("undo", event).stdout.startswith(f"Undid {event}. Redo with: evolore undo ")
     assert answer("show", id_)["arousal"] == 0.4

@@ -163,7 +163,7 @@ def correct(
 
         def render() -> None:
             if done.statement is None:
-                typer.echo(f"Retired {done.old_id}. Take it back with: evolore undo {done.event_ids[0]}")
+                typer.echo(f"Retired {done.old_id}. Undo it with: evolore undo {done.event_ids[0]}")
             else:
                 render_remembered(done.statement)
 

@@ -94,7 +94,7 @@ def render_answer(memory: Memory, found: Answer) -> None:
         console.print(Text(f"The chat model did not answer: {one_line(found.reason)}", style="yellow"))
     if found.id:
         console.print()
-        console.print(f"Say whether this served with: evolore rate {found.id} good|bad")
+        console.print(f"Did this help? Type: evolore rate {found.id} good|bad")
 
 
 def _unmatched(memory: Memory, found: Answer) -> Iterator[str]:

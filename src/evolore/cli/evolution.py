@@ -350,7 +350,7 @@ def render_approved(memory: Memory, done: Approved) -> None:
     for one in done.written:
         told = "says so already" if not one.reason else f"was not written: {one_line(one.reason)}"
         console.print(Text(f"{short_source(one.path)} {'is written' if one.is_written else told}."))
-    console.print(f"Take it back with: evolore evolution rollback {done.promotion.id} --reason …")
+    console.print(f"Undo it with: evolore evolution rollback {done.promotion.id} --reason …")
 
 
 def render_written(done: WrittenFile) -> None:

@@ -387,4 +387,4 @@ def _render(resonated: Resonated) -> None:
         typer.echo(f"The mean was above 0.6: {resonated.deflated:,} scaled by 0.9.")
         typer.echo(f"Take that back first with: evolore undo {resonated.deflation_id}")
     if resonated.event_id is not None:
-        typer.echo(f"Take it back with: evolore undo {resonated.event_id}")
+        typer.echo(f"Undo it with: evolore undo {resonated.event_id}")

@@ -225,7 +225,7 @@ def render_recorded(kept: Answer) -> None:
     console = open_console()
     for one in kept.citations:
         console.print(Text(f"rests on {one.episode_id}  {one_line(short_source(one.source))}  {_short(one.quote)}"))
-    console.print(f"Say whether this served with: evolore rate {kept.id} good|bad")
+    console.print(f"Did this help? Type: evolore rate {kept.id} good|bad")
 
 
 def _rated(rated: Rated) -> str:
@@ -245,7 +245,7 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
     console = open_console()
     said = Counter(one.rating.value for one in rated.query.ratings)
     counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
-    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
+    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; counted as {rated.query.outcome.value}."))
     for episode in rated.episodes:
         console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
     for one in rated.evaluated:
@@ -255,13 +255,13 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
         source = source_of(memory, kept.document_id)
         console.print(Text(f"feedback {kept.rating.value}  {kept.document_id}  {source}"))
     if rated.capped:
-        console.print(f"{rated.capped} left as it was: the same person moved it as often as one may.")
+        console.print(f"{rated.capped} unchanged: one person may move it only so often.")
     for event_id in rated.event_ids:
-        console.print(f"Take back what it moved with: evolore undo {event_id}")
+        console.print(f"Undo this effect with: evolore undo {event_id}")
     whose = [one.principal for one in rated.query.ratings]
     if whose:
         by = f" --by {quote(one_line(whose[-1]))}" if whose[-1] else ""
-        console.print(Text(f"Take back all that was taught so with: evolore questions unlearn{by}"))
+        console.print(Text(f"Undo everything these ratings taught with: evolore questions unlearn{by}"))
 
 
 def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:

@@ -197,7 +197,7 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
     if explain:
         _print_terms(console, found.hits)
     if found.query_id is not None:
-        console.print(f"Say whether this served with: evolore rate {found.query_id} good|bad")
+        console.print(f"Did this help? Type: evolore rate {found.query_id} good|bad")
 
 
 def _lead(found: Recall) -> str:

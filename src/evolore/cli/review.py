@@ -144,7 +144,7 @@ def settle(
             typer.echo(
                 f"{settled.older.id} is {settled.older.state.value}, {settled.newer.id} is {settled.newer.state.value}."
             )
-            typer.echo(f"Take it back with: evolore undo {settled.event_id}")
+            typer.echo(f"Undo it with: evolore undo {settled.event_id}")
 
         session.show(settled, render)
 
