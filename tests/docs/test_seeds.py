@@ -8,6 +8,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 @pytest.fixture
 def rows(pages: dict[str, str]) -> list[list[str]]:
     lines = [line for line in pages["docs/seeds.md"].splitlines() if line.startswith("| ")]

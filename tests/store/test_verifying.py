@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from builders import rows
-from evolore.errors import EvoloreError, NamespaceNotFound
+from evolore.errors import EvoloreError
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store.events import FIRST_HASH
@@ -78,12 +78,11 @@ def test_every_namespace_can_be_verified(filled: Memory, store_path: Path) -> No
 
 
 def test_a_namespace_that_is_not_there_is_whole_and_empty(memory: Memory, store_path: Path) -> None:
-    with pytest.raises(NamespaceNotFound, match="There is no store at"):
-        memory.store.verify()
-    with Memory.open(store_path, namespace="another", embedder=HashingEmbedder()) as other:
-        other.remember("Something.")
-    (chain,) = memory.store.verify().chains
-    assert (chain.is_whole, chain.events, chain.texts) == (True, 0, 0)
+    for _ in range(2):
+        (chain,) = memory.store.verify().chains
+        assert (chain.is_whole, chain.events, chain.texts) == (True, 0, 0)
+        with Memory.open(store_path, namespace="another", embedder=HashingEmbedder()) as other:
+            other.remember("Something.")
 
 
 @pytest.mark.parametrize(

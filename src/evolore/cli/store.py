@@ -37,6 +37,8 @@ def verify(
     """
     with session.memory() as memory:
         found = memory.store.verify(all_namespaces=all_namespaces)
+        if not any(chain.events for chain in found.chains):
+            memory.store.doctor(all_namespaces=True)  # refuses a place without a store: a mistyped one is not whole
         session.show(found, lambda: _render_verification(found))
         if not found.is_whole:
             raise typer.Exit(EXIT_INPUT)

@@ -89,14 +89,12 @@ _MAINTAIN_SECONDS = 60.0
 _DAY = timedelta(days=1)
 
 
-def maintain_daily(memory: Memory) -> bool:
+def maintain_daily(memory: Memory) -> None:
     """Maintain what changed, for a minute at most, where the last time is a day ago and the settings allow it."""
     stats = memory.stats()
     is_recent = stats.maintained_at is not None and datetime.now(UTC) - stats.maintained_at < _DAY
-    if is_recent or not stats.changed or not config.load().maintenance.schedule:
-        return False
-    memory.maintain(seconds=_MAINTAIN_SECONDS)
-    return True
+    if stats.changed and not is_recent and config.load().maintenance.schedule:
+        memory.maintain(seconds=_MAINTAIN_SECONDS)
 
 
 def follow(

@@ -141,9 +141,8 @@ def verify(context: Context, *, all_namespaces: bool = False) -> Verification:
     """Check the event chain of the namespace, or of every namespace, each at one moment.
 
     Raises:
-        NamespaceNotFound: There is no store.
         StoreDamaged: The database cannot be read.
     """
-    names = (context.store.namespaces() if all_namespaces else ()) or (context.namespace,)
+    names = context.store.namespaces() if all_namespaces else (context.namespace,)
     chains = (context.store.verify(name) for name in names)
     return Verification(chains=tuple(chains))

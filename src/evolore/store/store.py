@@ -265,12 +265,7 @@ class Store:
             return tuple(connection.scalars(_NAMES))
 
     def verify(self, namespace: str) -> ChainCheck:
-        """Check the events of one namespace, and the texts they speak of, at one moment.
-
-        Raises:
-            NamespaceNotFound: There is no store.
-        """
-        self._open.refuse_missing()
+        """Check the events of one namespace, and the texts they speak of, at one moment."""
         with self._reading(namespace) as (connection, ends):
             number = ends.number
             if number == NOT_THERE:

@@ -57,11 +57,16 @@ class Surroundings:
 
     def sentences(self, one: Known, *, fewest: int = 1) -> list[Piece]:
         """Return the sentences of an episode in their order; none where there are fewer than asked for, or more than 64."""
-        texts = [span.of(one.text).strip() for span in sentence_spans(one.text, language=one.language)]
-        texts = [text for text in texts if text]
+        texts = self.texts(one)
         if not fewest <= len(texts) <= MOST_SENTENCES:
             return []
         return [Piece(text=text, vector=self._unspoken(text, one.language)) for text in texts]
+
+    @staticmethod
+    def texts(one: Known) -> list[str]:
+        """Return the texts of the sentences of an episode, in their order."""
+        texts = (span.of(one.text).strip() for span in sentence_spans(one.text, language=one.language))
+        return [text for text in texts if text]
 
     def pieces(self, neighbours: Iterable[Known]) -> list[Piece]:
         """Return neighbours as they are weighed: without their speakers, who make all that one person says alike."""

@@ -150,14 +150,14 @@ class Planner:
 
     def arrive(self, one: Known) -> Integrated:
         """Plan what becomes of an episode, and split those near it that its coming pulls apart."""
-        near = [like.known.id for like in self._likeness.near(one)[:COMPARED]] if one.is_statement else []
-        integrated = self.integrate(one)
-        for id_ in near:
-            if self._world.stands(id_):
-                self.part(self._world.some([id_])[id_])
+        near = self._likeness.near(one) if one.is_statement else []
+        integrated = self.integrate(one, near)
+        for like in near[:COMPARED]:
+            if self._parter.may_part(like.known) and self._world.stands(like.known.id):
+                self.part(self._world.some([like.known.id])[like.known.id])
         return integrated
 
-    def integrate(self, one: Known) -> Integrated:
+    def integrate(self, one: Known, around: Sequence[Like] | None = None) -> Integrated:
         """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
 
         Every merge leaves one standing episode less. What was split off is not split again before it was merged as often
@@ -166,7 +166,8 @@ class Planner:
         if not one.is_statement:
             return self._link_passage(one)
         first = len(self._actions)
-        near = [like for like in self._likeness.near(one) if like.known.id not in self._corrected]
+        around = self._likeness.near(one) if around is None else around
+        near = [like for like in around if like.known.id not in self._corrected]
         decision = self._decide(one, near)
         head, target = one, decision.target if decision.kind in _JOINS else None
         if target is not None:

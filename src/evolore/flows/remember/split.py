@@ -102,7 +102,6 @@ class Parter:
             return SplitForecast(conflict=NO_CONFLICT, parts=1, reason=why)
         found = self._found(one, counted)
         parts, total = len(found.weighed.parts), found.weighed.conflict.total
-        threshold = self._settings.conflict_threshold
         if not found.sentences:
             why = f"it has fewer than {self._fewest_sentences(one)} sentences, or more than {MOST_SENTENCES}"
         elif len(found.neighbours) < self._settings.min_connections:
@@ -112,7 +111,7 @@ class Parter:
         elif parts > 1:
             why = f"its neighbours pull it apart into {parts} matters: conflict {total:.2f}"
         else:
-            why = f"its conflict {total:.2f} is below {threshold:.2f}; contexts alone split nothing"
+            why = f"its conflict {total:.2f} is below {self._settings.conflict_threshold:.2f}; contexts alone split nothing"
         return SplitForecast(conflict=found.weighed.conflict, parts=parts, reason=why)
 
     def _found(self, one: Known, counted: CountedQueries) -> _Found:
@@ -121,13 +120,9 @@ class Parter:
             return _Found(weighed=Weighed(conflict=NO_CONFLICT, parts=()), sentences=sentences, neighbours=[])
         neighbours = [other.known for other in self._around.neighbours(one, sentences)]
         pieces, calibration = self._around.pieces(neighbours), self._likeness.calibration(one)
+        mixed = is_mixed(len(one.text), one.merge_count, self._settings)
         weighed = plan_split(
-            sentences,
-            pieces,
-            calibration=calibration,
-            settings=self._settings,
-            among=self._world.count,
-            mixed=is_mixed(len(one.text), one.merge_count, self._settings),
+            sentences, pieces, calibration=calibration, settings=self._settings, among=self._world.count, mixed=mixed
         )
         sides = self._asked_apart(one, neighbours, counted) if len(weighed.parts) == 1 else ()
         if len(sides) > 1:
@@ -145,23 +140,29 @@ class Parter:
         """Return the places of the neighbours of each context, where the questions that count make it one of several."""
         if counted is CountedQueries.NONE:
             return ()
-        found = self._contexts.of(one, counted=counted)
-        places = {other.id: place for place, other in enumerate(neighbours)}
+        found, places = self._contexts.of(one, counted=counted), {one.id: at for at, one in enumerate(neighbours)}
         sides = [tuple(places[id_] for id_ in side.episode_ids if id_ in places) for side in found.contexts]
         is_asked = any(side.query_ids for side in found.contexts)
         return tuple(side for side in sides if side)[: self._settings.max_splits] if found.is_even and is_asked else ()
 
-    def _exempt(self, one: Known) -> str:
-        """Return why an episode is not looked at; empty where it is."""
-        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
-        often = one.merge_count >= self._settings.merges_first
+    def may_part(self, one: Known) -> bool:
+        """Return whether an episode is of a kind that is split, by itself alone: nothing is read."""
+        return not self._exempt_by_itself(one) and len(self._around.texts(one)) >= self._fewest_sentences(one)
+
+    def _exempt_by_itself(self, one: Known) -> str:
         reasons = {
             "splitting is switched off": not self._settings.auto_split_enabled,
             "it is a passage of a document": not one.is_statement,
             "it states one attribute of one subject": one.about is not None,
-            "it was split off before": is_part and not often,
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
+
+    def _exempt(self, one: Known) -> str:
+        """Return why an episode is not examined; empty where it is."""
+        if why := self._exempt_by_itself(one):
+            return why
+        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
+        return "it was split off before" if is_part and one.merge_count < self._settings.merges_first else ""
 
     def _made(self, one: Known, found: _Found) -> Parted:
         parts, sentences, neighbours = found.weighed.parts, found.sentences, found.neighbours

@@ -47,7 +47,7 @@ _TIME: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnreadVersion:
     """What a mail holds and its text does not."""
 
     attached: list[str] = field(default_factory=list[str])  #: Names of files, or else their kinds.
@@ -65,7 +65,7 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     message = message_from_bytes(data, policy=policy.default)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
         raise UnreadableSource(f"{name} has none of the lines that begin an e-mail: it is damaged, or something else.")
-    left_out = LeftOut()
+    left_out = UnreadVersion()
     text = joined(_blocks(message, left_out, depth=1))
     told = (
         (left_out.attached, "Attachments were left out"),
@@ -75,11 +75,11 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     return Converted(text=text, title=header_of(message, "Subject"), notes=notes, date=_date(message))
 
 
-def _blocks(message: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
+def _blocks(message: Message, left_out: UnreadVersion, *, depth: int) -> Iterator[str]:
     yield heading(depth, header_of(message, "Subject") or "(no subject)")
     headers = ((header, header_of(message, header)) for header in _HEADERS)
     yield "\n".join(f"{header}: {value}" for header, value in headers if value)
-    own = LeftOut()
+    own = UnreadVersion()
     yield from dict.fromkeys(
         block.strip("\n") for block in said(message, own, depth=depth)
     )  # an invitation comes twice
@@ -89,7 +89,7 @@ def _blocks(message: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]
         yield f"Attachments: {', '.join(named)}"
 
 
-def said(part: Message, left_out: LeftOut, *, depth: int = 1) -> Iterator[str]:
+def said(part: Message, left_out: UnreadVersion, *, depth: int = 1) -> Iterator[str]:
     """Yield what a mail or a part of it says, as blocks of Markdown, and note what is left out.
 
     Args:
@@ -127,7 +127,7 @@ def _forwarded(part: Message, inner: Message) -> Message:
     return inner
 
 
-def _inner(part: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
+def _inner(part: Message, left_out: UnreadVersion, *, depth: int) -> Iterator[str]:
     """Yield what a part beside others says, unless it is a file attached to them."""
     kind, is_attached = part.get_content_type(), part.get_content_disposition() == "attachment"
     if is_attached and kind not in {"message/rfc822", "text/calendar"}:
@@ -136,7 +136,7 @@ def _inner(part: Message, left_out: LeftOut, *, depth: int) -> Iterator[str]:
         yield from said(part, left_out, depth=depth)
 
 
-def _fullest(versions: list[tuple[str, str]], left_out: LeftOut) -> Iterator[str]:
+def _fullest(versions: list[tuple[str, str]], left_out: UnreadVersion) -> Iterator[str]:
     """Yield the last of several versions of a text that says something, which mail programs show, and any meeting."""
     texts = [text for kind, text in versions if kind != "text/calendar"]
     shown = next(filter(str.strip, reversed(texts)), "")
