@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from evolore.flows.context import Context
 
 
+_SPLIT_AT_ONCE = 2
+"""How many neighbours of a statement may be split while somebody waits."""
+
 _CONFLICTS_AT_ONCE = 2
 """With how many others one episode is found in conflict at once: a person who reads two knows."""
 
@@ -110,13 +113,17 @@ class Planner:
         world: What stands there; the plan is laid over it.
         likeness: Compares episodes.
         at: The moment the plan will be recorded at.
+        is_brief: Whether somebody waits for it: what costs most is left to ``maintain``.
     """
 
-    def __init__(self, context: Context, world: World, likeness: Likeness, *, at: datetime) -> None:
+    def __init__(
+        self, context: Context, world: World, likeness: Likeness, *, at: datetime, is_brief: bool = False
+    ) -> None:
         self._context = context
         self._world = world
         self._likeness = likeness
-        self._parter = Parter(context, world, likeness, at=at)
+        self._parter = Parter(context, world, likeness, at=at, is_brief=is_brief)
+        self._is_brief = is_brief
         self._at = at
         self._changes: list[Change] = []
         self._links: list[Edge] = []
@@ -152,9 +159,12 @@ class Planner:
         """Plan what becomes of an episode, and split those near it that its coming pulls apart."""
         near = self._likeness.near(one) if one.is_statement else []
         integrated = self.integrate(one, near)
-        for like in near[:COMPARED]:
-            if self._parter.may_part(like.known) and self._world.stands(like.known.id):
-                self.part(self._world.some([like.known.id])[like.known.id])
+        others = [like.known.id for like in near[:COMPARED] if self._parter.may_part(like.known)]
+        if self._is_brief:  # the turns of a chat come fast, and wait for `maintain`
+            others = others[:_SPLIT_AT_ONCE] if one.session is None else []
+        for id_ in others:
+            if self._world.stands(id_):
+                self.part(self._world.some([id_])[id_])
         return integrated
 
     def integrate(self, one: Known, around: Sequence[Like] | None = None) -> Integrated:

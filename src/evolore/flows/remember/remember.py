@@ -164,7 +164,7 @@ def _planned(
     context: Context, new: Sequence[NewStatement], sight: Sight, correction: Correction | None
 ) -> _StatementPlan:
     at, world = context.clock.now(), sight.world
-    planner = Planner(context, world, Likeness(context, world), at=at)
+    planner = Planner(context, world, Likeness(context, world), at=at, is_brief=True)
     new = [replace(one, id=context.store.new_id(at)) for one in new]
     integrated: list[Integrated] = []
     changed: list[int] = []

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _RELATED = frozenset((EdgeKind.BRANCH,))
 _FEWEST_SENTENCES = 2
+_MOST_AT_ONCE = 12
+"""So many sentences are embedded while somebody waits: a message of 2,000 characters has 40, its six neighbours 240."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +75,12 @@ class Parter:
         world: Where they stand.
         likeness: Gives the scale of a language.
         at: The moment splits are recorded at.
+        is_brief: Whether somebody waits: long turns and long neighbours are left to ``maintain``, as each sentence is embedded.
     """
 
-    def __init__(self, context: Context, world: World, likeness: Likeness, *, at: datetime) -> None:
+    def __init__(
+        self, context: Context, world: World, likeness: Likeness, *, at: datetime, is_brief: bool = False
+    ) -> None:
         self._context = context
         self._settings = context.settings.episodes
         self._world = world
@@ -83,6 +88,7 @@ class Parter:
         self._around = Surroundings(context, world)
         self._contexts = Contexts(context, world, likeness)
         self._at = at
+        self._is_brief = is_brief
 
     def part(self, one: Known) -> Parted | None:
         """Plan the split of an episode; None where it stays whole.
@@ -92,6 +98,8 @@ class Parter:
         one section where conflict splits 0 to 2 %, and asked for besides it lost up to 7 % of those of two documents.
         """
         if self._exempt(one) or self._world.count <= self._settings.min_connections:
+            return None
+        if self._is_brief and one.session is not None and len(self._around.texts(one)) > _MOST_AT_ONCE:
             return None
         found = self._found(one, counted_queries(self._context, None))
         return self._made(one, found) if len(found.weighed.parts) > 1 else None
@@ -147,7 +155,8 @@ class Parter:
 
     def may_part(self, one: Known) -> bool:
         """Return whether an episode is of a kind that is split, by itself alone: nothing is read."""
-        return not self._exempt_by_itself(one) and len(self._around.texts(one)) >= self._fewest_sentences(one)
+        most = _MOST_AT_ONCE if self._is_brief else MOST_SENTENCES
+        return not self._exempt_by_itself(one) and self._fewest_sentences(one) <= len(self._around.texts(one)) <= most
 
     def _exempt_by_itself(self, one: Known) -> str:
         reasons = {
