@@ -70,7 +70,7 @@ def _examine(context: Context, only: str | None) -> Diagnosis:
 
 
 def _unreadable(findings: Iterable[Finding]) -> frozenset[str | None]:
-    """Return the namespaces in which a row cannot be read: what is indexed of their texts cannot be told."""
+    """Return the namespaces in which a row cannot be read: what is indexed of their texts is unknown."""
     return frozenset(finding.namespace for finding in findings if finding.kind is FindingKind.VALUES)
 
 
@@ -112,7 +112,7 @@ def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterato
 
 
 def _mend_keys(context: Context, name: str) -> None:
-    """Make wrong and missing keys anew, a batch a transaction; embedding holds up nobody.
+    """Make wrong and missing keys again, a batch a transaction; embedding blocks no other writer.
 
     A sound vector stays: only texts that lack one are embedded.
     """

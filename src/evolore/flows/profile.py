@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _OPEN = frozenset((EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING))
 _MOST_STATEMENTS = 500
-"""So many of the newest statements of a speaker are looked at."""
+"""So many of the newest statements of a speaker are examined."""
 
 
 def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:

@@ -114,7 +114,7 @@ def new_file(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     try:
         with stream:
             yield stream
-            os.fsync(stream.fileno())  # a name that outlives a power failure must not stand for half an export
+            os.fsync(stream.fileno())  # a name that outlives a power failure must not belong to half an export
         unfinished.rename(target)
     except OSError as error:
         raise StoreFailed(

@@ -52,7 +52,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         reason: Why.
 
     Raises:
-        NotFound: There is no such promotion, or none of its documents is there any more.
+        NotFound: There is no such promotion, or all its documents are gone.
         AmbiguousId: It begins several ids.
         InvalidValue: The reason is blank, it was rolled back already, or its sources say by themselves what it said.
         StoreBusy: A document changed at this moment; try again.

@@ -70,8 +70,8 @@ class Parter:
 
     Args:
         context: The ports; sentences and parts are embedded here.
-        world: Where they stand.
-        likeness: Gives the scale of a language.
+        world: Where they are.
+        likeness: Returns the scale of a language.
         at: The moment splits are recorded at.
     """
 
@@ -152,7 +152,7 @@ class Parter:
         return tuple(side for side in sides if side)[: self._settings.max_splits] if found.is_even and is_asked else ()
 
     def _exempt(self, one: Known) -> str:
-        """Return why an episode is not looked at; empty where it is."""
+        """Return why an episode is not examined; empty where it is."""
         is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
         often = one.merge_count >= self._settings.merges_first
         reasons = {
