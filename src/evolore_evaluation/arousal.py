@@ -63,7 +63,7 @@ def evaluate_arousal(
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
-        EmbedderBroken: The vectors are not what an embedder must give.
+        EmbedderBroken: The vectors are not what an embedder must return.
     """
     measure = Measure(
         system="arousal",

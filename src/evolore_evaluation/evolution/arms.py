@@ -54,7 +54,7 @@ class Arms:
         self._before: dict[str, Marks] = {}
         self._history = b""
         self.lines: list[dict[str, Json]] = []
-        """What was told of each job."""
+        """What was reported of each job."""
 
     def replay(self, store: Path) -> None:
         """Add the documents, ask all before anything is known, and let people ask and rate."""
