@@ -165,7 +165,7 @@ class _Drafting:
     def _with_updates(self, numbered: Numbered, source: Source, span: Span) -> Iterator[str]:
         """Quote a stretch, what possibly replaces it before it, and what it possibly replaces behind it.
 
-        Replacements and what they replace are quoted whole: the value may be in a sentence without the question's words.
+        Replacements and what they replace are quoted whole: the value may be in one without the question's words.
         """
         hits = [self._hits[one.id] for one, _ in source.cut(span) if one.id in self._hits]
         newer = [one for hit in hits for one in hit.possibly_replaced_by[:1]]

@@ -84,7 +84,7 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
 
 
 def calibrate_foreign(context: Context) -> None:
-    """Calibrate each namespace of a store without shipped calibration: until then similarities mean nothing."""
+    """Calibrate every namespace if the model ships no calibration: until then similarities mean nothing."""
     if context.settings.maintenance.auto_calibrate and not context.calibrations.ships(context.embedder.model):
         for name in context.store.namespaces():
             with context.store.read(name) as reader:

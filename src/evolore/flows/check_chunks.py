@@ -180,7 +180,7 @@ def _overlap(one: Span | None, other: Span) -> bool:
 def _noted(
     context: Context, judged: Sequence[tuple[ReviewItem, Sequence[PassageVerdict]]]
 ) -> tuple[tuple[ReviewItem, ...], tuple[ReviewItem, ...]]:
-    """Resolve what was found whole, and note what is broken in the rest; what somebody decided meanwhile is left."""
+    """Resolve what was found whole, and note what is broken in the rest; items decided or noted meanwhile are left."""
     resolved: list[ReviewItem] = []
     noted: list[ReviewItem] = []
     if not judged:

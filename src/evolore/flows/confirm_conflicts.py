@@ -40,7 +40,7 @@ _WAITING = EpisodeState.CONFLICT_PENDING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What a chat model said of one contradiction, and the result."""
+    """What a chat model said of one contradiction, and what was done."""
 
     item: ReviewItem  #: The review item as it is now.
     verdict: ConflictVerdict  #: What the model said.

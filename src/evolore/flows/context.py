@@ -44,7 +44,7 @@ class Preparer:
     chat_terms: ChatTerms = AT_ONCE  #: What its calls cost, what one job may spend, and when a call is made again.
     #: How many new leaves of a document are embedded and written in one transaction at most.
     max_leaves_at_once: int = 1000
-    #: Returns what estimates arousal by the vectors of a model; None for a model without one.
+    #: Returns what estimates arousal by the vectors of a model; None for a model without such.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 
 

@@ -112,7 +112,7 @@ def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterato
 
 
 def _mend_keys(context: Context, name: str) -> None:
-    """Make wrong and missing keys again, a batch a transaction; embedding blocks no other writer.
+    """Rebuild wrong and missing keys, a batch a transaction; embedding blocks no other writer.
 
     A sound vector stays: only texts that lack one are embedded.
     """

@@ -273,7 +273,7 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     edges = _edges(context, [leaf for id_, leaf in leaves.items() if id_ not in linked][:MOST_LINKED])
     if not edges:
         return 0
-    # The documents are written already, and reported so: a failure of derived data must not look as if they were not.
+    # The documents are written already, and reported so: a failure of derived data must not hide that.
     with (
         suppress(StoreFailed, StoreBusy),
         context.store.write(context.namespace, principal=context.principal) as writer,
@@ -319,7 +319,7 @@ def _likest(context: Context, view: IndexView, reader: StoreReader, leaves: Sequ
 def _nearest(
     view: IndexView, ids: Sequence[str], *, count: int
 ) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
-    """Yield of each passage the numbers and vectors of the nearest visible ones but itself, and its own vector."""
+    """Yield, for each passage, the numbers and vectors of its nearest visible neighbours, and its own vector."""
     there = standing(view)
     may = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there
     numbers = np.array([view.numbers[id_] for id_ in ids], dtype=np.int32)

@@ -298,7 +298,7 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
 
     Returns:
         Groups of at least two, the largest first, ties by the first id; ids in the order given. What is in no group
-        is alone.
+        is on its own.
     """
     near = _nearness(ids, edges)
     joined = np.flatnonzero((near - np.eye(len(ids)) > _JOINED).any(axis=1))

@@ -63,11 +63,11 @@ def vectors_of(embedder: Embedder, items: Sequence[IndexedText]) -> Vectors:
 
 
 def arousal_of(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: EstimateArousal | None) -> float | None:
-    """Estimate how strongly a text was felt, from its vector as it is stored; None where it is unknown.
+    """Estimate how strongly a text was felt, from its vector as it is stored; None where that cannot be estimated.
 
     Args:
         item: The text.
-        vector: Its vector, shape (dimension,); rounded here, so that the stored vector yields the same result.
+        vector: Its vector, shape (dimension,); rounded here, so that the stored vector yields the same estimate.
         estimate: What estimates by vectors of this model.
     """
     if estimate is None:

@@ -92,7 +92,7 @@ def _without(reader: StoreReader, record: QueryRecord, principal: str | None) ->
 def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_dry_run: bool = False) -> Withdrawn:
     """Withdraw everything one principal taught: edges, ratings, and what they did to confidence and arousal.
 
-    The questions that others asked and the principal rated remain as if the principal had not: outcome and edges follow
+    Questions that others asked and the principal rated count as if unrated by that one: outcome and edges follow
     from the other ratings. What then waits in numbers is evaluated by the next question or ``maintain``.
 
     Args:
@@ -257,7 +257,7 @@ def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdg
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
-    What was merged or split counts with what represents it, as in ``evaluate_targets``. Each is a transaction of its own,
+    What was merged or split counts with what represents it, as in ``evaluate_targets``. Each is its own transaction,
     which checks it again: so each is evaluated once, even if another process does the same.
 
     Args:
@@ -368,7 +368,7 @@ def _near(
 ) -> tuple[npt.NDArray[np.int32], Vector]:
     """Return the questions about the same matter, and how likely each is.
 
-    Where all that are examined are near and few people taught them, more are: who asks one thing over and over must
+    Where all that are examined are near and few people taught them, more are read: asking one thing over and over must
     not hide what others taught.
     """
     count = _MOST_NEAR

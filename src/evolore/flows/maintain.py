@@ -116,7 +116,7 @@ def maintain(
 ) -> Maintained:
     """Look at what changed since the last time, as far as the budget goes, and go on there the next time.
 
-    Each slice of work is one transaction; it waits for other writers, and then decides the slice again.
+    Each slice of work is one transaction. If another process writes meanwhile, the slice waits and is planned again.
     What a person undid is not done again. Then the episodes at which enough edges of questions wait are evaluated, one a
     transaction, and questions without a vector embedded. A chat model, where there is one, reads again what was cut hard.
 
@@ -348,7 +348,7 @@ def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int
             waiting = reader.factless(_FACTS, after=seq, limit=most)
         stated = _facts_of(waiting.values())
         is_full = len(waiting) == most
-        if not is_dry_run and (stated or is_full):  # examining a few that state nothing again is as fast
+        if not is_dry_run and (stated or is_full):  # re-examining a few that state nothing is as fast
             with context.store.write(context.namespace, principal=context.principal) as writer:
                 still = writer.factless(_FACTS, after=seq, limit=most)  # some may have gone meanwhile
                 writer.put_facts(_facts_of(still.values()), at=context.clock.now())

@@ -97,7 +97,7 @@ class ReadyDoc:
 def prepare(
     preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[float], None] | None = None
 ) -> tuple[ReadyDoc | InputError, ...]:
-    """Read, cut and embed documents, or say why not; the same files yield the same in every process.
+    """Read, cut and embed documents, or say why not; the same files yield the same result in every process.
 
     Args:
         preparer: What with.
@@ -171,10 +171,10 @@ def prepare_each(
         context: The ports; only this process reads the store.
         tasks: Which; what the store knows of them is looked up here.
         workers: Who does it.
-        telling: Receives that a task is begun and returns what receives its progress, where this process does it.
+        telling: Is called when a task begins and returns what receives its progress, where this process does it.
 
     Yields:
-        Each with the result of it, in order; what Ray tries again comes last.
+        Each with its result, in order; what Ray tries again comes last.
 
     Raises:
         InvalidValue: The embedder cannot be handed to workers.

@@ -74,7 +74,7 @@ class _RatedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CheckedRating:
-    """A statement about an answer, checked."""
+    """A rating of an answer, checked."""
 
     rating: Rating
     comment: str | None
@@ -152,7 +152,7 @@ def rate_item(
     cited: Iterable[str] | None = None,
     is_helpful: bool = False,
 ) -> RatedQuery | RatedDocument:
-    """Record whether the answer or document that an id, or the beginning of one, names served.
+    """Record whether an answer or document served; an id, or the beginning of one, names it.
 
     Raises:
         NotFound: It names none, or a cited episode was not handed over.
@@ -338,7 +338,7 @@ _FOLLOWING = 2
 
 
 def felt_of(context: Context, record: QueryRecord) -> float | None:
-    """Estimate how strongly a question is felt, 0–1; None where it is unknown."""
+    """Estimate how strongly a question is felt, 0–1; None where that cannot be estimated."""
     estimate = context.estimates(context.embedder.model)
     if estimate is None:
         return None

@@ -176,7 +176,7 @@ def matching(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[
 
 
 def _with_shadows(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[str]:
-    """Look a filter up; texts on trial lie where those lie that they replace."""
+    """Look a filter up; texts on trial lie where the texts they replace lie."""
     found = reader.matching(wanted)
     if wanted.source is not None:
         for promotion_id in sorted({one.promotion_id for one in view.shadows}):

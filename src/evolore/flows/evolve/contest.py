@@ -140,7 +140,7 @@ def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
 
 
 def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
-    """Return why the judge is not asked about a pair: its answers are the same, or one of them is missing."""
+    """Return why the judge is not asked about a pair: its answers are equal, or one of them is missing."""
     original, candidate = _answers(desk, request)
     if original is not None and candidate is None:
         return NoVerdict(reason="the candidate's answer is missing")
@@ -285,7 +285,7 @@ def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -
 
 
 def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]:
-    """Yield what is asked in one call: questions to one text in one language, up to a maximum."""
+    """Yield what is asked in one call: questions to one text in one language, up to a maximum number."""
     together: dict[tuple[object, ...], dict[TextQuestion, None]] = {}
     for one in asked:
         key = (one.document.title, one.document.text, one.attempt, detect_language(one.question))

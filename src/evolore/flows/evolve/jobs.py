@@ -148,9 +148,9 @@ def _planned(
 class Advanced:
     """How far a job came."""
 
-    job: EvolutionJob  #: As it is.
+    job: EvolutionJob  #: In its present state.
     used: ChatUsage = field(default_factory=ChatUsage)  #: What that cost.
-    #: Whether it stopped because a budget that all jobs share is spent, not this job's own.
+    #: Whether it stopped because no job may spend more now, rather than this one alone.
     is_over_budget: bool = False
 
 
@@ -174,7 +174,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     """
     log = JobLog(context, job_id)
     if log.job.pending != ChatUsage():
-        # The asking process died before it reported: what that may have cost is spent.
+        # The asking process died before it recorded the reply: what that may have cost counts as spent.
         log.append(StepKind.REPLIED, Replied(replies=(), usage=log.job.pending))
     assert context.chat_model is not None
     model = RecordedModel(context.chat_model, log, context.chat_terms.prices)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionStats(Result):
-    """How much was said of documents, and the result.
+    """How much was said of documents, and what followed.
 
     Feedback is counted as the seed keeps it: one for each document that a rated answer rests on.
     """

@@ -84,10 +84,10 @@ class CandidateView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionJob(Result):
-    """A job as it is."""
+    """A job in its present state."""
 
     id: str  #: Which.
-    state: JobState  #: Where it is.
+    state: JobState  #: How far it is.
     documents: tuple[JobDocument, ...]  #: What it is about.
     created_at: datetime  #: When it was begun.
     updated_at: datetime  #: When it was last changed.

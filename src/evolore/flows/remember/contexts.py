@@ -106,7 +106,7 @@ _KINDS = LIKE | {EdgeKind.BRANCH}
 _MOST_EDGES = 10_000
 _FEWEST_ALIKE = 4
 _SHARED_BY = 0.5
-"""From how many neighbours on, and in what share of them, a word must be that makes them all alike."""
+"""How many neighbours, and what share of them, must hold a word for it to make all of them alike."""
 
 _MOST_QUESTIONS = 64
 """How many questions at an episode count at most, those asked last: each has to be embedded."""

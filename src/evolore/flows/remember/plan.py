@@ -50,7 +50,7 @@ class Action:
     """One thing that a plan does."""
 
     deed: Deed  #: What.
-    #: To which episodes; of a supersession, sure or likely, the older and the newer one, also of a conflict, of a
+    #: To which episodes; of a supersession, sure or likely, or a conflict, the older and the newer one, of a
     #: merge what was taken in and what represents it, of a split what is split and its parts, of a link the one and the
     #: other.
     episode_ids: tuple[str, ...]
@@ -63,7 +63,7 @@ class Action:
 class Integrated:
     """What became of an episode."""
 
-    #: Whether it is alone, is linked, went into another, contradicts what is known, or was split; of several, what
+    #: Whether it stays alone, is linked, went into another, contradicts what is known, or was split; of several, what
     #: must be examined first.
     became: Became
     episode_id: str  #: The episode that represents it now: its own id where it was not merged.

@@ -181,7 +181,7 @@ class Likeness:
 def _may_link(one: Known, other: Known) -> bool:
     """Return whether two say enough to be of one matter: small talk does not, and turns have to share words.
 
-    The vector of a turn holds who said it, so the turns of one speaker lie near each other, independent of content.
+    The vector of a turn holds who said it, so the turns of one speaker lie near each other, whose content may differ.
     """
     if not all(can_repeat(known.text, known.language) for known in (one, other)):
         return False

@@ -104,7 +104,7 @@ class Near:
 
 
 class World:
-    """What is visible in a namespace, with a plan's changes laid over it.
+    """The visible part of a namespace, with a plan's changes laid over it.
 
     Args:
         view: The indexes; None where nothing was written yet.
@@ -577,8 +577,8 @@ def let_items_follow(
     Args:
         writer: The transaction that is open.
         at: The moment.
-        undone: Episodes of which something was undone: undecided items about them that wait again are opened again.
-        unsettled: Those it had settled: an item about just two of them is opened again, even if resolved by a person.
+        undone: Episodes of which something was undone: undecided items about them reopen if both sides wait again.
+        unsettled: Those whose settling was undone: an item about just two of them reopens, even one a person resolved.
     """
     for item in writer.review_items(ReviewFilter(category=ReviewCategory.CONTRADICTION)):
         _follow(writer, item, undone=undone, unsettled=unsettled, at=at)
