@@ -87,7 +87,7 @@ class CondensingWriter(OpenedToWrite):
     def condense_events(self, *, before: datetime, at: datetime) -> int:
         """Condense old events that say nothing any more; return how many rows that saves.
 
-        Without content are questions that led to nothing, and events about things that were all forgotten.
+        Questions that led to nothing say nothing any more, nor do events about things that were all forgotten.
 
         Args:
             before: From when they are at the latest.

@@ -173,7 +173,7 @@ class Database(ABC):
         """Open a transaction; an exception undoes it.
 
         Args:
-            turn: Who else may write meanwhile; with one lock, none.
+            turn: Who else may write meanwhile; with a database-wide lock, none.
             namespace: The one that is written to, where it is one alone.
         """
         about = {WRITES: turn} if namespace is None else {WRITES: turn, NAMESPACE: namespace}

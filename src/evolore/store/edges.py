@@ -174,7 +174,7 @@ class EdgeReader(Opened):
         return {id_: tuple(found[id_]) for id_ in sorted(found)}
 
     def gathered(self, *, least: int) -> tuple[str, ...]:
-        """Return episodes for which at least so many edges wait, and represented ones for which any does.
+        """Return episodes for which at least so many edges wait, and represented ones for which any wait.
 
         Sorted.
         """

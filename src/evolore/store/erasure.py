@@ -135,7 +135,7 @@ def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> list[ReviewItem]
 
 
 def _replaced_by(connection: Connection, ns: int, stood: Collection[str], gone: Collection[str]) -> frozenset[str]:
-    """Return what is hidden because of merges and splits whose outcome goes, through those that go too."""
+    """Return what is no longer visible because of merges and splits whose outcome goes, through those that go too."""
     events: Chain = naming(connection, ns, gone)
     makers = {one.id: event for event in events.events.values() for one in event.done.made}
     found: set[str] = set()

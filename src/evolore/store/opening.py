@@ -160,7 +160,7 @@ class OpenStore:
 
     @contextmanager
     def of_any_model(self) -> Generator[Database]:
-        """Open the database of a store that exists, of any embedding model.
+        """Open the database of a store that exists, with vectors of any model.
 
         Raises:
             NamespaceNotFound: There is no store yet.

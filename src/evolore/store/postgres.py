@@ -391,7 +391,7 @@ _NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select 
 _LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
 _WRITE_ANEW, _FREE = sql.SQL("vacuum (full, verbose, analyze) {}"), sql.SQL("vacuum (analyze) {}")
 _AGAIN_SECONDS = 0.05
-"""So long after the first time tables are written once more; twice as long after each further one."""
+"""So long after the first time tables are rewritten once more; twice as long after each further one."""
 _LEAST_PATIENCE_SECONDS = 0.1
 """So long a table's lock is waited for though the time for all of them is over: who reads it now is soon done."""
 
@@ -407,7 +407,7 @@ def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
 
 
 def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
-    """Write the tables' files again, once more where a dead row was kept until the time is over.
+    """Rewrite the tables' files; where a dead row was kept, once more until the time is over.
 
     Returns:
         The tables that may still hold dead rows, each with whether the role may not clean it.

@@ -321,7 +321,7 @@ class StoreReader(
         return tuple(self._connection.scalars(found.order_by(episodes.c.id).limit(limit)))
 
     def asked_before(self, moment: datetime, *, limit: int | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the questions that were recorded before a moment, and earlier answers to none, the earliest first."""
+        """Return the questions that were recorded before a moment, and the answers without one, the earliest first."""
         old = select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
         alone = (answers.c.ns == self._ns, answers.c.query_id.is_(None), answers.c.recorded_at < timestamp(moment))
         given = select(answers.c.id).where(*alone)
@@ -424,7 +424,7 @@ class StoreReader(
 
 
 def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
-    """Yield those of some passages below headings: SQL does not check how these are written."""
+    """Yield those of some passages below headings, which are compared here, as SQL cannot read them."""
     known: dict[tuple[str, str], bool] = {}
     for id_, title, headings in connection.execute(with_headings(passages)).all():
         if (title, headings) not in known:

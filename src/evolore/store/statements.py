@@ -1,4 +1,4 @@
-"""Remembered statements are written, and the keys of texts read and written again."""
+"""Write remembered statements, and read and rewrite the keys of texts."""
 
 from __future__ import annotations
 

@@ -411,7 +411,7 @@ class StructureReader(Opened):
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:
-        """Return what is visible and waits for a contradiction, though nothing that contradicts it waits."""
+        """Return visible episodes in ``conflict_pending`` that nothing in that state contradicts."""
         other = episodes.alias()
         here = and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
         ends = or_(
@@ -470,7 +470,7 @@ class StructureReader(Opened):
 
 
 def _is_by_rule(ns: int) -> ColumnElement[bool]:
-    """Return whether an earlier version's rule last superseded an episode, neither undone nor decided again."""
+    """Return whether an episode was last superseded by an earlier version's rule and not decided again since."""
     later = events.alias()
     # As a difference: else SQLite would rather walk all later events than those of one subject.
     is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)

@@ -234,7 +234,7 @@ def as_if_never(place: Space, principal: str | None) -> tuple[FieldDelta, ...]:
     """Return what confidence and arousal become where a principal taught, as if that had never been.
 
     Each other effect that was not undone or taken back is applied again in its order: a step of confidence is bounded
-    again, resonance goes a fifth of the way towards what the use was felt as, deflation scales by 0.9. What was undone
+    again, resonance goes a fifth of the way towards what the use was felt as, deflation by 0.9. What was withdrawn
     before stays so.
     """
     own = [one for one in of_kinds(place.connection, place.ns, TAUGHT) if one.principal == principal]
