@@ -252,7 +252,7 @@ class IndexView:
         return replace(self, withheld=withheld)
 
     def on_trial(self, shadows: tuple[Shadow, ...]) -> IndexView:
-        """Return the view with texts on trial, which take no part until it is set for whom."""
+        """Return the view with texts on trial, which take no part until a principal is set."""
         if not shadows:
             return self
         return replace(self.without(one.document_id for one in shadows), shadows=shadows)

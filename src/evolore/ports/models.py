@@ -128,7 +128,7 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class StreamingChatModel(Protocol):
-    """A chat model that also streams a reply while it is written; optional."""
+    """A chat model that also streams a reply while it is written; a model need not."""
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
         """Return a request's reply or failure as ``complete`` does, and report the pieces of its text as they come.
