@@ -33,7 +33,7 @@ from __future__ import annotations
 
 
 class EvoloreError(Exception):
-    """Serve as base of every error Evolore raises on purpose."""
+    """Serve as the base of every error Evolore raises on purpose."""
 
 
 class InputError(EvoloreError):

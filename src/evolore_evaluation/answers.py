@@ -44,7 +44,7 @@ _WITHHELD = 3
 _BATCH = 256
 
 _AT = (5, 10, 20, 30)
-"""At these percentages of answerable questions refused, the share of the others refused is reported."""
+"""The share of other questions refused is reported at these percentages of answerable ones refused."""
 
 
 class AnswerGroup(StrEnum):

@@ -31,7 +31,7 @@ class SetItem:
     """Something a question may be about."""
 
     id: str  #: Its name; unique in its collection.
-    content: Content | None  #: What is handed to the memory; None where its text is blank and could not be handed in.
+    content: Content | None  #: What is handed to the memory; None where its text is blank and cannot be handed in.
     session: str | None = None  #: The conversation it belongs to.
     has_unread_time: bool = False  #: Whether its time is in an unknown form.
 
