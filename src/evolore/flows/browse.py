@@ -1,4 +1,4 @@
-"""``list``, ``show``, ``tree`` and ``stats``: what is there."""
+"""``list``, ``show``, ``tree`` and ``stats``: read what is stored."""
 
 from __future__ import annotations
 

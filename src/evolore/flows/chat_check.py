@@ -1,4 +1,4 @@
-"""``chat_check``: one small call of the chat model, to see that it works."""
+"""``chat_check``: test the chat model with one small call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``check_chunks``: a chat model reads sampled chunks, and again what was cut hard; what it finds broken is left for review."""
+"""``check_chunks``: check sampled chunks with a chat model, and again what was cut hard; leave broken ones for review."""
 
 from __future__ import annotations
 

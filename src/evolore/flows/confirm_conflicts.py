@@ -1,4 +1,4 @@
-"""``confirm_conflicts``: a chat model is asked which of two statements that do not fit together holds."""
+"""``confirm_conflicts``: ask a chat model which of two contradicting statements holds."""
 
 from __future__ import annotations
 

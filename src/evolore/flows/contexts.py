@@ -1,4 +1,4 @@
-"""``contexts``: to which contexts an episode belongs, and whether it would be split."""
+"""``contexts``: list the contexts of an episode, and report whether it would be split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``correct``: a new version takes a statement's place, or the statement is retired."""
+"""``correct``: replace a statement by a new version, or retire it."""
 
 from __future__ import annotations
 

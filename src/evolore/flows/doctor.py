@@ -1,4 +1,4 @@
-"""``doctor`` and ``verify``: what is wrong in a store, what of it can be mended, and whether all is as it was written."""
+"""``doctor`` and ``verify``: find and repair damage in a store, and check that all is as it was written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``expire``: what is over by rule is erased."""
+"""``expire``: erase what has expired by rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``forget``: what is named is erased everywhere."""
+"""``forget``: erase from everywhere what is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons of questions: what items gain by them in recall, edges that wait and enter, outcomes reconsidered, and ``unlearn``."""
+"""Lessons of questions: gains of items in recall, waiting edges, reconsidered outcomes, and ``unlearn``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``move_in``: conversations and memories of other programs become statements, each once."""
+"""``move_in``: import conversations and memories of other programs as statements, each once."""
 
 from __future__ import annotations
 

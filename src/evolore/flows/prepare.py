@@ -1,4 +1,4 @@
-"""Documents are read, cut and embedded, without the store: here, or by other processes, a batch at a time."""
+"""Read, cut and embed documents, without the store: here, or in other processes, a batch at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``profile``: what holds now of a person or a thing, by keys first, then by what is surest."""
+"""``profile``: list what holds now of a person or a thing, by keys first, then by confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rate``: somebody says whether an answer served, and what it rests on is trusted more or less."""
+"""``rate``: record whether an answer served, and trust what it rests on more or less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``recall``: the question is analysed and embedded, every item it may see weighed, the best read from the store."""
+"""``recall``: analyse and embed the question, score every item it may see, read the best from the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``record_answer``: an answer that was produced elsewhere is recorded with what it rests on, to be rated like ours."""
+"""``record_answer``: record an answer produced elsewhere with what it rests on, to be rated like ours."""
 
 from __future__ import annotations
 

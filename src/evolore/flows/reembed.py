@@ -1,4 +1,4 @@
-"""``reembed``: every text of a store is embedded with another model, and then the store switches to it."""
+"""``reembed``: embed every text of a store with another model, and then switch the store to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Using memories moves how strongly they are felt; both the moving and what keeps it in bounds can be undone."""
+"""Change arousal by use, within bounds; both the change and the bounding can be undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``review``: what a person should look at is listed, shown, resolved, reopened; and contradictions are settled."""
+"""``review``: list, show, resolve and reopen what a person should check, and settle contradictions."""
 
 from __future__ import annotations
 

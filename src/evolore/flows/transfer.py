@@ -1,4 +1,4 @@
-"""``export`` and ``import``: a namespace as JSON lines that any version, store or person can read, and back; all that is one person's."""
+"""``export`` and ``import``: a namespace, or one person's data, as JSON lines for any version or store, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates: a chat model is asked for section edits by one operator, and gates say what refuses them."""
+"""Candidates: ask a chat model for section edits by one operator, and refuse them by gates."""
 
 from __future__ import annotations
 

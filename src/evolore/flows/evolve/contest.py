@@ -1,4 +1,4 @@
-"""The contest of a job: questions are answered from original and candidate, and the answers compared."""
+"""The contest of a job: answer questions from original and candidate, and compare the answers."""
 
 from __future__ import annotations
 

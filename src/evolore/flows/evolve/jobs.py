@@ -1,4 +1,4 @@
-"""``evolve``: jobs are begun for documents that people complained of, and taken on piece by piece."""
+"""``evolve``: begin jobs for documents that people complained of, and advance them step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of a job as they are written, a model's replies among them: after a crash nothing is asked twice."""
+"""Log the steps of a job, with the model's replies, so that after a crash nothing is asked twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rollback``: the texts before a promotion are back, byte for byte, as versions of their own; crossovers as a whole."""
+"""``rollback``: restore the texts before a promotion, byte for byte, as new versions; crossovers as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``write``: what was approved goes back to the file it came from, or becomes a patch of it."""
+"""``write``: write what was approved back to its file, or as a patch of it."""
 
 from __future__ import annotations
 

@@ -553,7 +553,7 @@ _CLASH = frozenset((EdgeKind.CONTRADICTS,))
 def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
     """Release statements that have nothing left to wait for, and resolve review items whose sides do not both wait.
 
-    Called after all that may change one side alone: settling, superseding, forgetting. Undoing gives back exactly
+    Called after all that may change one side alone: settling, superseding, forgetting. Undoing restores exactly
     what was, and only the review items follow it.
     """
     for id_ in writer.waiting_alone():
