@@ -1,4 +1,4 @@
-"""The event log is condensed: old events that say nothing any more become one row for each run of them.
+"""Condense the event log: old events without content become one row for each run of them.
 
 Such a row keeps the hash before its run and the hash of the last event in it, so that the chain goes on through it. What it can
 no longer show is vouched for by an event at the end of the chain, which holds a digest of all such rows and says how far the log was

@@ -1,4 +1,4 @@
-"""The seam between the store and a database: what differs from one to the next is asked for here, and only here.
+"""The seam between the store and a database: all differences between databases are here, and only here.
 
 Tables, statements and rows are the same for all of them. A statement is built once, of SQLAlchemy's and of ``sql``'s parts,
 and written in the database's dialect when it first runs there. How another process's write is noticed needs nothing of the

@@ -1,4 +1,4 @@
-"""Erasure: what was forgotten leaves every table, and what it takes with it of merges and splits."""
+"""Erase what was forgotten from every table, with the merges and splits that depend on it."""
 
 from __future__ import annotations
 

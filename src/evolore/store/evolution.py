@@ -1,4 +1,4 @@
-"""Answers, feedback, jobs, promotions and canaries are read back, and written by one process at a time."""
+"""Read answers, feedback, jobs, promotions and canaries, and write them by one process at a time."""
 
 from __future__ import annotations
 

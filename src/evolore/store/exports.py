@@ -1,4 +1,4 @@
-"""A namespace as records that JSON can hold, and such records as rows again, each value checked against its column before it is written."""
+"""A namespace as JSON records, and such records as rows, each value checked before it is written."""
 
 from __future__ import annotations
 

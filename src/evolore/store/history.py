@@ -119,7 +119,7 @@ class Chain:
     """Events that name some episodes, with what undid what.
 
     Args:
-        found: All events behind some number that name them, also among others.
+        found: All events behind some number that name them, and maybe others.
     """
 
     def __init__(self, found: Iterable[Past]) -> None:

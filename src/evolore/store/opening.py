@@ -1,4 +1,4 @@
-"""Resources that one process has open of a store: its folder, the database, the indexes and snapshots, and the turns its threads take."""
+"""Resources of a store open in one process: folder, database, indexes, snapshots, and its threads' turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL behind the seam: how a schema of a server is opened and locked, how its dialect is written, what its failures mean.
+"""PostgreSQL behind the seam: open and lock a schema of a server, write its dialect, interpret its failures.
 
 Rows are the truth, as in a file. Who reads sees one moment (repeatable read). Who writes to a namespace counts its revision
 first, and so holds its row: one writer a namespace, others of the same store go on beside it; what concerns the whole store

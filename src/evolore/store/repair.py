@@ -1,4 +1,4 @@
-"""Find and repair rows that should not be there, refer to what is lost or have lost a part; a text that was ever visible is never deleted."""
+"""Find and repair orphaned or damaged rows; a text that was ever visible is never deleted."""
 
 from __future__ import annotations
 

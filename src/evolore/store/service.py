@@ -1,4 +1,4 @@
-"""Records that a server keeps in the store: keys, what was refused, replies to writes, background jobs, schedules and messages.
+"""Records a server keeps in the store: keys, refusals, replies to writes, jobs, schedules and messages.
 
 Each belongs to the whole store; what is of one namespace names it. Only a job's result holds text of a memory,
 which goes with its namespace.

@@ -1,4 +1,4 @@
-"""Parts of statements beside SQLAlchemy's own, and statements that are compiled once for a database and handed to its driver."""
+"""Parts of statements beside SQLAlchemy's own, and statements compiled once for a database's driver."""
 
 from __future__ import annotations
 

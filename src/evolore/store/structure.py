@@ -1,4 +1,4 @@
-"""Changes of structure are written: what is made, what becomes of episodes, which edges come and go, arousal."""
+"""Write changes of structure: new episodes, changed ones, edges added and removed, arousal."""
 
 from __future__ import annotations
 

@@ -470,7 +470,7 @@ class StructureReader(Opened):
 
 
 def _is_by_rule(ns: int) -> ColumnElement[bool]:
-    """Return whether an episode was last superseded by an earlier version's rule and not decided again since."""
+    """Return whether an earlier version's rule last superseded an episode, and it was not undone or redecided."""
     later = events.alias()
     # As a difference: else SQLite would rather walk all later events than those of one subject.
     is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)
