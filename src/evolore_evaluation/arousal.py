@@ -1,4 +1,4 @@
-"""Measuring how well it is estimated how strongly texts are felt, by the protocol of docs/protocols.md."""
+"""Measuring how well arousal of texts is estimated, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

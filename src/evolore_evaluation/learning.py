@@ -82,7 +82,7 @@ def evaluate_learning(
         run: How many memories of each set are taken; predictions are ``{"set", "memory", "question", "group", "before",
             "after"}``.
         tokens: What the reader of a first answer is handed.
-        adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
+        adversary: How often somebody rates against the evidence in each memory; 0 for none.
         way: What that person does.
         embedder: What embeds; by default the settings' own.
 

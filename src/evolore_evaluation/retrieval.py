@@ -1,4 +1,4 @@
-"""Measuring how well what answers a question is recalled, by the protocol of docs/protocols.md."""
+"""Measuring how well recall finds what answers a question, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 

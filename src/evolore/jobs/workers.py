@@ -1,4 +1,4 @@
-"""Work in batches, done by processes of this machine or by Ray Data, in order; what ends its process is found and given up.
+"""Work in ordered batches, by local processes or Ray Data; an item that ends its process is given up.
 
 Processes are those of ``concurrent.futures``, newly started (``spawn``), each with one BLAS thread. A batch whose
 process ends, killed or crashed, is tried again an item at a time, each alone in a process: an item that ends that one too is

@@ -1,4 +1,4 @@
-"""Records that are handed to a store and given by it."""
+"""Records written to a store and read from it."""
 
 from __future__ import annotations
 

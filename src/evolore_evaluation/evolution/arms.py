@@ -1,4 +1,4 @@
-"""The ways in which documents of a planted knowledge base are let improve, all from the same replayed ratings."""
+"""Ways to improve documents of a planted knowledge base, all from the same replayed ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring what orders to a model come to, planted in documents and feedback, while a policy may approve by itself."""
+"""Measuring the effect of orders to a model, planted in documents and feedback, while a policy may approve."""
 
 from __future__ import annotations
 
