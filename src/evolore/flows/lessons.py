@@ -257,8 +257,7 @@ def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdg
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
-    What was merged or split counts with what represents it, as in ``evaluate_targets``. Each is its own transaction,
-    which checks it again: so each is evaluated once, even if another process does the same.
+    What was merged or split counts with what represents it. Each transaction checks again: each is evaluated once.
 
     Args:
         context: Where; its settings say how many are enough.
