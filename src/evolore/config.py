@@ -45,7 +45,7 @@ def default_store() -> Path:
     """Return the store used when none is named: a folder in the user's data directory.
 
     Raises:
-        InvalidSetting: Whoever runs this has no home folder, as services often have none.
+        InvalidSetting: The user has no home folder, as services often have none.
     """
     try:
         return user_data_path("evolore", appauthor=False) / "memory.evolore"
@@ -58,7 +58,7 @@ def default_store() -> Path:
 def config_file() -> Path | None:
     """Return the file settings are read from: ``EVOLORE_CONFIG``, else ``config.toml`` in the user's settings folder.
 
-    None where none is named and whoever runs this has no home folder.
+    None where none is named and the user has no home folder.
 
     Raises:
         InvalidSetting: ``EVOLORE_CONFIG`` names no file.
@@ -121,13 +121,13 @@ class Settings(BaseSettings):
         tiers: How stretches in which nothing is found to cut at are cut all the same.
         southern: Whether seasons in questions are those of the southern hemisphere.
         intent: What similarity, arousal and time weigh, by what a question is after.
-        reranker: The folder of an ONNX cross-encoder that judges the first hits anew; None for none. ``rerank`` may name one
+        reranker: The folder of an ONNX cross-encoder that judges the first hits again, if any. ``rerank`` may name one
             behind an address instead.
         entailment: The folder of an ONNX classifier of pairs that is asked about what the gates of evolution doubt; None
             for none.
         rerank: How many hits a reranker judges, how much that counts, and where one is served.
         decay: What time does to the order of hits.
-        recall: Where hits that another has superseded stand.
+        recall: The place of hits that another has superseded.
         score_log: A file to which every question adds a line of JSON: its id, what it is taken to be after, and rank, score and
             terms of each hit, never a text; None for none.
         episodes: When an episode is split.
@@ -141,7 +141,7 @@ class Settings(BaseSettings):
             longest are let go of, the one in use never.
         namespace_memory_bytes: What the indexes of one namespace may take, in bytes, above 0; a larger one is refused
             before it is read in. By default four fifths of the memory of the machine, or of the container.
-        max_leaves_at_once: How many new leaves of a document are written in one transaction at the most, at least 1;
+        max_leaves_at_once: How many new leaves of a document are written in one transaction at most, at least 1;
             a document of more is written in several and becomes visible whole with the last.
         max_file_bytes: The largest file that is read, in bytes, at least 1; a file is held in memory whole.
     """
@@ -237,7 +237,7 @@ def load() -> Settings:
 
 
 def _shown(name: str, value: object) -> str:
-    """Show a wrong value; not where a key or a password may stand in it by mistake."""
+    """Show a wrong value; not where a key or a password may be in it by mistake."""
     table, _, one = name.partition(".")
     may_hold_a_secret = table in _KINDS and (not one or "key" in one or "url" in one)
     return "not shown here, because it may hold a key" if may_hold_a_secret else repr(value)

@@ -12,7 +12,7 @@
     │   └── AmbiguousId             the beginning of several ids
     ├── SetupError                  fix the set-up
     │   ├── EmbedderMismatch        the store was built with another embedding model
-    │   ├── EmbedderBroken          the embedder refuses, or gives what cannot be compared
+    │   ├── EmbedderBroken          the embedder refuses, or returns what cannot be compared
     │   ├── MissingExtra            an optional part is used that is not installed
     │   ├── ChatModelMissing        what was asked needs a chat model, and there is none
     │   ├── ChatKeyMissing          the chat model needs a key, and there is none
@@ -33,7 +33,7 @@ from __future__ import annotations
 
 
 class EvoloreError(Exception):
-    """Stand above every error Evolore raises on purpose."""
+    """Serve as the base of every error Evolore raises on purpose."""
 
 
 class InputError(EvoloreError):
@@ -73,11 +73,11 @@ class EmbedderMismatch(SetupError):
 
 
 class EmbedderBroken(SetupError):
-    """Say that the embedder refuses texts, or gives vectors of a wrong shape or length."""
+    """Say that the embedder refuses texts, or returns vectors of a wrong shape or length."""
 
 
 class ChatModelMissing(SetupError):
-    """Say that what was asked needs a chat model, and how to give one."""
+    """Say that what was asked needs a chat model, and how to set one up."""
 
 
 class ChatKeyMissing(SetupError):

@@ -1,4 +1,4 @@
-"""Measuring answers without a chat model, and how well is told what the sources do not say, by docs/protocols.md."""
+"""Measuring answers without a chat model, and how well missing evidence is recognised, by docs/protocols.md."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _WITHHELD = 3
 _BATCH = 256
 
 _AT = (5, 10, 20, 30)
-"""At these percentages of answerable questions refused it is told how many of the others are."""
+"""The share of other questions refused is reported at these percentages of answerable ones refused."""
 
 
 class AnswerGroup(StrEnum):
     """Whether a memory holds what answers a question.
 
-    ``ANSWERABLE``: all documents that answer it. ``WITHHELD``: none of them, though it holds the others. ``FOREIGN``: it is
+    ``ANSWERABLE``: all documents that answer it. ``WITHHELD``: all documents but these. ``FOREIGN``: it is
     a question to another set of the same language.
     """
 
@@ -75,7 +75,7 @@ class MeasuredAnswer:
 
     @property
     def holds_answer(self) -> bool:
-        """Whether the answer holds all that is wanted; where nobody said what, whether it cites the evidence."""
+        """Whether the answer holds all that is wanted; if unstated, whether it cites the evidence."""
         wanted = self.question.wanted
         return not self.is_refused and (
             self.question.is_answered_by(self.answer.text) if wanted else self.cites_evidence
@@ -96,10 +96,10 @@ def evaluate_answers(
     base answers as well. Besides, 60 questions of each other set of
     the run are asked that are in the language of this one.
 
-    Figures: ``holds_answer``, the share of answerable questions whose answer holds all that is wanted or, where nobody said
-    what, cites evidence; ``cites_evidence``; ``refused``, the share of them wrongly said not to be in the sources;
+    Figures: ``holds_answer``, the share of answerable questions whose answer holds all that is wanted or, if unstated,
+    cites evidence; ``cites_evidence``; ``refused``, the share of them wrongly said not to be in the sources;
     ``refused_foreign`` and ``refused_withheld``, those rightly said so; ``auc_foreign`` and ``auc_withheld``, how well the
-    likelihood tells them from answerable ones, and ``refused_foreign_at_5`` and the like, how many would be refused by a
+    likelihood separates them from answerable ones, and ``refused_foreign_at_5`` etc., how many are refused by a
     threshold that refuses 5, 10, 20, 30 % of the answerable; ``characters``, the mean length of an answer.
 
     Args:
@@ -213,7 +213,7 @@ def unanswered_elsewhere(
 ) -> Iterator[tuple[AskedQuestion, AnswerGroup]]:
     """Leave withheld questions out whose answer another document of a knowledge base says as well.
 
-    In a corpus, the few words of an answer stand in many documents that do not answer.
+    In a corpus, the few words of an answer are in many documents that do not answer.
     """
     held = withheld(one.questions)
     stay = [each for each in one.documents if each.media_type is MediaType.MARKDOWN and each.source not in held]
@@ -267,7 +267,7 @@ def figures(found: Sequence[MeasuredAnswer]) -> dict[str, float]:
 
 
 def _told_apart(group: AnswerGroup, known: Sequence[float], others: Sequence[float]) -> dict[str, float]:
-    """Return how well likelihoods tell a group from answerable questions, and how many are refused at which price."""
+    """Return how well likelihoods separate a group from answerable questions, and the refusals at each price."""
     least = {share: float(np.quantile(known, share / 100.0)) for share in _AT}
     refused = {share: _share([one < threshold for one in others]) for share, threshold in least.items()}
     at = {f"refused_{group.value}_at_{share}": figure for share, figure in refused.items()}
@@ -304,7 +304,7 @@ class AskedQuestion:
     id: str  #: Its id.
     text: str  #: What is asked.
     documents: frozenset[str]  #: The sources of the documents that answer it together; at least one.
-    #: What an answer holds: of each of these one wording; none where nobody said.
+    #: What an answer holds: of each of these one wording; none if unstated.
     wanted: tuple[tuple[str, ...], ...] = ()
 
     def is_answered_by(self, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Measuring how well it is estimated how strongly texts are felt, by the protocol of docs/protocols.md."""
+"""Measuring how well arousal of texts is estimated, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def evaluate_arousal(
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
-        EmbedderBroken: The vectors are not what an embedder must give.
+        EmbedderBroken: The vectors are not what an embedder must return.
     """
     measure = Measure(
         system="arousal",

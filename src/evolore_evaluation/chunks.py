@@ -177,7 +177,7 @@ _FORM = '{"corpus_id", "text"} or {"id", "question", "references", "corpus_id"}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedQuestion:
-    """A question, and where its answer stands."""
+    """A question, and where its answer is."""
 
     id: str  #: Its name in its set.
     text: str  #: What is asked.

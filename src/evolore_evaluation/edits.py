@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from evolore_evaluation.reports import Json, Report
 
 _COUNTED = frozenset(Gate) - {Gate.NOVELTY}
-"""A rewrite that changes nothing is refused for that, and harms nobody."""
+"""A rewrite that changes nothing is refused for that, and does no harm."""
 
 _WITHOUT_CLAIMS = _COUNTED - {Gate.CLAIMS}
 
@@ -70,7 +70,7 @@ def evaluate_edits(
     Args:
         paths: Files, or folders of them.
         run: How much is measured; predictions are ``{"set", "id", "caught", "doubted", "reasons"}``.
-        embedder: What tells how near sentences are in meaning; without one, words alone do.
+        embedder: What measures how near sentences are in meaning; without one, words alone do.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.

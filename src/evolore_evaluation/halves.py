@@ -52,7 +52,7 @@ class LabelledText(Case):
     """A text whose label is known."""
 
     language: str  #: What it is written in, as its set says or as it looks; it groups figures and decides nothing.
-    text: str  #: What is said.
+    text: str  #: Its text.
     is_tricky: bool = False  #: Whether its wording points to another label.
 
 
@@ -60,8 +60,8 @@ def groups_by(tried: Sequence[Tried], *levels: Callable[[Tried], Iterable[str]])
     """Sort what was tried into groups by label, level by level, each in the order of its labels.
 
     Args:
-        tried: What came of each case.
-        levels: Give the labels of one at each level; an empty label is none.
+        tried: The result of each case.
+        levels: Returns the labels of one at each level; an empty label is none.
     """
     groups: dict[str, list[Tried]] = {}
     for labels_of in levels:
@@ -79,8 +79,8 @@ def group_by_label(
     """Sort texts by language, by half, and by whether they are tricky, where a set has more than one kind.
 
     Args:
-        tried: What came of each text.
-        text_of: Gives the text.
+        tried: The result of each text.
+        text_of: Returns the text.
         blind: Whether both halves were measured; then the tricky of each are given apart.
     """
     has_tricky = any(text_of(one).is_tricky for one in tried)
@@ -104,7 +104,7 @@ class RememberingEmbedder:
 
     Args:
         embedder: What embeds.
-        most: How many vectors are remembered at the most, at least 1; with one text more, all are let go of.
+        most: How many vectors are remembered at most, at least 1; with one text more, all are let go of.
     """
 
     def __init__(self, embedder: Embedder, *, most: int = 20_000) -> None:

@@ -57,7 +57,7 @@ def evaluate_intents(
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
-        EmbedderBroken: The vectors are not what an embedder must give.
+        EmbedderBroken: The vectors are not what an embedder must return.
     """
     measure = Measure(
         system="intents",

@@ -72,7 +72,7 @@ def evaluate_learning(
 
     With an adversary, somebody who was never heard of asks the rated questions again, so many times in a memory, and
     rates each answer GOOD for the last three of what was handed over and is no evidence. ``adversary_moved`` counts the
-    hits among the first ten of unrelated questions that stand at another place afterwards, or are no longer there;
+    hits among the first ten of unrelated questions that are at another place afterwards, or are no longer there;
     ``adversary_gain_GROUP`` is what that does to recall@10. With the other attack, ``rates``, that person asks nothing
     and rates the answers that others were given: BAD where evidence was handed over, else GOOD for the last three.
     The figures are then called ``rater_moved`` and ``rater_gain_GROUP``.
@@ -82,7 +82,7 @@ def evaluate_learning(
         run: How many memories of each set are taken; predictions are ``{"set", "memory", "question", "group", "before",
             "after"}``.
         tokens: What the reader of a first answer is handed.
-        adversary: How often somebody rates against the evidence in each memory; 0 for nobody.
+        adversary: How often somebody rates against the evidence in each memory; 0 for none.
         way: What that person does.
         embedder: What embeds; by default the settings' own.
 
@@ -246,7 +246,7 @@ def _number(question: Question) -> int:
 
 
 def way_of(question: Question) -> int:
-    """Return in which of the ways of a paraphrase a question is asked again: told by other bits than whether it is rated."""
+    """Return the way of paraphrasing a repeated question: drawn from other bits than whether it is rated."""
     return _number(question) // 2
 
 
@@ -282,17 +282,17 @@ class RepeatedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningTrial:
-    """What came of one."""
+    """The result of one."""
 
     asked: RepeatedQuestion  #: Which.
     before: tuple[str, ...]  #: The ranking of items before anything was rated.
     after: tuple[str, ...]  #: That afterwards.
-    attacked: tuple[str, ...]  #: That once somebody rated against the evidence; as ``after`` where nobody did.
+    attacked: tuple[str, ...]  #: That once somebody rated against the evidence; as ``after`` otherwise.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Replayed:
-    """What came of the questions of one memory, and how their answers were rated."""
+    """The result of the questions of one memory, and how their answers were rated."""
 
     trials: tuple[LearningTrial, ...]
     ratings: Counter[Rating]
@@ -322,7 +322,7 @@ def _trials(replayed: Sequence[_Replayed]) -> list[LearningTrial]:
 
 
 def _by_group(replayed: Sequence[_Replayed]) -> dict[str, list[_Replayed]]:
-    """Return what came of each group's questions."""
+    """Return the result of each group's questions."""
     trials = _trials(replayed)
     found = {group.value: tuple(one for one in trials if one.asked.group is group) for group in Cohort}
     return {group: [_Replayed(trials=some, ratings=Counter())] for group, some in found.items() if some}

@@ -64,7 +64,7 @@ _FIELDS: Mapping[Form, frozenset[str]] = {
     Form.SENSES: frozenset({"sense"}),
     Form.SEED: frozenset({"better"}),
 }
-"""The fields of a question that tell a record's form."""
+"""The fields of a question that identify a record's form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class Life:
     id: str  #: Its name in its set.
     form: Form  #: What is played with it.
     items: tuple[Item, ...]  #: In the order of the record.
-    as_of: datetime | None  #: The moment it is asked from, in the zone of whoever asks; None where none is given.
+    as_of: datetime | None  #: The moment it is asked from, in the asker's zone; None if absent.
 
     @property
     def ids(self) -> frozenset[str]:
@@ -260,7 +260,7 @@ def _date(record: Record, key: str) -> date:
 
 
 def _moment(record: Record, key: str) -> datetime:
-    """Read a time in its own zone, which says what day it was for whoever wrote."""
+    """Read a time in its own zone, which says what day it was for the writer."""
     try:
         moment = datetime.fromisoformat(record.text(key))
     except ValueError:
@@ -352,7 +352,7 @@ class _Player:
         return Memory.open(folder, namespace="life", embedder=self.embedder, settings=self.settings)
 
     def _plain_order(self, question: LifeQuestion, items: Sequence[Item]) -> tuple[str, ...]:
-        """Return the items by the plain product of their vectors and the question's; ties stand as they came."""
+        """Return the items by the plain product of their vectors and the question's; ties keep their order."""
         texts = self.embedder.embed([statement.text for _, statement in items], role=TextRole.PASSAGE)
         (asked,) = self.embedder.embed([plain_question(question.text)], role=TextRole.QUERY)
         cosines: list[float] = (texts @ asked).tolist()

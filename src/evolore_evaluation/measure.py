@@ -1,4 +1,4 @@
-"""One measurement over data sets: how much of each is measured, who is told, and what becomes of every case."""
+"""One measurement over data sets: how much of each is measured, who is notified, and what becomes of every case."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WritePrediction: TypeAlias = Callable[[Mapping[str, Json]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """How much of each set is measured, and who is told of it.
+    """How much of each set is measured, and who is notified.
 
     Raises:
         InvalidValue: ``limit`` is below 1.
@@ -35,9 +35,9 @@ class Run:
     #: Whether the blind half of cases that have halves is measured too, and the figures of either half given apart.
     #: Nothing is tuned on it: look rarely, and keep a log.
     blind: bool = False
-    limit: int | None = None  #: How many cases of each set are measured at the most; None for all.
+    limit: int | None = None  #: How many cases of each set are measured at most; None for all.
     predictions: Path | None = None  #: The file that keeps what was predicted, as JSON lines; None for none.
-    progress: Progress | None = None  #: Told of each set before its first case and after every one.
+    progress: Progress | None = None  #: Called for each set before its first case and after every one.
 
     def __post_init__(self) -> None:
         check_count(self.limit, "limit")
@@ -74,14 +74,14 @@ class Run:
 
 
 def cpu_timed(action: Callable[[], T]) -> tuple[T, float]:
-    """Return what an action gives, and the milliseconds of CPU time it took."""
+    """Return what an action returns, and the milliseconds of CPU time it took."""
     began = process_time_ns()
     given = action()
     return given, (process_time_ns() - began) / _NANOSECONDS_PER_MS
 
 
 ALL_VISIBLE = Run()
-"""Every case but those of the blind half, and nobody is told."""
+"""Every case but those of the blind half, and no progress is reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class MeasuredSet(Generic[C]):
     name: str  #: What it is called.
     cases: Sequence[C]  #: What is measured of it, in order.
     stack: ExitStack  #: What is closed once all cases are tried.
-    tell: Callable[[int, int], None]  #: Told how many of how many steps are done.
+    tell: Callable[[int, int], None]  #: Receives how many of how many steps are done.
     keep: WritePrediction  #: Writes one prediction.
 
     def write(self, prediction: Mapping[str, Json]) -> None:
@@ -105,26 +105,26 @@ class MeasuredSet(Generic[C]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(Generic[C, T]):
-    """What is measured of each case, and what figures come of it."""
+    """What is measured of each case, and the figures computed from it."""
 
     system: str  #: As reports and commands call it.
     read: Callable[[Path], Sequence[C]]  #: Reads the cases of a set that are measured.
     #: Makes ready for a set, and returns what tries one of its cases.
     begin: Callable[[MeasuredSet[C]], Callable[[C], T]]
-    figures: Callable[[Sequence[T]], Mapping[str, float]]  #: Sums up what came of some cases.
-    #: Sorts what came of a set into groups whose figures are given apart, by their labels.
+    figures: Callable[[Sequence[T]], Mapping[str, float]]  #: Sums up the result of some cases.
+    #: Sorts the result of a set into groups whose figures are listed apart, by their labels.
     groups: Callable[[Sequence[T]], Mapping[str, Sequence[T]]] = lambda _tried: {}
-    #: Sums up what came of a whole set, where that has figures of its own.
+    #: Sums up the result of a whole set, where that has figures of its own.
     whole: Callable[[Sequence[T]], Mapping[str, float]] | None = None
     name_of: Callable[[Path], str] = set_name  #: Names a set.
-    tells_itself: bool = False  #: Whether what tries a case tells how far it is, in steps smaller than a case.
+    tells_itself: bool = False  #: Whether the trial of a case reports its own progress, in steps smaller than a case.
 
     def report(self, sets: Iterable[Path], run: Run, settings: Mapping[str, Json]) -> Report:
         """Measure one set after another.
 
         Args:
             sets: Their files.
-            run: Who is told.
+            run: How much of each set is measured, and who is notified.
             settings: What the figures depend on.
         """
         with run.writing_predictions() as keep:

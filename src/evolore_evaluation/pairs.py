@@ -76,7 +76,7 @@ def evaluate_pairs(
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
-        EmbedderBroken: The vectors are not what an embedder must give.
+        EmbedderBroken: The vectors are not what an embedder must return.
     """
     shipped = shipped_calibration(embedder.model)
     scales = {language: Calibration.from_arrays(arrays) for language, arrays in shipped.items()}
@@ -139,7 +139,7 @@ def _judged(pair: LabelledPair, scale: Calibration, cosine: np.float32) -> _Judg
 
 
 def _flag(pair: LabelledPair, likeness: float) -> str:
-    """Return why both texts of a pair cannot hold; empty where nothing tells."""
+    """Return why both texts of a pair cannot hold; empty where nothing shows it."""
     found = contradiction(pair.first, pair.second, pair.language)
     if found:
         return found.reason
@@ -263,10 +263,10 @@ class LabelledPair(Case):
     first: str  #: The one said first.
     second: str  #: The one said later.
     relation: PairRelation  #: How the second relates to the first.
-    first_about: tuple[str, str] | None = None  #: The key the first states, where the set gives one.
-    second_about: tuple[str, str] | None = None  #: Likewise of the second.
-    is_of_one_speaker: bool = True  #: Whether one person said both, as far as the set tells.
-    is_named: bool = False  #: Whether the set gives it an id; without one it is in no half.
+    first_about: tuple[str, str] | None = None  #: The key the first states, where the set names one.
+    second_about: tuple[str, str] | None = None  #: The same of the second.
+    is_of_one_speaker: bool = True  #: Whether one person said both, as far as the set says.
+    is_named: bool = False  #: Whether it has an id in the set; without one it is in no half.
 
     @property
     def is_update(self) -> bool:

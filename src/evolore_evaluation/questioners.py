@@ -38,7 +38,7 @@ class RatedAnswer:
     """A question that was asked and rated."""
 
     question: Question  #: Its text and evidence.
-    query_id: str  #: It as it was taken down.
+    query_id: str  #: It as it was recorded.
     is_served: bool  #: Whether evidence was handed over, so that its answer was rated GOOD.
     wrong_ids: tuple[str, ...]  #: The episodes handed over that hold no evidence, best first.
 
@@ -105,7 +105,7 @@ def paraphrase(text: str, number: int) -> str:
 
     Four ways, by ``number``: in a frame ("Could you tell me: …"); with other words for common ones, in a frame; in
     small letters without its mark at the end, in a frame; of several lines the last first, of a single one its second
-    half first, as it is said when the matter comes to mind before the question.
+    half first, as people speak when the matter comes to mind before the question.
 
     Args:
         text: A question, of one line or more.

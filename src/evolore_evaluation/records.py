@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One JSON object, and where it stands."""
+    """One JSON object, and where it is."""
 
     fields: Mapping[str, object]  #: Its keys and values, unchecked.
     where: str  #: File and line, as errors name them.
@@ -80,7 +80,7 @@ class Record:
         return value
 
     def language(self, text: str, key: str = "lang") -> Language:
-        """Return the language that stands there; none that is known is undetermined, and without one the text tells."""
+        """Return the stated language; an unknown one is undetermined, and without one the text decides."""
         code = self.optional_name(key)
         if code is None:
             return detect_language(text)
@@ -192,7 +192,7 @@ def read_records(path: Path) -> Iterator[Record]:
     """Read a file of JSON objects: one a line, blank lines passed over, or all in one array in a ``.json`` file.
 
     Args:
-        path: Plain or gzipped, told by its first bytes rather than its name. An array is read whole into memory.
+        path: Plain or gzipped, recognised by its first bytes rather than its name. An array is read whole into memory.
 
     Raises:
         UnreadableSource: The file cannot be opened, unpacked or decoded, or a line is not JSON.
@@ -293,9 +293,9 @@ def find_sets(
 
     Args:
         paths: Files, and folders whose ``.jsonl`` and ``.jsonl.gz`` files are taken where they fit.
-        fits: Tells from a file's first line whether it has the form asked for.
+        fits: Decides from a file's first line whether it has the form asked for.
         form: That form, as errors name it.
-        name_of: Gives what a set is called.
+        name_of: Returns what a set is called.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
@@ -313,7 +313,7 @@ class SetForm(Generic[N]):
     """Sets with a case on each line, whose ids differ."""
 
     line: str  #: The form of a line, as errors name it.
-    fits: Callable[[Record], bool]  #: Tells from a file's first line whether it has that form.
+    fits: Callable[[Record], bool]  #: Decides from a file's first line whether it has that form.
     read_one: Callable[[Record, int], N]  #: Reads a case from its record and its place, from 1.
 
     def find(self, paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -384,7 +384,7 @@ _MOMENT = timedelta(microseconds=1)
 
 
 def parse_time(written: str) -> datetime | None:
-    """Read ISO 8601 or one of the forms met in dialogue data; None when it is none of them.
+    """Read ISO 8601 or one of the forms met in dialogue data; None when it is of another form.
 
     A time without a zone is taken as UTC, a date as its first moment.
 

@@ -16,7 +16,7 @@ _NOT_SNAKE = re.compile(r"\W+")
 
 
 class Progress(Protocol):
-    """Told how far an evaluation is."""
+    """Receives the progress of an evaluation."""
 
     def __call__(self, set_name: str, done: int, total: int, /) -> None:
         """Report that ``done`` of ``total`` steps of a set are done."""
@@ -80,7 +80,7 @@ def snake_case(label: str) -> str:
     return _NOT_SNAKE.sub("_", label.lower()).strip("_")
 
 
-# Headers break in two lines so that a table fits 80 columns, which is what a pipe has. A set stands in each table that has
+# Headers break in two lines so that a table fits 80 columns, which is what a pipe has. A set is in each table that has
 # a figure of it.
 COLUMNS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "segmentation": (

@@ -1,4 +1,4 @@
-"""Measuring how well what answers a question is recalled, by the protocol of docs/protocols.md."""
+"""Measuring how well recall finds what answers a question, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def evaluate_retrieval(
         embedder: What embeds; by default the facade's own.
         open_memory: What is measured, opened on a store, a namespace, and the time items without one are recorded
             at; by default ``Memory.open``.
-        maintain: Whether everything is looked at again, as ``Memory.maintain`` does, before the questions are asked.
-        without: Terms of the score that are taken out of it; the first 200 hits are put in order anew.
+        maintain: Whether everything is examined again, as ``Memory.maintain`` does, before the questions are asked.
+        without: Terms of the score that are taken out of it; the first 200 hits are put in order again.
         corrections: What answers some questions in truth, as ``read_corrections`` reads it.
 
     Raises:
@@ -179,7 +179,7 @@ def _average(outcomes: Sequence[CollectionOutcome]) -> dict[str, float]:
 
 
 def _by_category(outcomes: Sequence[CollectionOutcome]) -> dict[str, list[CollectionOutcome]]:
-    """Return what came of the questions of each category, collection by collection."""
+    """Return the result of the questions of each category, collection by collection."""
     categories = {trial.question.category for outcome in outcomes for trial in outcome.trials} - {""}
     return {
         category: [
@@ -265,7 +265,7 @@ class RetrievalTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionOutcome:
-    """What came of one collection."""
+    """The result of one collection."""
 
     collection: Collection  #: What was taken in and asked.
     trials: tuple[RetrievalTrial, ...]  #: One for each question, in their order.
@@ -285,7 +285,7 @@ def try_collection(
     Args:
         memory: An empty one.
         collection: Items and questions; of an item the memory sees its content, of a question its text and time.
-        advance: Told how many more items and questions are behind us.
+        advance: Receives how many more items and questions are behind us.
         afterwards: Done with the memory when all is taken in; its time counts as taking in.
         without: Terms that are taken out of the scores.
     """
@@ -304,12 +304,12 @@ def try_collection(
 def take_in(
     memory: MemoryUnderTest, items: Sequence[SetItem], *, advance: Callable[[int], None]
 ) -> dict[str, tuple[str, ...]]:
-    """Hand the items in and give, by episode or document, the items it came from, in their order.
+    """Hand the items in and return, by episode or document, the items it came from, in their order.
 
     Args:
         memory: An empty one.
         items: What it is given.
-        advance: Told how many more are behind us.
+        advance: Receives how many more are behind us.
     """
     said = [(item.id, item.content) for item in items if isinstance(item.content, Statement)]
     written = [(item.id, item.content) for item in items if isinstance(item.content, SourceText)]
@@ -327,7 +327,7 @@ def take_in(
 
 
 def _note(items_of: dict[str, tuple[str, ...]], given: Sequence[tuple[str, object]], kept_as: Sequence[str]) -> None:
-    # A statement merged into an earlier one shares its episode; such an episode stands for all of its items.
+    # A statement merged into an earlier one shares its episode; such an episode represents all of its items.
     for (item_id, _), kept in zip(given, kept_as, strict=True):
         items_of[kept] = (*items_of.get(kept, ()), item_id)
 
@@ -364,14 +364,14 @@ def _worth(scored: Hit | Echo, terms: Sequence[str]) -> float:
 
 
 def ranked_items(hits: Sequence[Hit], items_of: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the items that hits stand for, best first, each once."""
+    """Return the items that hits represent, best first, each once."""
     kept_as = (episode.document_id or episode.id for episode in _episodes(hits))
     return tuple(dict.fromkeys(item_id for kept in kept_as for item_id in items_of.get(kept, ())))
 
 
 def _episodes(hits: Sequence[Hit]) -> tuple[Episode, ...]:
-    """Return what was found, best first: what was folded into a hit stands where its own score puts it."""
+    """Return what was found, best first: what was folded into a hit is placed by its own score."""
     scored = [(score, episode) for hit in hits for score, episode in hit.scored_episodes]
     if len(scored) > len(hits):
-        scored.sort(key=lambda one: -one[0])  # stable: ties stand as they came
+        scored.sort(key=lambda one: -one[0])  # stable: ties keep their order
     return tuple(episode for _, episode in scored)

@@ -31,9 +31,9 @@ class SetItem:
     """Something a question may be about."""
 
     id: str  #: Its name; unique in its collection.
-    content: Content | None  #: What is handed to the memory; None where its text is blank and nobody could hand it in.
+    content: Content | None  #: What is handed to the memory; None where its text is blank and cannot be handed in.
     session: str | None = None  #: The conversation it belongs to.
-    has_unread_time: bool = False  #: Whether a time stands beside it that no known form fits.
+    has_unread_time: bool = False  #: Whether its time is in an unknown form.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +283,7 @@ def score_ranking(ranking: Sequence[str], gold: AbcCollection[str]) -> dict[str,
     """Score one question's ranking; every figure lies in [0, 1] and 1 is best.
 
     Args:
-        ranking: Ids, best first; an id that stands twice counts once, at its first place.
+        ranking: Ids, best first; an id that occurs twice counts once, at its first place.
         gold: The ids that should be found, at least one; ids no ranking can hold count as missed.
 
     Returns:

@@ -79,10 +79,10 @@ def evaluate_segmentation(
         paths: Files, or folders of them.
         run: How much is measured, though the target is that of the whole set; predictions are ``{"set", "id",
             "boundaries", "boundaries_at_target", "boundaries_at_segments"}``, the first of the run that knew nothing.
-        target_characters: The target size; by default each set's own mean segment length. Give what a development
+        target_characters: The target size; by default each set's own mean segment length. Pass what a development
             part printed when the held-out part is measured.
         segmenter: What is measured; by default ``evolore.chunking.segment`` at its default settings.
-        embedder: Gives that default the sentences' vectors to weigh too.
+        embedder: Provides that default with the sentences' vectors to weigh too.
 
     Raises:
         UnreadableSource: A path does not exist or cannot be read.

@@ -85,12 +85,12 @@ class NearChunk:
 
     text: str  #: Its text.
     document: int  #: The number of its document: what a user's store knows of a chunk, and of no episode.
-    section: int  #: The first sentence of its section in that, which is known likewise.
+    section: int  #: The first sentence of its section in that, which is also known.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixedEpisode:
-    """An episode, and what only whoever scores it knows."""
+    """An episode, and what only the scorer knows."""
 
     id: str  #: Its kind and number.
     mix: Mix  #: Its kind.
@@ -112,7 +112,7 @@ def mix_episodes(texts: Sequence[SegmentedText], *, limit: int | None = None) ->
 
     Args:
         texts: The documents.
-        limit: Mix so many of each kind at the most.
+        limit: Mix so many of each kind at most.
     """
     chance = random.Random(0)  # noqa: S311 - a seeded draw that anyone can repeat
     sections = _sections(texts, chance)
@@ -138,7 +138,7 @@ def _sections(
     shortest: int = _SHORTEST_SECTION,
     said: int = _TEXT_SENTENCES,
 ) -> list[DividedSection]:
-    """Divide the sections of documents that have two or more of a length, each into what is said and what is around."""
+    """Divide the sections of documents that have two or more of a length, each into core and surroundings."""
     found: list[DividedSection] = []
     for document, text in enumerate(texts):
         cuts = pairwise((0, *text.boundaries, len(text.sentences)))
@@ -227,7 +227,7 @@ def _mix(name: str, mix: Mix, topics: Sequence[DividedSection], chance: random.R
 
 
 def neighbours_of(episodes: Sequence[MixedEpisode]) -> tuple[NearChunk, ...]:
-    """List what lies around all of them, each once: the corpus of whoever owns these episodes.
+    """List what lies around all of them, each once: the corpus of the owner of these episodes.
 
     The chunks around long texts of one section are left out: they overlap with the others.
     """
@@ -278,7 +278,7 @@ def evaluate_graph(
     Raises:
         UnreadableSource: A path does not exist or cannot be read.
         InvalidValue: A file or line has another form, or an option is out of range.
-        EmbedderBroken: The vectors are not what an embedder must give.
+        EmbedderBroken: The vectors are not what an embedder must return.
     """
     chosen = settings or config.load().episodes
     trial = _SplitTrial(embedder, chosen, calibrated=calibrated)

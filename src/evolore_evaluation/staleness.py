@@ -1,4 +1,4 @@
-"""Measuring how often what holds stands above what does not, by the protocol of docs/protocols.md."""
+"""Measuring how often what holds ranks above what does not, by the protocol of docs/protocols.md."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def evaluate_staleness(
     *,
     embedder: Embedder | None = None,
 ) -> Report:
-    """Measure on cases ``{id, lang, kind, as_of, items, query, better, worse}`` whether the right item stands above.
+    """Measure on cases ``{id, lang, kind, as_of, items, query, better, worse}`` whether the right item ranks above.
 
     ``right_order`` is the share of cases in which ``better`` ranks above all of ``worse``; an item that is not recalled
     ranks below all that are. Kinds are given apart, then languages. Each case is remembered in a namespace of its own
@@ -144,7 +144,7 @@ def _figures(tried: Sequence[_Tried]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StalenessCase(Case):
-    """What is remembered, what is asked, and which item must stand above which."""
+    """What is remembered, what is asked, and which item must rank above which."""
 
     #: What it is written in, as its set says or as the question looks; it groups figures and decides nothing.
     language: str
@@ -152,7 +152,7 @@ class StalenessCase(Case):
     items: tuple[tuple[str, Statement], ...]  #: The ids and statements, in the order they are given.
     query: Query  #: The question, with the moment it is asked from and a limit that lets every item through.
     better: str  #: The item that is right.
-    worse: frozenset[str]  #: The items it must stand above, at least one.
+    worse: frozenset[str]  #: The items it must rank above, at least one.
 
 
 def _case(record: Record, number: int) -> StalenessCase:

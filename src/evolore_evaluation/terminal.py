@@ -1,4 +1,4 @@
-"""The table a person reads."""
+"""Tables of an evaluation for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``add``: documents are read, cut, embedded and written, one transaction each; files that left are told or forgotten."""
+"""``add``: read, cut, embed and write documents, one transaction each; report or forget files that are gone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AddedDocument:
     """One document that is in the store now."""
 
     document: Document  #: As it is stored.
-    outcome: AddOutcome  #: Whether it is new, changed, or stood there already.
+    outcome: AddOutcome  #: Whether it is new, changed, or was there already.
     new_leaves: int = 0  #: How many leaves were embedded and indexed; the others were kept.
     review_items: int = 0  #: How many places a person should look at.
     chat_calls: int = 0  #: How many calls of the chat model cutting it took.
@@ -251,7 +251,7 @@ def add_texts(
     for source, _ in named:
         refuse_shadow_source(source)
     failures: list[SourceFailure] = []
-    # What is wrong with a text is its giver's error; that it ended processes is told with the others that were added.
+    # A wrong text is the caller's error; that it ended processes is reported with the others that were added.
     documents = _each(context, named, KEEP_LABELS, failures, progress, workers, gathered=UnreadableSource)
     documents = _linked(context, documents)
     return Added(documents=tuple(documents), failures=tuple(failures))
@@ -302,7 +302,7 @@ def _with_copies(one: AddedDocument, same: Mapping[str, Sequence[str]]) -> Added
 
 
 class _Teller:
-    """Tells how far an ``add`` has come, one document after the other."""
+    """Reports the progress of an ``add``, one document after the other."""
 
     def __init__(self, progress: AddProgress | None, tasks: Sequence[PrepareTask]) -> None:
         self._progress = progress
@@ -367,7 +367,7 @@ def _add(context: Context, prepared: ReadyDoc, present: Document | None, teller:
         if cut is None or cut.source_text.text != text:
             cut = cut_text(context, replace(source_text, text=text))
         new = _new(context, prepared, cut, present, plan)
-        # One who lost a race writes everything at once: then nobody can take the parts away again.
+        # A writer that lost a race writes everything at once, so that its parts cannot be removed again.
         document = _written(context, new, cut, plan, teller, in_parts=not attempt)
         if document is not None:
             return AddedDocument(
@@ -383,7 +383,7 @@ def _add(context: Context, prepared: ReadyDoc, present: Document | None, teller:
 
 
 def _without_date_ahead(context: Context, prepared: ReadyDoc) -> ReadyDoc:
-    """Leave out a date that lies ahead; what was made with it is made anew."""
+    """Leave out a date that lies ahead; what was made with it is made again."""
     text = prepared.text
     if text.occurred_at is None or text.occurred_at <= context.clock.now() + _FIRST_ZONE:
         return prepared
@@ -397,7 +397,7 @@ def _written(
     """Write a document with what a person is to be asked about it, and embed the leaves that have no keys.
 
     Returns:
-        The document as it is stored; None when another writer was faster, and it has to be computed anew.
+        The document as it is stored; None when another writer was faster, and it has to be computed again.
     """
     fresh = len(new.tree.leaves) - len(new.kept)
     with suppress(SettledSection):
@@ -514,7 +514,7 @@ def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links:
     """Gather patterns.
 
     Raises:
-        InvalidValue: One is blank, or a lone text stands where several are asked for.
+        InvalidValue: One is blank, or a lone text is passed where several are expected.
     """
     for patterns in (include, exclude):
         if isinstance(patterns, str):
@@ -538,7 +538,7 @@ def settle_vanished(
     try:
         gone = Target(item_ids=tuple(document.id for document in vanished))
         return vanished, context.store.erase(context.namespace, gone, principal=context.principal)
-    except NotFound:  # another process has just forgotten some: the rest is known anew
+    except NotFound:  # another process has just forgotten some: the rest is looked up again
         return settle_vanished(context, paths, where=where, sync=sync)
 
 
@@ -570,7 +570,7 @@ def clear_leftovers(context: Context, source: str) -> None:
 def _write_in_parts(
     context: Context, new: NewDocument, cut: CutText, plan: RebasePlan | None, teller: _Teller
 ) -> Document | None:
-    """Write a document part by part; whatever stops it, the next call goes on behind the last part."""
+    """Write a document part by part; if it is stopped, the next call continues after the last part."""
     with context.store.write(context.namespace, principal=context.principal) as writer:
         begun = writer.begin_staging(new, at=context.clock.now())
     if begun is None:

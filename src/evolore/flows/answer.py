@@ -1,4 +1,4 @@
-"""``answer``: what is found is read, and what it says to a question is told, with where it stands."""
+"""``answer``: read the hits, and return what they say to a question, with its source."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def answer(context: Context, query: Query, *, record: bool, tell: Callable[[str]
     Args:
         context: Where, and on whose behalf.
         query: The question.
-        record: Whether it is taken down; only then can it be rated.
-        tell: Is given the words of a chat model as they come, unchecked.
+        record: Whether it is recorded; only then can it be rated.
+        tell: Receives the words of a chat model as they come, unchecked.
     """
     said = drafted(context, query, tell=tell)
     found = said.recall
@@ -100,7 +100,7 @@ def _own_part(said: Answer) -> Answer:
 
 
 def _given(context: Context, found: Recall, citations: Sequence[Citation]) -> tuple[Given, ...]:
-    """Return what was handed over: the hits, and what stands next to them where the answer rests on it.
+    """Return what was handed over: the hits, and their neighbours where the answer rests on these.
 
     Nothing is where an answer rests on other namespaces alone: its rating is to teach nothing of what it left aside.
     """
@@ -151,7 +151,7 @@ class _Drafting:
         lines = [
             line for quote in found.quoted for line in self._with_updates(numbered, sources[quote.passage], quote.span)
         ]
-        # A head is said again: rows of another table may stand between it and those below it.
+        # A head is repeated: rows of another table may be between it and those below it.
         said = [line for place, line in enumerate(lines) if is_table_head(line) or line not in lines[:place]]
         disputed, conflicts = self._disputed(numbered)
         return self._answer(
@@ -165,7 +165,7 @@ class _Drafting:
     def _with_updates(self, numbered: Numbered, source: Source, span: Span) -> Iterator[str]:
         """Quote a stretch, what possibly replaces it before it, and what it possibly replaces behind it.
 
-        Of what replaces or is replaced, all is quoted: the new value may stand in another sentence than the question's words.
+        Replacements and what they replace are quoted whole: the value may be in one without the question's words.
         """
         hits = [self._hits[one.id] for one, _ in source.cut(span) if one.id in self._hits]
         newer = [one for hit in hits for one in hit.possibly_replaced_by[:1]]
@@ -212,7 +212,7 @@ class _Drafting:
         """Ask the chat model to answer; where it does not, report that and extract an answer.
 
         Args:
-            tell: Is given its words as they come.
+            tell: Receives its words as they come.
         """
         shown = self._shown()
         passages = [source.passage for source in shown]
@@ -473,7 +473,7 @@ def _versions(query: Query, sources: Sequence[Source], reader: StoreReader) -> d
 
 
 class _HitReader:
-    """Reads hits, and what stands next to them as far as the question may see it."""
+    """Reads hits, and their neighbours as far as the question may see them."""
 
     def __init__(self, query: Query, view: IndexView, reader: StoreReader) -> None:
         self._as_of = query.as_of
@@ -522,7 +522,7 @@ class _HitReader:
 
 
 def _source(hit: Hit, episodes: Sequence[Episode], best: float) -> Source:
-    """Join what belongs together: leaves of a document as they stand, statements on lines of their own."""
+    """Join what belongs together: leaves of a document as they are, statements on lines of their own."""
     between = "" if hit.episode.document_id else "\n"
     parts: list[tuple[int, Episode]] = []
     head = _head(episodes[0])
@@ -544,7 +544,7 @@ def _head(episode: Episode) -> str:
 
 
 def _place(episode: Episode) -> str:
-    """Return where a passage stands, or who said it and when, as far as anybody told."""
+    """Return where a passage is, or who said it and when, as far as known."""
     if episode.document_id is None:
         day = episode_day(episode) if episode.occurred_at else None
         return " · ".join(part for part in (episode.speaker, day) if part)
@@ -552,7 +552,7 @@ def _place(episode: Episode) -> str:
 
 
 def _who_and_when(episode: Episode) -> str:
-    """Return who said something and when, or where it stands."""
+    """Return who said something and when, or where it is."""
     if episode.document_id is not None:
         return _place(episode)
     return ", ".join(part for part in (episode.speaker, episode_day(episode)) if part)
@@ -560,7 +560,7 @@ def _who_and_when(episode: Episode) -> str:
 
 _BATCH = 64
 UNKNOWN_LIKENESS = 0.2
-"""What stands for likeness by an embedder that nobody calibrated: words decide then."""
+"""Replaces likeness for an uncalibrated embedder: words decide then."""
 
 
 class UnitLikeness:
@@ -577,7 +577,7 @@ class UnitLikeness:
 
     @property
     def knows_meaning(self) -> bool:
-        """Whether all that was told so far was told by a calibrated embedder."""
+        """Whether all likeness so far came from a calibrated embedder."""
         return self._knows_meaning
 
     def of_question(self, question: str, passages: Sequence[Sequence[str]]) -> list[npt.NDArray[np.float64]]:

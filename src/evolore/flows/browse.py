@@ -1,4 +1,4 @@
-"""``list``, ``show``, ``tree`` and ``stats``: what is there."""
+"""``list``, ``show``, ``tree`` and ``stats``: read what is stored."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def tree(context: Context, document: str, *, with_text: bool = False, as_of: dat
     Args:
         context: Where.
         document: Which.
-        with_text: Whether to give its whole text with it.
+        with_text: Whether to return its whole text with it.
         as_of: As it was at this moment; by default as it is.
 
     Raises:
@@ -144,10 +144,10 @@ def _changed_lines(reader: StoreReader, document_id: str, number: int) -> tuple[
 
 
 def place(context: Context, item: str) -> Place:
-    """Return where the passage that an id, or the beginning of one, names stands in its document.
+    """Return the place in its document of the passage that an id, or the beginning of one, names.
 
     Raises:
-        NotFound: It names nothing, or what stands in no outline.
+        NotFound: It names nothing, or something outside any outline.
         AmbiguousId: It begins several ids.
     """
     with context.store.read(context.namespace) as reader:
@@ -244,7 +244,7 @@ def members(context: Context, item_id: str) -> tuple[Episode, ...]:
 
 
 def standing_for(context: Context, item_id: str) -> tuple[str, ...]:
-    """Return the episodes that stand for an episode now: itself, or those it was merged or split into.
+    """Return the episodes that represent an episode now: itself, or those it was merged or split into.
 
     Raises:
         NotFound: The id names nothing.
@@ -294,11 +294,11 @@ def _naming_alike(reader: StoreReader, name: str) -> Generator[None]:
 
 
 def complete(item_id: str, candidates: Callable[[str], tuple[str, ...]], *, unknown: str) -> str:
-    """Return the one id that is ``item_id``, in whatever case, or else begins with it.
+    """Return the one id that is ``item_id``, regardless of case, or else begins with it.
 
     Args:
         item_id: An id, or its beginning.
-        candidates: Gives up to two ids that begin so.
+        candidates: Returns up to two ids that begin so.
         unknown: What to say where there is none.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``calibrate``: what similarities mean is found anew from a namespace's own texts; and what ships until then."""
+"""``calibrate``: estimate what similarities mean from a namespace's own texts; shipped values serve until then."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def calibrate(context: Context, *, force: bool = True, is_dry_run: bool = False)
 
 
 def calibrate_foreign(context: Context) -> None:
-    """Calibrate every namespace of a store whose model nobody calibrated beforehand: until then similarities say nothing."""
+    """Calibrate every namespace if the model ships no calibration: until then similarities mean nothing."""
     if context.settings.maintenance.auto_calibrate and not context.calibrations.ships(context.embedder.model):
         for name in context.store.namespaces():
             with context.store.read(name) as reader:
@@ -101,7 +101,7 @@ def _write(context: Context, language: Language, new: Calibration) -> int:
 
 
 def _by_language(view: IndexView, reader: StoreReader) -> Mapping[Language, Sequence[Episode]]:
-    """Read what stands, spread evenly over all of it where it is much."""
+    """Read the visible texts; of many, a sample spread evenly."""
     there = standing(view)
     numbers = np.arange(len(view.episode_ids)) if there is None else np.flatnonzero(there)
     if numbers.size > _MOST_TEXTS:
@@ -167,7 +167,7 @@ class Calibrations:
     """What ships for models, each read when it is first asked for.
 
     Args:
-        shipped: Gives what was found beforehand for a model, by language, as ``Calibration.from_arrays`` takes it.
+        shipped: Returns what was found beforehand for a model, by language, as ``Calibration.from_arrays`` takes it.
     """
 
     def __init__(self, shipped: Shipped = nothing_shipped) -> None:

@@ -1,4 +1,4 @@
-"""``chat_check``: one small call of the chat model, to see that it works."""
+"""``chat_check``: test the chat model with one small call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ChatCheck(Result):
     reply: str  #: What it said, at most 200 characters; of a failure, what went wrong.
     seconds: float  #: How long it took.
     usage: ChatUsage  #: What it cost.
-    gives_prompt_log_probs: bool  #: Whether the settings say that it gives log-probabilities of a text.
+    gives_prompt_log_probs: bool  #: Whether the settings say that it returns log-probabilities of a text.
 
 
 def chat_check(context: Context) -> ChatCheck:

@@ -1,4 +1,4 @@
-"""``check_chunks``: a chat model reads sampled chunks, and again what was cut hard; what it finds broken is left for review."""
+"""``check_chunks``: check sampled chunks with a chat model, and again what was cut hard; leave broken ones for review."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def check_chunks(
 
 
 CHUNKS_PER_CALL = 5
-"""How many passages are shown at a time where nobody said."""
+"""How many passages are shown at a time by default."""
 _TOO_LONG = "too_long"
 
 
@@ -180,7 +180,7 @@ def _overlap(one: Span | None, other: Span) -> bool:
 def _noted(
     context: Context, judged: Sequence[tuple[ReviewItem, Sequence[PassageVerdict]]]
 ) -> tuple[tuple[ReviewItem, ...], tuple[ReviewItem, ...]]:
-    """Resolve what was found whole, and note what is broken in the rest; what somebody looked at meanwhile is left."""
+    """Resolve what was found whole, and note what is broken in the rest; items decided or noted meanwhile are left."""
     resolved: list[ReviewItem] = []
     noted: list[ReviewItem] = []
     if not judged:

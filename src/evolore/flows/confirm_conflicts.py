@@ -1,4 +1,4 @@
-"""``confirm_conflicts``: a chat model is asked which of two statements that do not fit together holds."""
+"""``confirm_conflicts``: ask a chat model which of two contradicting statements holds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WAITING = EpisodeState.CONFLICT_PENDING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What a chat model said of one contradiction, and what came of it."""
+    """What a chat model said of one contradiction, and what was done."""
 
     item: ReviewItem  #: The review item as it is now.
     verdict: ConflictVerdict  #: What the model said.
@@ -63,10 +63,10 @@ class Confirmed(Result):
     """What asking a chat model came to."""
 
     pairs: int  #: How many contradictions were chosen to be asked about.
-    #: What the model said of those it gave a verdict on that could be used, in the order of the queue.
+    #: What the model said of those with a usable verdict, in the order of the queue.
     confirmations: tuple[Confirmation, ...]
     skips: tuple[UnconfirmedPairs, ...]  #: How many were left as they were, by reason.
-    #: How many open contradictions were not looked at, because the calls were spent on more urgent or older ones.
+    #: How many open contradictions were not examined, because the calls were spent on more urgent or older ones.
     left: int
     usage: ChatUsage  #: What it cost.
 
@@ -155,7 +155,7 @@ def _was_asked(item: ReviewItem, signature: str) -> bool:
 
 
 def _askable(reader: StoreReader, item: ReviewItem) -> _Pair | str:
-    """Return both sides as they stand now, or why a model is not asked about them."""
+    """Return both sides as they are now, or why a model is not asked about them."""
     try:
         older, newer = sides(reader, item)
     except (InvalidValue, NotFound):

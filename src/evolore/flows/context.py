@@ -42,9 +42,9 @@ class Preparer:
     chunker: Chunker  #: What cuts documents.
     chat_model: ChatModel | None = None  #: What completes chats; None for nothing, and everything works without.
     chat_terms: ChatTerms = AT_ONCE  #: What its calls cost, what one job may spend, and when a call is made again.
-    #: How many new leaves of a document are embedded and written in one transaction at the most.
+    #: How many new leaves of a document are embedded and written in one transaction at most.
     max_leaves_at_once: int = 1000
-    #: Gives what estimates arousal by the vectors of a model; None for a model where nobody can.
+    #: Returns what estimates arousal by the vectors of a model; None for a model without such.
     estimates: Callable[[EmbeddingModel], EstimateArousal | None] = nobody_estimates
 
 
@@ -53,7 +53,7 @@ class Context(Preparer):
     """The outside as one memory sees it: what a preparer has, the settings, and the rest."""
 
     store: Store  #: Where everything is kept.
-    #: Gives another embedder by its name, as the settings say where its model is.
+    #: Returns another embedder by its name, as the settings say where its model is.
     embedder_of: Callable[[Embedder | str], Embedder]
     clock: Clock  #: Where the time comes from.
     settings: Settings  #: What a user chose.
@@ -62,8 +62,8 @@ class Context(Preparer):
     #: Where models put the intents, as far as they were asked.
     intent_spaces: IntentSpaces = field(default_factory=IntentSpaces)
     tokenizer: Tokenizer | None = None  #: What counts tokens; None for an estimate.
-    chat_intents: ChatIntents | None = None  #: What asks the chat model what questions are after; None for nobody.
-    reranker: Reranker | None = None  #: What judges the first hits anew; None for nothing.
+    chat_intents: ChatIntents | None = None  #: What asks the chat model what questions are after; None for none.
+    reranker: Reranker | None = None  #: What judges the first hits again; None for none.
     #: How near two texts about one matter lie among the vectors of models.
     matter_spaces: MatterSpaces = field(default_factory=MatterSpaces)
     #: Whether a question that names no moment is asked on the calendar day of the machine's zone; else on that of the
@@ -72,7 +72,7 @@ class Context(Preparer):
     calibrations: Calibrations = field(default_factory=Calibrations)  #: What similarities of models mean, as it ships.
     #: Where what questions are after, and what hits scored by, is logged; None for nowhere.
     score_log: ScoreLog | None = None
-    entailment: Entailment | None = None  #: What is asked about what the gates of evolution doubt; None for nobody.
+    entailment: Entailment | None = None  #: What is asked about what the gates of evolution doubt; None for none.
 
     def __post_init__(self) -> None:
         check_name(self.principal, "principal")

@@ -1,4 +1,4 @@
-"""``contexts``: to which contexts an episode belongs, and whether it would be split."""
+"""``contexts``: list the contexts of an episode, and report whether it would be split."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def contexts_of_episode(
     """Return which contexts an episode belongs to, and whether it would be split; nothing is written.
 
     Its neighbours are what its edges of content and of splits have gathered, and what lies near its sentences. The
-    entropy is told, and decides only where questions count; else the conflict does, by the rule that ``maintain`` goes by.
+    entropy is reported, and decides only where questions count; else the conflict does, by the rule of ``maintain``.
 
     Args:
         context: Where.

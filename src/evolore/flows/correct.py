@@ -1,4 +1,4 @@
-"""``correct``: a new version takes a statement's place, or the statement is retired."""
+"""``correct``: replace a statement by a new version, or retire it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Corrected(Result):
     """What correcting did."""
 
-    #: The statement that was wrong, or what stands for it: superseded now, or revoked where it was retired.
+    #: The statement that was wrong, or what represents it: superseded now, or revoked where it was retired.
     old_id: str
     #: The events, the correction first, then what became of the new version; ``undo`` takes each back.
     event_ids: tuple[str, ...]
@@ -70,7 +70,7 @@ def _retire(context: Context, id_: str) -> Corrected:
     with context.store.write(context.namespace, principal=context.principal) as writer:
         old, at = _held(writer, id_), context.clock.now()
         members = [one.id for one in writer.members([old.id]).get(old.id, ()) if one.id != old.id]
-        # A statement that a split left in other parts too is still stood for by those.
+        # Other parts of a split may still represent the statement.
         alone = [one for one, heads in writer.standing_for(members).items() if set(heads) == {old.id}]
         gone = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (old.id, *alone))
         fields = (*gone, *_freed(writer, old))
@@ -106,7 +106,7 @@ def _freed(reader: StoreReader, old: Episode) -> list[FieldChange]:
 
 
 def _held(reader: StoreReader, item_id: str) -> Episode:
-    """Return the statement that holds and that an id names, or what stands for it and says no more.
+    """Return the statement that holds and that an id names, or what represents it and says no more.
 
     Raises:
         NotFound: It names nothing.
@@ -131,7 +131,7 @@ def _held(reader: StoreReader, item_id: str) -> Episode:
 
 
 def _head(reader: StoreReader, one: Episode) -> Episode:
-    """Return the one episode that stands for a statement, where it says no more.
+    """Return the one episode that represents a statement, where it says no more.
 
     Raises:
         InvalidValue: It says more, or there are several: a text for the statement alone would lose the rest.

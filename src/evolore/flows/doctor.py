@@ -1,4 +1,4 @@
-"""``doctor`` and ``verify``: what is wrong in a store, what of it can be mended, and whether all is as it was written."""
+"""``doctor`` and ``verify``: find and repair damage in a store, and check that all is as it was written."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _examine(context: Context, only: str | None) -> Diagnosis:
 
 
 def _unreadable(findings: Iterable[Finding]) -> frozenset[str | None]:
-    """Return the namespaces in which a row cannot be read: what is indexed of their texts cannot be told."""
+    """Return the namespaces in which a row cannot be read: what is indexed of their texts is unknown."""
     return frozenset(finding.namespace for finding in findings if finding.kind is FindingKind.VALUES)
 
 
@@ -112,7 +112,7 @@ def _wrong_keys(stored: StoredKeys, estimate: EstimateArousal | None) -> Iterato
 
 
 def _mend_keys(context: Context, name: str) -> None:
-    """Make wrong and missing keys anew, a batch a transaction; embedding holds up nobody.
+    """Rebuild wrong and missing keys, a batch a transaction; embedding blocks no other writer.
 
     A sound vector stays: only texts that lack one are embedded.
     """

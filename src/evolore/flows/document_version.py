@@ -88,7 +88,7 @@ def version_of(
 
 
 def shadow_version(context: Context, proposed: ProposedText) -> NewDocument:
-    """Make a proposed text ready to stand beside its document, filed under the same names: every passage of it anew.
+    """Prepare a proposed text to be stored beside its document, under the same names, with new passages.
 
     Raises:
         NotFound: Its document is not there any more.
@@ -130,7 +130,7 @@ class CutText:
         return leaf.span.end / len(self.source_text.text)
 
     def indexed(self, leaf: Chunk) -> IndexedText:
-        """Return what is indexed of a leaf, as text and where it stands."""
+        """Return what is indexed of a leaf, as text and where it is."""
         return IndexedText(
             text=self.leaf_text(leaf),
             language=self.language,
@@ -173,7 +173,7 @@ def kept_leaves(context: Context, cut: CutText, present: Document) -> dict[int, 
 def fresh_keys(
     preparer: Preparer, cut: CutText, kept: Container[int] = (), tell: Callable[[float], None] | None = None
 ) -> Iterator[dict[int, ItemKeys]]:
-    """Embed the leaves that are not kept, some at a time, and tell up to which share of the text."""
+    """Embed the leaves that are not kept, some at a time, and report up to which share of the text."""
     leaves = cut.tree.leaves
     fresh = [place for place in range(len(leaves)) if place not in kept]
     for start in range(0, len(fresh), EMBED_BATCH):
@@ -198,7 +198,7 @@ def cut_document(context: Preparer, source_text: SourceText, language: Language)
     """Cut a document, asking the chat model where tier 1 finds no boundary, within the budget of one document.
 
     Returns:
-        The tree, whole whatever the model did, and how many calls were made.
+        The tree, complete even if the model failed, and how many calls were made.
     """
     chunker = context.chunker
     asker = Asker(context.chat_model, ChatBudget(calls=chunker.tiers.calls_per_document), context.chat_terms)
@@ -273,7 +273,7 @@ def link_passages(context: Context, document_ids: Sequence[str]) -> int:
     edges = _edges(context, [leaf for id_, leaf in leaves.items() if id_ not in linked][:MOST_LINKED])
     if not edges:
         return 0
-    # The documents stand already, and say so: no trouble with what is derived may look as if they did not.
+    # The documents are written already, and reported so: a failure of derived data must not hide that.
     with (
         suppress(StoreFailed, StoreBusy),
         context.store.write(context.namespace, principal=context.principal) as writer,
@@ -319,7 +319,7 @@ def _likest(context: Context, view: IndexView, reader: StoreReader, leaves: Sequ
 def _nearest(
     view: IndexView, ids: Sequence[str], *, count: int
 ) -> Iterator[tuple[list[int], npt.NDArray[np.float32], npt.NDArray[np.float32]]]:
-    """Yield of each passage the numbers and vectors of the nearest that stand, itself left out, and its own vector."""
+    """Yield, for each passage, the numbers and vectors of its nearest visible neighbours, and its own vector."""
     there = standing(view)
     may = np.ones(len(view.episode_ids), dtype=np.bool_) if there is None else there
     numbers = np.array([view.numbers[id_] for id_ in ids], dtype=np.int32)

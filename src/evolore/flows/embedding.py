@@ -78,7 +78,7 @@ class EmbedsOnce:
 
 _E5 = MeaningWeights(dense=1.0, vague_below=0.5, vague=3.0, centre=0.0, likeness=0.0)
 _SHIPPED: Mapping[str, MeaningWeights] = {
-    # Its cosines lie closer together, and it tells vague questions better by itself than with any help: chosen on MADial.
+    # Its cosines lie closer together, and it separates vague questions best without help: chosen on MADial.
     # Recall at 10 rose from 61.3 to 67.5 % (en) and 65.2 to 66.5 % (zh).
     "multilingual-e5": _E5,
     # Of 40 paraphrases, visible half, 81 % come first, and 76 % with the defaults.

@@ -1,4 +1,4 @@
-"""``expire``: what is over by rule is erased."""
+"""``expire``: erase what has expired by rule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Expired(Result):
     before: datetime | None = None  #: What happened before then was too old; None where age was no matter.
     statement_ids: tuple[str, ...] = ()  #: The statements.
     question_ids: tuple[str, ...] = ()  #: The questions; their answers and ratings go with them.
-    answer_ids: tuple[str, ...] = ()  #: Answers of that age whose questions were not taken down.
+    answer_ids: tuple[str, ...] = ()  #: Answers of that age whose questions were not recorded.
     receipt: Receipt | None = None  #: What it came to, with all that is made of it; None where nothing was over.
     is_dry_run: bool = False  #: Whether nothing was changed.
 
@@ -39,8 +39,8 @@ def expire(context: Context, rule: ExpiryRule, *, is_dry_run: bool = False, limi
     Args:
         context: Where.
         rule: What is over.
-        is_dry_run: Whether only to tell.
-        limit: How many of each at the most, the oldest first; None for all.
+        is_dry_run: Whether only to report.
+        limit: How many of each at most, the oldest first; None for all.
 
     Raises:
         NamespaceNotFound: Nothing was written to this namespace yet.

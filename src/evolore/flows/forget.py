@@ -1,4 +1,4 @@
-"""``forget``: what is named is erased everywhere."""
+"""``forget``: erase from everywhere what is named."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def erase_named(context: Context, name: Callable[[StoreReader], Target | None]) 
         anew = () if person is None else reconsidered(writer, person, settings=context.settings.queries)
         receipt = writer.erase(target, anew=anew, at=context.clock.now())
     receipt = replace(receipt, lingering_in=context.store.take_out_erased())
-    if receipt.review_items:  # the other side of a contradiction has nobody to wait for now
+    if receipt.review_items:  # the other side of a contradiction has nothing to wait for now
         with context.store.write(context.namespace, principal=context.principal) as writer:
             bring_in_line(writer, at=context.clock.now())
     if isinstance(context.chat_model, BudgetedChat):

@@ -1,4 +1,4 @@
-"""``graph``: what stands around an episode, read level by level along its strongest edges, and its contexts."""
+"""``graph``: the neighbourhood of an episode, read level by level along its strongest edges, and its contexts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 3
 MAX_LIMIT = 200
 _EDGES_AN_EPISODE, _EDGES_A_NODE = 40, 4
-"""How many edges are read at the most: for each episode whose edges are asked for, and for each that may be shown."""
+"""How many edges are read at most: for each episode whose edges are asked for, and for each that may be shown."""
 _LOOKED_UP = 100
 """How many episodes are read at a time while there is room."""
 
@@ -38,7 +38,7 @@ def neighbourhood(
     as_of: datetime | None = None,
     kinds: Iterable[EdgeKind | str] | None = None,
 ) -> Neighbourhood:
-    """Return what stands around the episode that an id, or the beginning of one, names.
+    """Return the neighbourhood of the episode that an id, or the beginning of one, names.
 
     Each level is read in one round trip, or two where what is hidden may matter, and one more finds the edges among the
     last. Contradictions, supersessions, members and branches come first, then the strongest edges, ties by id.
@@ -47,7 +47,7 @@ def neighbourhood(
         context: The outside.
         item_id: The id of a statement or passage, or the beginning of one.
         depth: How many edges to follow, 1–3.
-        limit: How many nodes to give at the most with the centre, 1–200.
+        limit: How many nodes to return at most with the centre, 1–200.
         as_of: The moment to show, with a zone; None for now.
         kinds: Which edges to follow; None for all.
 
@@ -103,10 +103,10 @@ class _Search:
 
     Args:
         reader: Where edges and episodes are read.
-        centre: The episode it begins at; it is shown whether or not it stands.
+        centre: The episode it begins at; it is shown even if hidden.
         as_of: The moment to show; None for now.
         kinds: Which edges to follow; None for all.
-        limit: How many nodes to find at the most.
+        limit: How many nodes to find at most.
     """
 
     def __init__(
@@ -186,12 +186,12 @@ class _Search:
         if not ids:
             return ()
         most = _EDGES_AN_EPISODE * len(ids) + _EDGES_A_NODE * self._limit
-        # What stood at an earlier moment may not stand now; and what holds a statement that was merged away hides it.
+        # What was visible at an earlier moment may be hidden now; and what represents a merged statement hides it.
         hidden = self._as_of is not None or any(not _was_there(self._nodes[id_].episode, None) for id_ in ids)
         found = self._reader.edges_around(ids, kinds=self._kinds, hidden=hidden, limit=most)
         self._truncated |= len(found) >= most
         if hidden and (self._kinds is None or EdgeKind.SEQUENCE in self._kinds):
-            # Next to what stands may be what is hidden; what follows among those that stand is asked for by itself.
+            # The neighbour of a visible one may be hidden; the next visible one is asked for separately.
             found += self._reader.edges_around(ids, kinds={EdgeKind.SEQUENCE}, hidden=False, limit=most)
         self._edges.update({(edge.source_id, edge.target_id, edge.kind): edge for edge in found})
         return found
@@ -297,8 +297,8 @@ def contexts_of(ids: Sequence[str], edges: Iterable[Edge]) -> tuple[tuple[str, .
         edges: What joins them; other ends and kinds without content are left out.
 
     Returns:
-        Groups of at least two, the largest first, ties by the first id; ids in the order given. What is in none of them
-        stands alone.
+        Groups of at least two, the largest first, ties by the first id; ids in the order given. What is in no group
+        is on its own.
     """
     near = _nearness(ids, edges)
     joined = np.flatnonzero((near - np.eye(len(ids)) > _JOINED).any(axis=1))

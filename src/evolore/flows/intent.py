@@ -50,7 +50,7 @@ class IntentSpaces:
     """The intents' places among the vectors of models, each read when the first question is asked by it.
 
     Args:
-        shipped: Gives those found beforehand for a model, by language, as ``IntentSpace.to_array`` gives them. Of a
+        shipped: Returns those found beforehand for a model, by language, as ``IntentSpace.to_array`` returns them. Of a
             model without any, words alone decide: embedding some 280 prototypes would cost a recall more than its
             answer.
     """
@@ -109,7 +109,7 @@ def say_intent(
         vector: It as a unit vector, shape (dimension,).
         model: What made the vector.
         spaces: Where models put the intents.
-        chat: What asks the chat model; None for nobody. Call it while no index is held, because it may take long.
+        chat: What asks the chat model; None for none. Call it while no index is held, because it may take long.
     """
     said = "" if chat is None else chat.of(text)
     if isinstance(said, str):
@@ -131,7 +131,7 @@ class ChatIntents:
         model: What to ask.
         calls: How many calls may be made in all; at least 0.
         terms: What else they may cost; a call is made once.
-        most: How many questions are remembered at the most, at least 1; the one not asked for longest goes first.
+        most: How many questions are remembered at most, at least 1; the one not asked for longest goes first.
 
     Raises:
         InvalidValue: The number of calls is below 0.

@@ -1,4 +1,4 @@
-"""Compute what is indexed of a text, from the text and where it stands."""
+"""Compute what is indexed of a text, from the text and where it is."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def vectors_of(embedder: Embedder, items: Sequence[IndexedText]) -> Vectors:
 
 
 def arousal_of(item: IndexedText, vector: npt.NDArray[np.float32], *, estimate: EstimateArousal | None) -> float | None:
-    """Estimate how strongly a text was felt, from its vector as it is stored; None where nobody can.
+    """Estimate how strongly a text was felt, from its vector as it is stored; None where that cannot be estimated.
 
     Args:
         item: The text.
-        vector: Its vector, shape (dimension,); rounded here, so that what is stored gives the same again.
+        vector: Its vector, shape (dimension,); rounded here, so that the stored vector yields the same estimate.
         estimate: What estimates by vectors of this model.
     """
     if estimate is None:

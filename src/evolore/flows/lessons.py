@@ -1,4 +1,4 @@
-"""Lessons of questions: what items gain by them in recall, edges that wait and enter, outcomes reconsidered, and ``unlearn``."""
+"""Lessons of questions: gains of items in recall, waiting edges, reconsidered outcomes, and ``unlearn``."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def reconsidered(reader: StoreReader, principal: str | None, *, settings: QueryS
 
 
 def _without(reader: StoreReader, record: QueryRecord, principal: str | None) -> QueryRecord:
-    """Return a question without what somebody said of it: the rating, and what the answer rests on if nobody else did."""
+    """Return a question without what somebody said of it: the rating, and, if only they said it, the evidence."""
     ratings = tuple(one for one in record.ratings if one.principal != principal)
     said = reader.cited_by(record.id)
     left = {record.principal, *(one.principal for one in ratings)}
@@ -92,14 +92,14 @@ def _without(reader: StoreReader, record: QueryRecord, principal: str | None) ->
 def unlearn(context: Context, principal: str | None, *, erase: bool = False, is_dry_run: bool = False) -> Withdrawn:
     """Withdraw everything one principal taught: edges, ratings, and what they did to confidence and arousal.
 
-    The questions that others asked and the principal rated stand as if the principal had not: outcome and edges follow
+    Questions that others asked and the principal rated count as if unrated by that one: outcome and edges follow
     from the other ratings. What then waits in numbers is evaluated by the next question or ``maintain``.
 
     Args:
         context: Where, and on whose behalf.
-        principal: Whose; None for what was asked and rated by nobody in particular.
+        principal: Whose; None for what was asked and rated without a principal.
         erase: Whether the questions themselves are erased too, for good.
-        is_dry_run: Whether only to tell; then nobody who writes is waited for.
+        is_dry_run: Whether only to report; then it waits for no writer.
 
     Raises:
         NamespaceNotFound: Nothing was written to this namespace yet.
@@ -126,7 +126,7 @@ INSIGHT = "insight"
 _SHARE = "share"
 
 Standing: TypeAlias = "Mapping[str, tuple[str, ...]]"
-"""What stands for each of some episodes now."""
+"""What represents each of some episodes now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ def leave_edges(
         edges: All that the question leaves.
         settings: When they enter.
         at: When.
-        standing: What stands for the episodes, where that is known.
+        standing: What represents the episodes, where that is known.
     """
     writer.put_query_edges(edges, at=at)
     entered = [
@@ -189,7 +189,7 @@ def evaluate_targets(
 ) -> tuple[Evaluated, ...]:
     """Evaluate those of some episodes at which enough edges wait; nothing in the phases that do not evaluate.
 
-    An episode that was merged or split since counts with all that what stands for it now was made of: those were asked
+    An episode that was merged or split since counts with all that what represents it now was made of: those were asked
     about the same.
     """
     wanted = tuple(dict.fromkeys(target_ids))
@@ -201,7 +201,7 @@ def evaluate_targets(
     for head, family in families.items():
         one = _evaluate(writer, head, _among(known, family), settings=settings, at=at)
         if one is not None:
-            known = writer.touching(met)  # what several stand for is evaluated with the first
+            known = writer.touching(met)  # what several represent is evaluated with the first
             found.append(one)
     return tuple(found)
 
@@ -209,7 +209,7 @@ def evaluate_targets(
 def _families(
     reader: StoreReader, target_ids: Sequence[str], *, standing: Standing | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return what stands for some episodes now, each with all it stands for; an episode that nothing stands for, alone."""
+    """Return what represents some episodes now, each with all it represents; an unrepresented episode alone."""
     standing = reader.standing_for(target_ids) if standing is None else standing
     heads = dict.fromkeys(head for id_ in target_ids for head in (standing.get(id_) or (id_,)))
     members = reader.member_ids(tuple(heads))
@@ -257,12 +257,12 @@ def _write(writer: StoreWriter, verdict: Evaluation, touching: Iterable[QueryEdg
 def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False) -> tuple[Evaluated, ...]:
     """Evaluate what is left over: episodes at which enough edges wait, because the phase changed or others gathered.
 
-    What was merged or split counts with what stands for it, as in ``evaluate_targets``. Each is a transaction of its own, in which it is looked at again: so each is evaluated once, whoever else does it.
+    What was merged or split counts with what represents it. Each transaction checks again: each is evaluated once.
 
     Args:
         context: Where; its settings say how many are enough.
-        limit: How many episodes at the most.
-        is_dry_run: Whether only to tell what would be.
+        limit: How many episodes at most.
+        is_dry_run: Whether only to report what would be.
     """
     settings = context.settings.queries
     if not settings.phase.evaluates or limit < 1:
@@ -279,8 +279,8 @@ def evaluate_gathered(context: Context, *, limit: int, is_dry_run: bool = False)
 
 
 def _gathered(reader: StoreReader, settings: QuerySettings) -> Generator[Evaluated]:
-    """Yield what stands and would be evaluated, each with all it stands for, in the order it would be."""
-    done: set[str] = set()  # what several parts stand for is evaluated with the first
+    """Yield the visible episodes that would be evaluated, each with all it represents, in the order it would be."""
+    done: set[str] = set()  # what several parts represent is evaluated with the first
     for head, family in sorted(_families(reader, reader.gathered(least=settings.gather)).items()):
         ids = [id_ for id_ in family if id_ not in done]
         touching = _among(reader.touching(ids), ids)
@@ -299,20 +299,20 @@ def _among(touching: Mapping[str, tuple[QueryEdge, ...]], target_ids: Iterable[s
 
 _FEW = 4
 _DEEPER = 16
-"""So many times as many questions are looked at where fewer people than ``_FEW`` taught all the nearest."""
+"""So many times as many questions are examined where fewer people than ``_FEW`` taught all the nearest."""
 
 
 NEAR_PROBABILITY = 0.5
 """How likely a question must be about the same matter as an earlier one to inherit from it."""
 
 _MOST_NEAR = 16
-"""How many near questions are looked at."""
+"""How many near questions are examined."""
 
 _HALF_LIFE_DAYS = 180.0
 """After how many days a lesson counts half."""
 
 _PRINCIPAL_SHARE = 0.5
-"""Which share of the gain one principal can give: nobody promotes an episode alone."""
+"""Which share of the gain one principal can contribute: one alone cannot promote an episode."""
 
 
 def learned(
@@ -334,7 +334,7 @@ def learned(
         seen: The items it may see.
         now: The moment ages are counted to, seconds since 1970 UTC: lessons fade by how long before it they were asked for.
         view: The indexes.
-        reader: Where is read what stands for what was merged or split since.
+        reader: Where is read what represents what was merged or split since.
         space: How near questions lie.
         settings: How much lessons count.
 
@@ -367,7 +367,7 @@ def _near(
 ) -> tuple[npt.NDArray[np.int32], Vector]:
     """Return the questions about the same matter, and how likely each is.
 
-    Where all that are looked at are near and few people taught them, more are looked at: who asks one thing over and over must
+    Where all that are examined are near and few people taught them, more are read: asking one thing over and over must
     not hide what others taught.
     """
     count = _MOST_NEAR
@@ -403,7 +403,7 @@ def _likely(
 
 
 def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: StoreReader) -> Taught:
-    """Apply lessons about what was merged or split since also to what stands for it now: a moment in the past sees the original.
+    """Apply lessons about merged or split episodes also to what represents them now: the past sees the original.
 
     Of two texts of a document, one on trial, the passages that are the same teach of each other.
     """
@@ -418,7 +418,7 @@ def _standing(lessons: Lessons, strengths: Vector, view: IndexView, reader: Stor
 
 
 def _holders(ids: Sequence[str], view: IndexView, reader: StoreReader) -> Mapping[str, tuple[str, ...]]:
-    """Return what stands for those that do not stand themselves."""
+    """Return what represents those that are hidden."""
     if not view.has_hidden:
         return {}
     known = {id_: view.numbers[id_] for id_ in ids if id_ in view.numbers}

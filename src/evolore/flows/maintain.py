@@ -1,4 +1,4 @@
-"""``maintain``: what changed is looked at again, a little at a time: merged, split, linked, pruned."""
+"""``maintain``: examine again what changed, a little at a time: merged, split, linked, pruned."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _TASK = "integrate"
 _SLICE = 16
-"""How many episodes are looked at before what was found is written: a pause nobody feels who waits to write."""
+"""How many episodes are examined before the findings are written: a pause too short to notice for a waiting writer."""
 
 _ATTEMPTS = 5
 
@@ -53,7 +53,7 @@ class MaintainProgress(Protocol):
     """Hears how far a ``maintain`` has come, between its transactions."""
 
     def __call__(self, *, done: int, remaining: int) -> None:
-        """Report how many episodes were looked at, and how many are left to be."""
+        """Report how many episodes were examined, and how many are left to be."""
         ...
 
 
@@ -61,27 +61,27 @@ class MaintainProgress(Protocol):
 class Maintained(Result):
     """What ``maintain`` did, or would do."""
 
-    examined: int = 0  #: How many episodes were looked at.
+    examined: int = 0  #: How many episodes were examined.
     remaining: int = 0  #: How many changed ones are left for the next call.
     links: int = 0  #: How many edges of likeness were added.
     actions: tuple[Action, ...] = ()  #: What was done, in its order, with the reasons.
     event_ids: tuple[str, ...] = ()  #: The events that say so; ``undo`` takes each back.
     review_ids: tuple[str, ...] = ()  #: The review items that were filed.
-    calibrated: tuple[Calibrated, ...] = ()  #: The languages whose calibration was looked at.
+    calibrated: tuple[Calibrated, ...] = ()  #: The languages whose calibration was checked.
     pruned: Pruned  #: What was taken out of sight.
     evaluated: tuple[Evaluated, ...] = ()  #: The episodes that were evaluated by what questions at them led to.
     embedded_queries: int = 0  #: How many questions had no vector of the store's model, and have one now.
     canaries: tuple[CanaryView, ...] = ()  #: The canaries that were moved: taken back, ended or grown.
     #: In how many statements something was read that they state, which were kept before that was: each once.
     facts_read: int = 0
-    #: How many rows of the event log were saved: old ones that say nothing any more stand for one another.
+    #: How many rows of the event log were saved: old ones that say nothing any more represent one another.
     condensed: int = 0
     #: What was erased because it was over by the settings' rules; None where there are none.
     expired: Expired | None = None
     reread: Reread | None = None  #: What a chat model said of places that were cut hard; None where it was not asked.
     lingering_in: tuple[str, ...] = ()  #: Files of the store that may still hold what was erased, now or before.
     seconds: float = 0.0  #: How long it took.
-    #: Whether nothing was written; then what a merge or split would lead to is told as far as the first look shows it.
+    #: Whether nothing was written; then the effects of merges and splits are reported as the first pass shows them.
     is_dry_run: bool = False
 
     def count(self, deed: Deed) -> int:
@@ -116,7 +116,7 @@ def maintain(
 ) -> Maintained:
     """Look at what changed since the last time, as far as the budget goes, and go on there the next time.
 
-    Each slice of work is one transaction; whoever writes meanwhile is waited for, and the slice is thought over again.
+    Each slice of work is one transaction. If another process writes meanwhile, the slice waits and is planned again.
     What a person undid is not done again. Then the episodes at which enough edges of questions wait are evaluated, one a
     transaction, and questions without a vector embedded. A chat model, where there is one, reads again what was cut hard.
 
@@ -124,7 +124,7 @@ def maintain(
         context: Where.
         budget: How much work.
         redecide: Whether only to decide again what a rule of an earlier version superseded.
-        is_dry_run: Whether to tell only.
+        is_dry_run: Whether only to report.
         progress: Hears how far it has come.
 
     Raises:
@@ -334,11 +334,11 @@ _FACTS_AT_ONCE = 500
 def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int:
     """Read what statements state that were written before that was kept, some in a transaction; count those that state something.
 
-    What changed since the last time is looked at, and so each statement of an older store, or of an older export, once.
+    What changed since the last time is examined, and so each statement of an older store, or of an older export, once.
 
     Args:
         context: Where.
-        limit: How many statements may be looked at.
+        limit: How many statements may be examined.
         is_dry_run: Whether only to count.
     """
     count, seq = 0, None
@@ -348,7 +348,7 @@ def read_facts(context: Context, *, limit: int, is_dry_run: bool = False) -> int
             waiting = reader.factless(_FACTS, after=seq, limit=most)
         stated = _facts_of(waiting.values())
         is_full = len(waiting) == most
-        if not is_dry_run and (stated or is_full):  # a few that state nothing are as soon looked at again
+        if not is_dry_run and (stated or is_full):  # re-examining a few that state nothing is as fast
             with context.store.write(context.namespace, principal=context.principal) as writer:
                 still = writer.factless(_FACTS, after=seq, limit=most)  # some may have gone meanwhile
                 writer.put_facts(_facts_of(still.values()), at=context.clock.now())
@@ -394,8 +394,8 @@ def prune(context: Context, *, limit: int, is_dry_run: bool = False) -> Pruned:
 
     Args:
         context: Where; its settings say how low, how long, and whether at all.
-        limit: How many at the most.
-        is_dry_run: Whether only to tell.
+        limit: How many at most.
+        is_dry_run: Whether only to report.
     """
     settings = context.settings.maintenance
     if not settings.prune_enabled or limit < 1:
@@ -426,6 +426,6 @@ def _revoke(context: Context, ids: tuple[str, ...], *, at: datetime) -> tuple[st
 
 
 def _change(id_: str, members: Sequence[str]) -> Change:
-    """Build the change that hides an episode with what it stands for: else that would be lost silently."""
+    """Build the change that hides an episode with what it represents: else that would be lost silently."""
     revoked = tuple(FieldChange(episode_id=one, state=EpisodeState.REVOKED) for one in (id_, *members))
     return Change(kind=ChangeKind.PRUNED, subject_id=id_, fields=revoked, reason=_REASON)

@@ -1,4 +1,4 @@
-"""``move_in``: conversations and memories of other programs become statements, each once."""
+"""``move_in``: import conversations and memories of other programs as statements, each once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 1000
 def move_in(context: Context, turns: Iterable[Turn | Unread], *, name: str, is_dry_run: bool = False) -> MovedIn:
     """Remember what an export holds, in its order, with its times, speakers and conversations.
 
-    What was moved in before, told by its id, is not said again: what was stopped goes on where it was, and a later export of
+    What was moved in before, recognised by id, is skipped: a stopped move continues where it was, and a later export of
     the same place brings what is new.
 
     Args:

@@ -1,4 +1,4 @@
-"""Documents are read, cut and embedded, without the store: here, or by other processes, a batch at a time."""
+"""Read, cut and embed documents, without the store: here, or in other processes, a batch at a time."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ class ReadyDoc:
 def prepare(
     preparer: Preparer, tasks: Sequence[PrepareTask], tell: Callable[[float], None] | None = None
 ) -> tuple[ReadyDoc | InputError, ...]:
-    """Read, cut and embed documents, or say why not; the same files give the same, whichever process does it.
+    """Read, cut and embed documents, or say why not; the same files yield the same result in every process.
 
     Args:
         preparer: What with.
         tasks: Which.
-        tell: Hears which share of a document is embedded.
+        tell: Receives which share of a document is embedded.
     """
     return tuple(_prepared(preparer, task, tell) for task in tasks)
 
@@ -135,7 +135,7 @@ def _read(preparer: Preparer, item: Item) -> SourceText:
 def dated(text: SourceText) -> SourceText:
     """Date a text as what it is filed under says, or else its front matter, or else the properties of its file.
 
-    The first that is stated decides. One that cannot be read is told in the notes and dates nothing.
+    The first that is stated decides. One that cannot be read is reported in the notes and dates nothing.
     """
     stated = None if text.occurred_at else _stated(text)
     if stated is None:
@@ -171,10 +171,10 @@ def prepare_each(
         context: The ports; only this process reads the store.
         tasks: Which; what the store knows of them is looked up here.
         workers: Who does it.
-        telling: Hears that a task is begun and gives what hears of its progress, where this process does it.
+        telling: Is called when a task begins and returns what receives its progress, where this process does it.
 
     Yields:
-        Each with what came of it, in order; what Ray tries again comes last.
+        Each with its result, in order; what Ray tries again comes last.
 
     Raises:
         InvalidValue: The embedder cannot be handed to workers.

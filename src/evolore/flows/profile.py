@@ -1,4 +1,4 @@
-"""``profile``: what holds now of a person or a thing, by keys first, then by what is surest."""
+"""``profile``: list what holds now of a person or a thing, by keys first, then by confidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _OPEN = frozenset((EpisodeState.ACTIVE, EpisodeState.CONFLICT_PENDING))
 _MOST_STATEMENTS = 500
-"""So many of the newest statements of a speaker are looked at."""
+"""So many of the newest statements of a speaker are examined."""
 
 
 def profile(context: Context, subject: str | None, *, tokens: int, as_of: Moment | None) -> Profile:

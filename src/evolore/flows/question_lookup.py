@@ -1,4 +1,4 @@
-"""Questions that were taken down: found by their ids, embedded, and what they rest on."""
+"""Questions that were recorded: found by their ids, embedded, and what they rest on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def query_with_id(reader: StoreReader, query_id: str) -> QueryRecord:
         NotFound: It names none.
         AmbiguousId: It begins several ids.
     """
-    record = reader.query(query_id.strip().lower())  # most give it whole
+    record = reader.query(query_id.strip().lower())  # most pass it whole
     if record is None:
         record = reader.query(whole_query_id(reader, query_id))
         assert record is not None
@@ -125,7 +125,7 @@ def embed_queries(context: Context, *, limit: int | None = None) -> int:
 
     Args:
         context: Where.
-        limit: How many at the most; None for all.
+        limit: How many at most; None for all.
     """
     done = 0
     while limit is None or done < limit:

@@ -1,4 +1,4 @@
-"""``rate``: somebody says whether an answer served, and what it rests on is trusted more or less."""
+"""``rate``: record whether an answer served, and trust what it rests on more or less."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ENTERED = "query_edges_entered"
 
 
 _MOST_PER_PRINCIPAL = 3
-"""How many changes of the confidence of one episode the ratings of one principal cause at the most."""
+"""How many changes of the confidence of one episode the ratings of one principal cause at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class _RatedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CheckedRating:
-    """What is said of an answer, checked."""
+    """A rating of an answer, checked."""
 
     rating: Rating
     comment: str | None
@@ -152,16 +152,16 @@ def rate_item(
     cited: Iterable[str] | None = None,
     is_helpful: bool = False,
 ) -> RatedQuery | RatedDocument:
-    """Record whether an answer served, or a document, whichever an id or the beginning of one names.
+    """Record whether an answer or document served; an id, or the beginning of one, names it.
 
     Raises:
         NotFound: It names none, or a cited episode was not handed over.
         AmbiguousId: It begins several ids.
-        InvalidValue: As ``rate`` says; or a document is said to cite or to help.
+        InvalidValue: As ``rate`` says; or citing or helping is stated of a document.
     """
     with context.store.read(context.namespace) as reader:
         wanted = item_id.strip().lower()
-        query = reader.query_of_answer(wanted) or reader.query(wanted)  # most give the id of an answer, and whole
+        query = reader.query_of_answer(wanted) or reader.query(wanted)  # most pass the whole id of an answer
         asked = None if query is None else _RatedQuestion(query=query, revision=reader.revision)
         named = Rateable(query_id=query.id) if query is not None else rateable(reader, item_id)
     if asked is not None:
@@ -311,7 +311,7 @@ def refuse_for_documents(*, cited: bool, helpful: bool) -> None:
     """Refuse what can be said of an answer alone.
 
     Raises:
-        InvalidValue: It is said of a document.
+        InvalidValue: It is stated of a document.
     """
     if cited or helpful:
         name = "cited" if cited else "helpful"
@@ -338,7 +338,7 @@ _FOLLOWING = 2
 
 
 def felt_of(context: Context, record: QueryRecord) -> float | None:
-    """Estimate how strongly a question is felt, 0–1; None where nobody can."""
+    """Estimate how strongly a question is felt, 0–1; None where that cannot be estimated."""
     estimate = context.estimates(context.embedder.model)
     if estimate is None:
         return None
@@ -351,7 +351,7 @@ class Effects:
 
     Args:
         writer: The transaction.
-        principal: Whose rating; None for nobody in particular, who counts as one.
+        principal: Whose rating; None if unnamed, which counts as one.
         most: How many effects of one principal an episode may bear.
         at: When.
     """
@@ -394,13 +394,13 @@ class Effects:
                 self._writer.take_back(event.id, at=self._at)  # others moved the same since
 
     def look_at(self, record: QueryRecord) -> None:
-        """Read how what was handed over for a question stands, and what ratings have moved of it."""
+        """Read the state of what was handed over for a question, and what ratings changed of it."""
         self._heads = self._writer.heads([one.episode_id for one in record.given])
         self._known = self._histories(one.id for some in self._heads.values() for one in some)
 
     @property
     def standing(self) -> Mapping[str, tuple[str, ...]]:
-        """What stands for each of what was handed over."""
+        """What represents each of what was handed over."""
         return {id_: tuple(one.id for one in some) for id_, some in self._heads.items()}
 
     def _histories(self, ids: Iterable[str]) -> Mapping[str, tuple[EventRecord, ...]]:
@@ -440,7 +440,7 @@ class Effects:
         return frozenset(id_ for id_ in after if after[id_] != before[id_])
 
     def _standing(self, ids: Iterable[str]) -> list[Head]:
-        """Return what stands for episodes that were handed over, each once."""
+        """Return what represents episodes that were handed over, each once."""
         return list({head.id: head for id_ in ids for head in self._heads.get(id_, ())}.values())
 
     def _count(self, id_: str, kind: str, reasons: Iterable[str]) -> int:

@@ -291,12 +291,12 @@ class SettledPromotion(Result):
 
 
 def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: str | None = None) -> SettledPromotion:
-    """Decide about a section that was promoted and that its source changed: the one text stands, or the other.
+    """Decide about a section that was promoted and that its source changed: keep one text or the other.
 
     Args:
         context: Where.
         item_id: The review item's id, or its beginning.
-        keep: ``promoted``, which becomes the next version of the document, or ``source``, which stands already.
+        keep: ``promoted``, which becomes the next version of the document, or ``source``, which is in place already.
         note: What the person says about it.
 
     Raises:

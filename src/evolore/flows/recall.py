@@ -1,4 +1,4 @@
-"""``recall``: the question is analysed and embedded, every item it may see weighed, the best read from the store."""
+"""``recall``: analyse and embed the question, score every item it may see, read the best from the store."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _found_in(
 ) -> tuple[Recall, int]:
     """Find what one namespace holds about a question, at which revision; a further one has its own words and vectors, and no lessons.
 
-    Where a reranker is to judge, as many hits are read as it judges, whatever the question's budget.
+    Where a reranker is to judge, as many hits are read as it judges, regardless of the question's budget.
     """
     count = None if context.reranker is None else max(query.limit, context.settings.rerank.items)
     is_own, now, settings = namespace == context.namespace, context.clock.now(), context.settings
@@ -138,7 +138,7 @@ def _joined(parts: Sequence[Recall]) -> Recall:
     found, *others = parts
     if not others:
         return found
-    # A score says how well a text answers, whatever else is remembered; ties stay in the order of the namespaces.
+    # A score says how well a text answers, regardless of other texts; ties stay in the order of the namespaces.
     hits = sorted((hit for part in parts for hit in part.hits), key=lambda hit: -hit.score)
     pushed = sorted((one for part in parts for one in part.suppressed), key=lambda one: (-one.penalty, one.episode_id))
     searched = sum(part.searched for part in parts)
@@ -176,7 +176,7 @@ def matching(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[
 
 
 def _with_shadows(wanted: Filter, view: IndexView, reader: StoreReader) -> frozenset[str]:
-    """Look a filter up; texts on trial lie where those lie in whose place they stand."""
+    """Look a filter up; texts on trial lie where the texts they replace lie."""
     found = reader.matching(wanted)
     if wanted.source is not None:
         for promotion_id in sorted({one.promotion_id for one in view.shadows}):
@@ -185,7 +185,7 @@ def _with_shadows(wanted: Filter, view: IndexView, reader: StoreReader) -> froze
 
 
 def unmatched_by(query: Query, view: IndexView, reader: StoreReader) -> tuple[str, ...]:
-    """Name the parts of a question's filter that nothing here has, whatever else is asked for."""
+    """Name the parts of a question's filter that nothing here has, each checked alone."""
     wanted = query.filter
     parts = {
         "where": Filter(where=wanted.where),

@@ -1,4 +1,4 @@
-"""``record``: a question is taken down with what was handed over for it, and leaves its edges; those of recalls in batches."""
+"""``record``: record a question with what was handed over for it, and its edges; those of recalls in batches."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def record(
 ) -> QueryRecord:
     """Record a question with the hits that were handed over, in one transaction with the edges it leaves.
 
-    One that was taken down already is completed by what is said here.
+    One that was recorded already is completed by this call.
 
     Args:
         context: Where, and on whose behalf.
         recall: What it brought back.
         cited: Ids of episodes of hits the answer rests on, or their beginnings.
-        outcome: What it led to, where the caller knows: ``bypass`` for an answer from a cache. None lets it be told by
+        outcome: What it led to, where the caller knows: ``bypass`` for an answer from a cache. None derives it from
             what was handed over and, later, by ratings.
         answer_id: The answer it was asked for.
 
@@ -61,7 +61,7 @@ def record(
         NamespaceNotFound: Nothing was written to this namespace yet.
         NotFound: A cited id was not handed over.
         AmbiguousId: It begins several ids of what was.
-        InvalidValue: The outcome is none of the three, the answer's id is blank, the question was asked elsewhere, or
+        InvalidValue: The outcome is unknown, the answer's id is blank, the question was asked elsewhere, or
             somebody else than who asked says otherwise what the answer rests on.
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
@@ -109,7 +109,7 @@ def _complete(
 
 
 def _refuse_elsewhere(context: Context, recall: Recall) -> None:
-    """Refuse what another namespace or store brought back: its question is nobody's business here."""
+    """Refuse what another namespace or store brought back: its question is unknown here."""
     is_here = recall.namespace in {None, context.namespace}
     own = [one.episode_id for one in handed_over(recall, context.namespace)]
     if is_here and own:
@@ -132,7 +132,7 @@ def new_query(
     vector: npt.NDArray[np.float32] | None = None,
     at: datetime,
 ) -> NewQuery:
-    """Return a question as it is taken down, outside of any transaction.
+    """Return a question as it is recorded, outside of any transaction.
 
     Args:
         context: Where.
@@ -140,7 +140,7 @@ def new_query(
         given: What was handed over of that.
         outcome: What it led to, where the caller knows.
         vector: The question's, shape (dimension,), where the caller has it.
-        at: When it is taken down.
+        at: When it is recorded.
     """
     vector = question_vector(context, recall.query.text) if vector is None else vector
     return NewQuery(
@@ -199,7 +199,7 @@ TOGETHER = 64
 SECONDS = 2.0
 """After so long they are written at the latest; what a process that is killed has not written is lost."""
 MOST = 1000
-"""So many wait at the most while nothing can be written; the first are let go of."""
+"""So many wait at most while nothing can be written; the first are let go of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -215,7 +215,7 @@ class _WaitingQuestion:
 
 
 class QuestionQueue:
-    """What was asked through one memory and is not written yet. Threads may share it; a forked process begins anew.
+    """What was asked through one memory and is not written yet. Threads may share it; a forked process begins again.
 
     Args:
         context: Where it is written.
@@ -233,7 +233,7 @@ class QuestionQueue:
     def add(self, recall: Recall, vector: npt.NDArray[np.float32], *, principal: str | None) -> Recall:
         """Queue what a question brought back, and return it with the id under which it will be found.
 
-        Where nothing was ever written, nothing is taken down. The disk is not waited for.
+        Where nothing was ever written, nothing is recorded. The disk is not waited for.
         """
         context = self._context
         given = handed_over(recall, context.namespace)

@@ -1,4 +1,4 @@
-"""``record_answer``: an answer that was produced elsewhere is taken down with what it rests on, to be rated like ours."""
+"""``record_answer``: record an answer produced elsewhere with what it rests on, to be rated like ours."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def record_answer(
         NamespaceNotFound: Nothing was written to this namespace yet.
         NotFound: A cited id names nothing here, or what it names was forgotten at this moment.
         AmbiguousId: It begins several ids.
-        InvalidValue: Question or answer is blank, the outcome is none of the three, or a cited document is empty.
+        InvalidValue: Question or answer is blank, the outcome is not one of the three, or a cited document is empty.
     """
     stated = None if outcome is None else checked_word(Outcome, outcome, "outcome")
     check_text(text, "The answer")
@@ -93,7 +93,7 @@ def record_answer(
 
 
 def _cited(view: IndexView, reader: StoreReader, name: str, told: np.ndarray | None) -> Episode:
-    """Return the episode that an id names, or that of the document it names which is nearest to what was told."""
+    """Return the episode that an id names, or that of the document it names which is nearest to the answer."""
     id_ = resolve(reader, name)
     document = reader.document(id_)
     if document is None:

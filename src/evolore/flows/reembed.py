@@ -1,4 +1,4 @@
-"""``reembed``: every text of a store is embedded with another model, and then the store switches to it."""
+"""``reembed``: embed every text of a store with another model, and then switch the store to it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Reembedded(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbandonedReembed(Result):
-    """What giving up a ``reembed`` did."""
+    """What cancelling a ``reembed`` did."""
 
     model: EmbeddingModel | None  #: The model the store was changing to; None where it was not.
     deleted_vectors: int  #: How many vectors of it were deleted.
@@ -58,7 +58,7 @@ class AbandonedReembed(Result):
 def reembed(
     context: Context, embedder: Embedder, *, is_dry_run: bool = False, progress: ReembedProgress | None = None
 ) -> Reembedded:
-    """Change a store's embedding model: go on with what was begun, whoever began it, until the store has switched.
+    """Change a store's embedding model: go on with what any process began, until the store has switched.
 
     Args:
         context: The ports; their own embedder is not used.
@@ -69,7 +69,7 @@ def reembed(
     Raises:
         NamespaceNotFound: There is no store yet.
         EmbedderMismatch: A change to another model has begun.
-        StoreBusy: Another process gave the change up, or writes faster than texts are embedded.
+        StoreBusy: Another process cancelled the change, or writes faster than texts are embedded.
         StoreFailed: The disk is full or failing; the store has its old model still.
     """
     with context.store.reembedding(embedder.model) as change:

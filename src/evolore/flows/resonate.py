@@ -1,4 +1,4 @@
-"""Using memories moves how strongly they are felt; both the moving and what keeps it in bounds can be undone."""
+"""Change arousal by use, within bounds; both the change and the bounding can be undone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Resonated(Result):
 def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Resonated:
     """Move the arousal of episodes that were used towards how strongly the use was felt.
 
-    One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that were
+    One without a stated arousal starts from its estimate, or from 0.5. If then the mean of all arousals that were
     stated, or moved by use, is above 0.6, all of them are scaled by 0.9; estimates are left, since use does not swell
     them.
 
@@ -88,7 +88,7 @@ def _present(reader: StoreReader, wanted: Sequence[str]) -> tuple[Episode, ...]:
 
 
 def _estimates(view: IndexView, wanted: Sequence[str]) -> Mapping[str, float]:
-    """Return what is estimated of those episodes whose arousal nobody stated."""
+    """Return what is estimated of those episodes without a stated arousal."""
     few = frozenset(wanted)
     places = [place for place, id_ in enumerate(view.episode_ids) if id_ in few]
     values = {view.episode_ids[place]: float(view.arousal[place]) for place in places}
@@ -104,7 +104,7 @@ def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, fl
     """Return what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
 
     Args:
-        writer: Where they stand exactly. They are read only where the mean may be above.
+        writer: Where they are stored exactly. They are read only where the mean may be above.
         roughly: What the indexes say of them, rounded, and perhaps a moment old.
     """
     if not is_inflated(np.array(list(roughly.values())) + _ROUNDING):

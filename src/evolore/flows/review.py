@@ -1,4 +1,4 @@
-"""``review``: what a person should look at is listed, shown, resolved, reopened; and contradictions are settled."""
+"""``review``: list, show, resolve and reopen what a person should check, and settle contradictions."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def settle_item(
         writer: Where.
         item: A review item that is there.
         keep: Which statement holds.
-        note: What is said about it.
+        note: What to note about it.
         at: The moment.
         by: Who says so.
 
@@ -332,7 +332,7 @@ def _keep(keep: Keep | str) -> Keep:
 
 
 def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
-    """Return the older and the newer statement of an open contradiction, or what stands for them now.
+    """Return the older and the newer statement of an open contradiction, or what represents them now.
 
     Raises:
         NotFound: One of them was forgotten.
@@ -344,7 +344,7 @@ def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:
         )
     if item.status is ReviewStatus.RESOLVED:
         raise InvalidValue(f"The review item {item.id} is settled already: `evolore review reopen {item.id}` opens it.")
-    # What was merged since is stood for by another one.
+    # Another one represents what was merged since.
     standing = reader.standing_for([item.other_episode_id, item.episode_id])
     ids = [next(iter(standing.get(id_, ())), id_) for id_ in (item.other_episode_id, item.episode_id)]
     found = reader.episodes(ids)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def sees_new(canary_id: str, percent: int, principal: str | None) -> bool:
     """Return whether a principal is answered from the new text while ``percent`` of all principals are.
 
-    It is always the same within a stage, and what was new to somebody stays so as stages grow. Nobody known is answered
+    It is always the same within a stage, and what is new to somebody stays so as stages grow. The unknown are answered
     from the old text until the last stage, because no stage could be kept for them.
 
     Args:
         canary_id: What names the canary; another one splits principals otherwise.
         percent: How many, 0-100.
-        principal: Who asks; None for nobody known.
+        principal: Who asks; None if unknown.
     """
     if percent in {0, WHOLE_PERCENT}:
         return percent == WHOLE_PERCENT
@@ -39,7 +39,7 @@ class Split:
     #: The promotions on trial, each with whether the new text is before who asks; those that had not begun at the
     #: moment of the question are left out.
     canaries: tuple[tuple[str, bool], ...] = ()
-    hidden: tuple[str, ...] = ()  #: The documents that take no part: the new texts, or those in whose place they stand.
+    hidden: tuple[str, ...] = ()  #: The documents that take no part: the new texts, or those they replace.
 
 
 def split(query: Query, shadows: Iterable[Shadow]) -> Split:

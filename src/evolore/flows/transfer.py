@@ -1,4 +1,4 @@
-"""``export`` and ``import``: a namespace as JSON lines that any version, store or person can read, and back; all that is one person's."""
+"""``export`` and ``import``: a namespace, or one person's data, as JSON lines for any version or store, and back."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def new_file(target: Path | IO[bytes]) -> Generator[IO[bytes]]:
     try:
         with stream:
             yield stream
-            os.fsync(stream.fileno())  # a name that outlives a power failure must not stand for half an export
+            os.fsync(stream.fileno())  # a name that outlives a power failure must not belong to half an export
         unfinished.rename(target)
     except OSError as error:
         raise StoreFailed(

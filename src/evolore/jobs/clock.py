@@ -18,7 +18,7 @@ class SystemClock:
 
 
 class SteppingClock:
-    """A clock for tests and replays: it starts where it is told and moves one step each time it is read.
+    """A clock for tests and replays: it starts at the time passed in and moves one step each time it is read.
 
     Args:
         start: Its first reading, with a zone.
@@ -53,7 +53,7 @@ class RecordingPacer:
     """For tests and replays: waits for nothing, and remembers how long it would have.
 
     Args:
-        jitter: The number it gives each time.
+        jitter: The number it returns each time.
     """
 
     def __init__(self, jitter: float = 0.5) -> None:

@@ -1,4 +1,4 @@
-"""A log of what questions were taken to be after and what hits scored by (seed 001, phase 4), without a word of text."""
+"""A log of questions' intents and the terms of hits' scores, without a word of text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Work in batches, done by processes of this machine or by Ray Data, in order; what ends its process is found and given up.
+"""Work in ordered batches, by local processes or Ray Data; an item that ends its process is given up.
 
-Processes are those of ``concurrent.futures``, started anew (``spawn``), each with one thread for linear algebra. A batch whose
+Processes are those of ``concurrent.futures``, newly started (``spawn``), each with one BLAS thread. A batch whose
 process ends, killed or crashed, is tried again an item at a time, each alone in a process: an item that ends that one too is
 given up, and the others go on. What happens to the caller ends the processes: each watches a pipe that closes with it.
 """
@@ -47,7 +47,7 @@ def spread(
     the processes early.
 
     Args:
-        work: Gives a result for each item; it and the items can be pickled.
+        work: Returns a result for each item; it and the items can be pickled.
         batches: The items.
         count: By how many processes, at least 1.
         on_ray: Whether they are Ray's.
@@ -62,7 +62,7 @@ def spread(
     """
     try:
         packed = pickle.dumps(work)
-    except Exception as error:  # whatever a class of the user's own raises
+    except Exception as error:  # anything a class of the user's own may raise
         raise InvalidValue(
             f"workers is more than 1, and what does the work cannot be handed to another process ({error}): give an "
             "embedder that can be pickled, or work with workers=1."
@@ -170,7 +170,7 @@ def _begin(packed: bytes, watched: _End) -> None:
 
 
 def _end_with(watched: _End) -> None:
-    wait([watched])  # nobody writes: it can be read when the other end is closed
+    wait([watched])  # nothing is written to it: it can be read when the other end is closed
     os._exit(1)
 
 
@@ -204,7 +204,7 @@ def _ray_running(count: int) -> Generator[None]:
         raise MissingExtra('Workers of Ray need Ray Data. Type: pip install "evolore[ray]"') from error
     with ExitStack() as ends:
         if not ray.is_initialized():
-            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it tells its makers
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it reports to its makers
             own_cpus = None if os.environ.get("RAY_ADDRESS") else count
             ends.callback(ray.shutdown)
             ray.init(log_to_driver=False, logging_level="ERROR", num_cpus=own_cpus, include_dashboard=False)

@@ -34,7 +34,7 @@ def check_reason(reason: str) -> None:
 
 
 class Unset(Enum):
-    """Stands for a value that is left as it is, where None is a value of its own."""
+    """Represents a value that is left as it is, where None is a value of its own."""
 
     UNSET = "unset"
 
@@ -66,7 +66,7 @@ class MadeEpisode(Episode):
     #: it to each of them.
     members: tuple[str, ...]
     facts: tuple[StatedFact, ...] = ()  #: What it states.
-    #: The statement whose place in its session it takes, where both are written at once; else ``position`` tells.
+    #: The statement whose place in its session it takes, where both are written at once; else ``position`` says.
     place_of: str | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class FieldChange:
     state: EpisodeState | None = None  #: Whether it holds.
     #: Until when what it says holds, exclusive; None for as long as can be seen.
     valid_to: datetime | Unset | None = UNSET
-    #: Until when it stands for itself, exclusive, on the axis of ``as_of``; None where it stands.
+    #: Until when it represents itself, exclusive, on the axis of ``as_of``; None while it does.
     stands_until: datetime | Unset | None = UNSET
     confidence: float | None = None  #: 0-1.
     merge_count: int | None = None  #: How many statements were merged into it.
@@ -109,9 +109,9 @@ class Change:
     subject_id: str  #: The episode it is about, which is there before the change.
     reason: str  #: Why, as one word of small letters and underscores.
     made: tuple[MadeEpisode, ...] = ()  #: Episodes that it makes. Their edges ``MEMBER`` follow from their members.
-    fields: tuple[FieldChange, ...] = ()  #: What becomes of episodes; one of each at the most.
+    fields: tuple[FieldChange, ...] = ()  #: What becomes of episodes; one of each at most.
     added: tuple[Edge, ...] = ()  #: Edges that it adds. One that is there with another weight is replaced.
-    #: Edges that it removes, whatever weight they have; one that is not there is passed over.
+    #: Edges that it removes, of any weight; one that is not there is passed over.
     removed: tuple[Edge, ...] = ()
 
     def __post_init__(self) -> None:
@@ -127,13 +127,13 @@ class Undone(Result):
 
     #: The events that were undone, newest first: those that depended on the one asked for, and it.
     undone_ids: tuple[str, ...]
-    #: The events that tell of it, in the same order; undoing them does again what was undone.
+    #: The events that record it, in the same order; undoing them does again what was undone.
     event_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventRecord(Result):
-    """An event, as history tells it."""
+    """An event, as history lists it."""
 
     id: str  #: Its id.
     seq: int  #: Its number in the chain of events.
@@ -143,7 +143,7 @@ class EventRecord(Result):
     reason: str | None  #: Why, as one word, where it was given.
     episode_ids: tuple[str, ...]  #: The episodes it made, changed or joined, sorted; some may be forgotten.
     undone_by: str | None  #: The event that undid it and was not itself undone; None while it is in effect.
-    undoes: str | None  #: The event that it undid; None where it is none of undoing.
+    undoes: str | None  #: The event that it undid; None where it undid nothing.
     can_be_undone: bool  #: Whether it is of a kind that can be undone.
     subject_id: str = ""  #: The item it is about first of all; it may be forgotten.
 

@@ -42,7 +42,7 @@ Entailed: TypeAlias = "npt.NDArray[np.float32] | EntailmentFailure"
 
 
 class Entailment(Protocol):
-    """Tells of pairs of texts whether the second follows from the first, says another thing, or contradicts it."""
+    """Decides for pairs of texts whether the second follows from the first, says another thing, or contradicts it."""
 
     @property
     def name(self) -> str:

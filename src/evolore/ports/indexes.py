@@ -27,7 +27,7 @@ class Lessons:
     #: rests on the episode, else the weight of the edge in the graph.
     weights: npt.NDArray[np.float32]
     is_rated: npt.NDArray[np.bool_]  #: Whether it rests on a rating, shape (lessons,).
-    #: A number for each principal that teaches; -1 for nobody in particular, who counts as one.
+    #: A number for each principal that teaches; -1 if unnamed, which counts as one.
     principals: npt.NDArray[np.int32]
     #: Since when each is taught by what was recorded, seconds since 1970 UTC, shape (lessons,): since it was rated and
     #: cited, or the edge entered the graph.
@@ -93,7 +93,7 @@ class TextIndex(Protocol):
         """Return each token's score on the items that hold it, as rows one after the other.
 
         Args:
-            tokens: As the analyser gave them.
+            tokens: As the analyser returned them.
             among: The items to score and to take statistics of, as if there were no others, shape (items,); None
                 for all.
 
@@ -137,7 +137,7 @@ class VectorIndex(Protocol):
 
 
 class NameIndex(Protocol):
-    """Tells which names each item of a namespace holds, and which items hold each name."""
+    """Looks up which names each item of a namespace holds, and which items hold each name."""
 
     @property
     def count(self) -> int:
@@ -150,7 +150,7 @@ class NameIndex(Protocol):
         ...
 
     def numbers_of(self, names: Sequence[str]) -> Slots:
-        """Return the number of each name, -1 for one that nobody holds, shape (names,)."""
+        """Return the number of each name, -1 for one that no item holds, shape (names,)."""
         ...
 
     def items_of(self, numbers: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
@@ -202,9 +202,9 @@ class IndexView:
     neighbours: Slots
     #: Seconds between each item and its neighbours, 0 where there is none, shape (items, 4).
     neighbour_gaps: npt.NDArray[np.float64]
-    groups: Slots  #: A number per session or document, shape (items,); items that stand alone have one of their own.
+    groups: Slots  #: A number per session or document, shape (items,); items outside both have one of their own.
     times: npt.NDArray[np.float64]  #: When each happened or was recorded, seconds since 1970 UTC, shape (items,).
-    speakers: Slots  #: The number of the name of who said each, -1 for nobody, shape (items,).
+    speakers: Slots  #: The number of the name of who said each, -1 if unnamed, shape (items,).
     speaker_names: Sequence[str]  #: The names, each once.
     text: TextIndex  #: The lexical index.
     vectors: VectorIndex  #: The vector index.
@@ -218,26 +218,26 @@ class IndexView:
     #: not known. Shape (items,).
     days: Slots
     states: npt.NDArray[np.uint8]  #: The place of each one's state in ``EpisodeState``, shape (items,).
-    languages: npt.NDArray[np.uint8]  #: The place of each one's language in ``Language``, likewise.
+    languages: npt.NDArray[np.uint8]  #: The place of each one's language in ``Language``, shape (items,).
     is_question: npt.NDArray[np.bool_]  #: Whether each is a turn of a conversation that ends by asking, shape (items,).
-    is_passage: npt.NDArray[np.bool_]  #: Whether each stands in a document, shape (items,).
+    is_passage: npt.NDArray[np.bool_]  #: Whether each is in a document, shape (items,).
     is_made: npt.NDArray[np.bool_]  #: Whether a merge or split made each, shape (items,).
     #: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular, shape
     #: (items,).
     subjects: Slots
-    #: Until when each stands for itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape (items,).
+    #: Until when each represents itself, exclusive, seconds since 1970 UTC; infinite while it does. Shape (items,).
     stands_until: npt.NDArray[np.float64]
-    valid_to: npt.NDArray[np.float64]  #: Until when what each says holds, likewise.
-    #: Whether any item does not stand now: because another stands for it, or it was taken back. Then ``neighbours``
-    #: join what stands now, and have none for the others.
+    valid_to: npt.NDArray[np.float64]  #: Until when what each says holds, shape (items,).
+    #: Whether any item is hidden now: because another represents it, or it was taken back. Then ``neighbours``
+    #: join the visible ones, and have none for the others.
     has_hidden: bool
     numbers: Mapping[str, int]  #: The number of each item by its id.
     queries: QueryIndex  #: The questions that teach something.
-    #: Gives neighbours and gaps as they were if only these items stood, shape (items,).
+    #: Returns neighbours and gaps as they would be if only these items were visible, shape (items,).
     relinked: Callable[[npt.NDArray[np.bool_]], tuple[Slots, npt.NDArray[np.float64]]]
-    group_of: Callable[[str], int]  #: Gives the number of a document's group; -1 for one without items.
+    group_of: Callable[[str], int]  #: Returns the number of a document's group; -1 for one without items.
     shadows: tuple[Shadow, ...] = ()  #: The texts that are before some people only.
-    #: Which items take no part, because they are of such a text or of one in whose place it stands; None for none.
+    #: Which items take no part, because they are of such a text or of one in whose place it is; None for none.
     #: Shape (items,).
     withheld: npt.NDArray[np.bool_] | None = None
 
@@ -252,7 +252,7 @@ class IndexView:
         return replace(self, withheld=withheld)
 
     def on_trial(self, shadows: tuple[Shadow, ...]) -> IndexView:
-        """Return the view with texts on trial, none of which takes part as long as nobody says for whom."""
+        """Return the view with texts on trial, which take no part until a principal is set."""
         if not shadows:
             return self
         return replace(self.without(one.document_id for one in shadows), shadows=shadows)

@@ -82,7 +82,7 @@ Reranked: TypeAlias = "npt.NDArray[np.float32] | RerankFailure"
 class Reranker(Protocol):
     """Judges texts beside the question they may answer: slower than an index and closer to the meaning.
 
-    What it gives is compared within one call only: any scale will do. It may raise; recall then keeps its own order
+    What it returns is compared within one call only: any scale will do. It may raise; recall then keeps its own order
     and says why. An error of the set-up (``SetupError``) reaches the user.
     """
 
@@ -107,7 +107,7 @@ class Tokenizer(Protocol):
 class ChatModel(Protocol):
     """Completes chats.
 
-    One request is one call: an adapter overlaps the calls of a batch, and repeats none by itself. Whoever asks decides
+    One request is one call: an adapter overlaps the calls of a batch, and repeats none by itself. The caller decides
     about a second try and pays for it from its budget. What one request fails of is a value at its place; an exception
     means that all of the batch failed.
     """
@@ -128,14 +128,14 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class StreamingChatModel(Protocol):
-    """A chat model that also tells a reply while it is written; a model need not."""
+    """A chat model that also streams a reply while it is written; a model need not."""
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return a request's reply or failure as ``complete`` does, and tell the pieces of its text as they come.
+        """Return a request's reply or failure as ``complete`` does, and report the pieces of its text as they come.
 
         Args:
             request: The request; it is one call.
-            tell: Is given each piece; what it raises ends the call.
+            tell: Receives each piece; what it raises ends the call.
         """
         ...
 
@@ -148,7 +148,7 @@ class SpendLog(Protocol):
         ...
 
     def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
-        """Put what was used in the place of what was taken for it."""
+        """Put what was used in place of what was taken for it."""
         ...
 
     def spent(self, day: date) -> ChatUsage:
@@ -168,7 +168,7 @@ class ChatCache(Protocol):
         ...
 
     def clear(self) -> None:
-        """Keep none of them any more: something was erased, and a reply may quote it."""
+        """Delete all of them: something was erased, and a reply may quote it."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Records that are handed to a store and given by it."""
+"""Records written to a store and read from it."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class StoredKeys:
 
 
 TextPlace: TypeAlias = tuple[int, str]
-"""A text's namespace, by number, and its payload: where it stands among all texts of a store."""
+"""A text's namespace, by number, and its payload: where it is among all texts of a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextAt:
-    """A text of any namespace of a store, and where it stands."""
+    """A text of any namespace of a store, and where it is."""
 
     place: TextPlace
     text: IndexedText
@@ -83,7 +83,7 @@ class ItemKeys:
     vector: npt.NDArray[np.float32]  #: Its dense key embedded, shape (dimension,), unit length.
     names: tuple[str, ...] = ()  #: The names it holds, normalised, each once; none holds a line break.
     periods: tuple[Period, ...] = ()  #: The days it speaks of.
-    #: How strongly it was felt, as its words and vector are taken, 0-1; None where nobody can tell.
+    #: How strongly it was felt, as its words and vector are taken, 0-1; None if unknown.
     arousal: float | None = None
 
 
@@ -92,7 +92,7 @@ class NewVector:
     """A text's vector of another model, and what follows from it."""
 
     vector: npt.NDArray[np.float32]  #: Shape (dimension,), unit length.
-    #: How strongly the text was felt, as it and the vector are taken, 0-1; None where nobody can tell.
+    #: How strongly the text was felt, as it and the vector are taken, 0-1; None if unknown.
     arousal: float | None = None
 
 
@@ -145,7 +145,7 @@ class StoredFact:
     episode_id: str  #: The statement, or what was made of several.
     subject: str  #: What it is about.
     attribute: str  #: What of it.
-    value: str  #: What holds, or holds no longer, as it stands in the text.
+    value: str  #: What holds, or holds no longer, as it is in the text.
     kind: FactKind  #: Which of the two.
     origin: FactOrigin  #: Who read it.
 
@@ -154,8 +154,8 @@ class StoredFact:
 class StoreStats:
     """How much a namespace holds; every number counts what is visible now.
 
-    Statements are those that stand for themselves; ``hidden_statements`` counts the others apart: those another stands
-    for, and what was taken back. ``queries`` are the questions that were taken down, ``waiting_query_edges`` what waits
+    Statements are those that represent themselves; ``hidden_statements`` counts the others apart: those that another
+    represents, and what was taken back. ``queries`` are recorded questions, ``waiting_query_edges`` what waits
     for the next evaluation, ``ratings`` those that count. ``answers`` are those that were written down, ``feedback`` what
     people said of documents and counts, ``open_jobs`` those to which something is still to happen, ``promotions`` the
     changes that were taken over and hold. ``superseded_by_rule`` counts what a rule of an earlier version superseded and
@@ -201,7 +201,7 @@ class Receipt(Result):
     #: takes them out, and so do ``maintain`` and ``doctor`` with ``repair``.
     lingering_in: tuple[str, ...] = ()
     is_dry_run: bool = False  #: Whether this is what would go, and nothing went.
-    #: How many statements stand for themselves again, since what they were merged into or split into went.
+    #: How many statements represent themselves again, since what they were merged into or split into went.
     freed: int = 0
     answers: int = 0  #: How many answers went, which cited any of it.
     feedback: int = 0  #: How many ratings of the documents went.
@@ -215,7 +215,7 @@ class Receipt(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NewQuery:
-    """A question that is to be taken down."""
+    """A question that is to be recorded."""
 
     text: str  #: As it was asked.
     language: Language  #: The language it is in.
@@ -236,11 +236,11 @@ class NewQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What stands for an episode now: itself, or what it was merged or split into."""
+    """What represents an episode now: itself, or what it was merged or split into."""
 
     id: str  #: Which episode it is.
     confidence: float  #: How far it is trusted, 0–1.
-    arousal: float | None = None  #: How strongly it is felt, as stated, 0–1; None where nobody did.
+    arousal: float | None = None  #: How strongly it is felt, as stated, 0–1; None if unstated.
     estimate: float | None = None  #: How strongly by estimate, 0–1; None where there is none.
 
 
@@ -252,14 +252,14 @@ class Reconsidered:
     outcome: Outcome  #: What it led to, as the other ratings say.
     edges: tuple[QueryEdge, ...]  #: All edges that it leaves, those that enter the graph at once among them.
     entering: tuple[Entering, ...] = ()  #: Those that enter at once.
-    is_uncited: bool = False  #: Whether nobody who is left said what the answer rests on.
+    is_uncited: bool = False  #: Whether all who said what the answer rests on are gone.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
     """What was taken back of what one principal taught, or would be."""
 
-    #: The event that tells of it, which ``undo`` takes back; None where there was nothing, or it was only foreseen.
+    #: The event that records it, which ``undo`` takes back; None where there was nothing, or it was only foreseen.
     event_id: str | None
     queries: int = 0  #: How many of the principal's questions had edges in the graph, or ratings.
     #: How many edges left the graph, of the principal's questions or because of the principal's ratings.

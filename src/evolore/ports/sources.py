@@ -32,8 +32,8 @@ class SourceText:
     encoding: str = "utf-8"  #: What its bytes were decoded from.
     #: What it is filed under; None for what the store knows already.
     metadata: Mapping[str, MetadataValue] | None = None
-    tags: tuple[str, ...] | None = None  #: What it is filed under besides; None likewise.
-    notes: tuple[str, ...] = ()  #: What reading it left out, in sentences; ``add`` tells them.
+    tags: tuple[str, ...] | None = None  #: What it is filed under besides; None as above.
+    notes: tuple[str, ...] = ()  #: What reading it left out, in sentences; ``add`` reports them.
     #: Whether it was read from the file that ``source`` names: a job reads that again before it begins.
     is_file: bool = False
     file_date: str = ""  #: Its date as the properties of its file state it, else empty.
@@ -58,7 +58,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathFilter:
-    """Which files of a folder are meant; a file named itself is taken whatever it says."""
+    """Which files of a folder are meant; a file named itself is always taken."""
 
     #: Patterns on paths below the folder, such as ``guides/**/*.md``; without any, every file is meant.
     include: tuple[str, ...] = ()

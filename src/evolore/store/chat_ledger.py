@@ -45,7 +45,7 @@ class StoredSpendLog:
     def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
         """Add to a day's spend in one step, if the budget allows the sum; return whether it did.
 
-        Where others write for too long, what was spent cannot be told: then a budget that has a limit allows nothing.
+        Where others write for too long, what was spent is unknown: then a budget that has a limit allows nothing.
         """
         with self._lock:
             try:
@@ -59,7 +59,7 @@ class StoredSpendLog:
             return is_allowed
 
     def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
-        """Put what was used in the place of what was taken for it; where that fails, at the next chance."""
+        """Put what was used in place of what was taken for it; where that fails, at the next chance."""
         with self._lock:
             self._wait(day, used - taken)
             with suppress(*_NO_STORE, TryAgain):
@@ -149,7 +149,7 @@ class StoredChatCache:
             return
 
     def clear(self) -> None:
-        """Keep none of them any more; an erasure of the store has done so itself, and waits for nobody here.
+        """Delete all of them; an erasure of the store has done so itself, and does not wait here.
 
         Raises:
             StoreBusy: Another process wrote for too long.
@@ -194,7 +194,7 @@ def _add(connection: Connection, day: date, more: ChatUsage) -> None:
 
 @contextmanager
 def _writing(opened: OpenStore) -> Generator[Connection]:
-    """Write in one short transaction to a store that exists, whatever model its vectors come from."""
+    """Write in one short transaction to a store that exists, of any embedding model."""
     with opened.of_any_model() as database, opened.taking_turns(), database.writing(WriteTurn.SERVICE) as connection:
         yield connection
 

@@ -1,10 +1,10 @@
-"""The event log is condensed: old events that say nothing any more become one row for each run of them.
+"""Condense the event log: old events without content become one row for each run of them.
 
 Such a row keeps the hash before its run and the hash of the last event in it, so that the chain goes on through it. What it can
 no longer show is vouched for by an event at the end of the chain, which holds a digest of all such rows and says how far the log was
-looked through. Each time looks through a part of it; having come to what is young it begins anew once a quarter has been added.
+looked through. Each time looks through a part of it; after the young part it begins again once a quarter is added.
 
-With it go the old entries of the indexes' log that tell indexes what left them and was forgotten.
+With it go the old entries of the indexes' log that report to indexes what left them and was forgotten.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class CondensingWriter(OpenedToWrite):
     def condense_events(self, *, before: datetime, at: datetime) -> int:
         """Condense old events that say nothing any more; return how many rows that saves.
 
-        Nothing is said by questions that led to nothing, and by whatever is about things that were all forgotten.
+        Questions that led to nothing say nothing any more, nor do events about things that were all forgotten.
 
         Args:
             before: From when they are at the latest.
@@ -117,9 +117,9 @@ def _log_at(connection: Connection, ns: int, before: str) -> int:
 
 
 def _drop_what_left(batch: Batch, until: int) -> None:
-    """Delete the entries up to a number of the indexes' log that tell how what was forgotten came and left.
+    """Delete the entries up to a number of the indexes' log that record how what was forgotten came and left.
 
-    Indexes that are not as far are built anew: ``FORGOTTEN_TO`` tells them.
+    Indexes that are not as far are built again: ``FORGOTTEN_TO`` marks them.
     """
     connection, ns = batch.connection, batch.ns
     if until <= maintained_to(connection, ns, FORGOTTEN_TO):
@@ -142,7 +142,7 @@ class _Hand:
 
 
 def _condensed_before(ns: int) -> Select[str]:
-    """Select the bodies of the events that tell how the log was condensed, the last first."""
+    """Select the bodies of the events that record how the log was condensed, the last first."""
     this = and_(events.c.ns == ns, events.c.subject_id == _LOG, events.c.kind == EventKind.LOG_CONDENSED.value)
     return select(events.c.body).where(this).order_by(events.c.seq.desc())
 
@@ -178,11 +178,11 @@ class _EventRun:
 
     first: int  #: The number of the first.
     last: RowMapping  #: The last of them, as it lies in its table.
-    previous_hash: str  #: What stands before the first.
+    previous_hash: str  #: What precedes the first.
     rows: int  #: How many rows they are now.
 
     def row(self, ns: int) -> dict[str, Any]:
-        """Return the row that stands for them."""
+        """Return the row that represents them."""
         body = json.dumps({"events": self.last["seq"] - self.first + 1, "first": self.first}, sort_keys=True)
         kept = {name: self.last[name] for name in ("seq", "id", "recorded_at", "hash")}
         made = {"kind": EventKind.CONDENSED.value, "subject_id": _RUN, "principal": None, "body": body}
@@ -201,7 +201,7 @@ class _CondensingPlan:
         return sum(run.rows - 1 for run in self.runs)
 
     def told(self, connection: Connection, ns: int) -> dict[str, Any]:
-        """Return what the event says that vouches for all rows that stand for runs."""
+        """Return what the event says that vouches for all rows that represent runs."""
         this = and_(events.c.ns == ns, events.c.subject_id == _RUN, events.c.kind == EventKind.CONDENSED.value)
         rows = connection.execute(select(*(events.c[name] for name in _FIELDS)).where(this).order_by(events.c.seq))
         digest = digest_of_runs(["" if value is None else value for value in row] for row in rows)
@@ -258,7 +258,7 @@ def _says_nothing(connection: Connection, ns: int, rows: list[RowMapping]) -> It
 
 
 def _is_of_all(row: RowMapping) -> bool:
-    """Return whether it is the erasure of a whole namespace, by which all that was before is told."""
+    """Return whether it is the erasure of a whole namespace, which covers all that was before."""
     return row["kind"] == EventKind.ERASED.value and json.loads(row["body"]).get("by") == EVERYTHING
 
 

@@ -29,17 +29,17 @@ def copy_store(
     """Copy every row of a store to a place where none is, or where a copy of the same was begun.
 
     The copy is of one moment. Rows are written in the order of their keys, so that a copy that was cut off goes on behind
-    the last one; until both digests agree nobody can open it.
+    the last one; it cannot be opened until both digests agree.
 
     Args:
         source: The store's database.
         source_at: Where it lies.
         target: Where the copy is to lie.
-        progress: Told after each part how many rows are copied, and how many there are.
+        progress: Receives after each part how many rows are copied, and how many there are.
 
     Raises:
         InvalidValue: Something else is at the target.
-        StoreFailed: What was written is not what was read; nobody can open it.
+        StoreFailed: What was written is not what was read; it cannot be opened.
     """
     target.make()
     made = target.connect(read_only=False)

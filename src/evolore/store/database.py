@@ -1,4 +1,4 @@
-"""The seam between the store and a database: what differs from one to the next is asked for here, and only here.
+"""The seam between the store and a database: all differences between databases are here, and only here.
 
 Tables, statements and rows are the same for all of them. A statement is built once, of SQLAlchemy's and of ``sql``'s parts,
 and written in the database's dialect when it first runs there. How another process's write is noticed needs nothing of the
@@ -44,7 +44,7 @@ class FaultPoint(StrEnum):
 
 
 listeners: Final[list[Callable[[FaultPoint], None]]] = []
-"""What is told of each point that is reached; empty but in a test's worker."""
+"""Receives each point that is reached; empty but in a test's worker."""
 
 
 def reached(point: FaultPoint) -> None:
@@ -57,7 +57,7 @@ class WriteTurn(StrEnum):
     """Who else may write meanwhile, where the database lets several write at once."""
 
     STORE = "store"
-    """Nobody, but for what a server keeps."""
+    """None, except for what a server keeps."""
     NAMESPACE = "namespace"
     """Those who write to other namespaces; the row of one's own is changed first, and so held."""
     SERVICE = "service"
@@ -82,7 +82,7 @@ class Database(ABC):
         engine: Where its connections come from; it begins no transaction by itself.
 
     Attributes:
-        engine: Likewise.
+        engine: As above.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -110,11 +110,11 @@ class Database(ABC):
 
     @abstractmethod
     def alone(self, name: str) -> AbstractContextManager[bool]:
-        """Hold one of many locks among processes, if nobody else does; it ends with its process."""
+        """Hold one of many locks among processes, if it is free; it ends with its process."""
 
     @abstractmethod
     def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Write the database anew, so that no copy of erased bytes lingers and unused space is given back.
+        """Write the database again, so that no copy of erased bytes lingers and unused space is given back.
 
         Args:
             timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
@@ -141,7 +141,7 @@ class Database(ABC):
 
     @abstractmethod
     def has_unused_space(self, connection: Connection) -> bool:
-        """Return whether ``compact`` would give space back."""
+        """Return whether ``compact`` would free space."""
 
     @abstractmethod
     def broken(self, connection: Connection) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class Database(ABC):
         """Open a transaction; an exception undoes it.
 
         Args:
-            turn: Who else may write meanwhile; a database with one lock lets nobody.
+            turn: Who else may write meanwhile; with a database-wide lock, none.
             namespace: The one that is written to, where it is one alone.
         """
         about = {WRITES: turn} if namespace is None else {WRITES: turn, NAMESPACE: namespace}

@@ -28,9 +28,9 @@ from evolore.store.selects import joined
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
 _ABANDONED_AFTER = timedelta(days=7)
-"""So long after somebody went on with it, what is half-written goes with whatever is added."""
+"""So long after somebody went on with it, half-written texts go with the next addition."""
 ERASED_AFTER = timedelta(hours=1)
-"""So long after that it goes with whatever is forgotten."""
+"""So long after that it goes with the next erasure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
 def clear(
     batch: Batch, *, source: str | None = None, document_ids: Iterable[str] = (), after: timedelta = _ABANDONED_AFTER
 ) -> None:
-    """Delete what waits of a source or of documents, and whatever nobody has gone on with for some time."""
+    """Delete what waits of a source or of documents, and all that was not continued for some time."""
     named, abandoned_before = frozenset(document_ids), timestamp(batch.at - after)
     for row in _begun(batch):
         if row.source == source or row.document_id in named or row.touched_at < abandoned_before:
@@ -71,7 +71,7 @@ def clear(
 
 
 def clear_all(batch: Batch) -> None:
-    """Delete everything that waits; whoever is still writing it begins anew."""
+    """Delete everything that waits; a process that still writes it begins again."""
     for row in _begun(batch):
         _delete(batch, row)
 

@@ -157,7 +157,7 @@ def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> lis
     found = _TOUCHING.mappings(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
     return sorted(
         map(_to_touch, found), key=lambda one: one.query_id
-    )  # SQLite would walk the namespace to give them in this order
+    )  # SQLite would walk the namespace to return them in this order
 
 
 class EdgeReader(Opened):
@@ -174,7 +174,7 @@ class EdgeReader(Opened):
         return {id_: tuple(found[id_]) for id_ in sorted(found)}
 
     def gathered(self, *, least: int) -> tuple[str, ...]:
-        """Return episodes for which at least so many edges wait, and of those that others stand for all for which any does.
+        """Return episodes for which at least so many edges wait, and represented ones for which any wait.
 
         Sorted.
         """

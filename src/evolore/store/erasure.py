@@ -1,4 +1,4 @@
-"""Erasure: what was forgotten leaves every table, and what it takes with it of merges and splits."""
+"""Erase what was forgotten from every table, with the merges and splits that depend on it."""
 
 from __future__ import annotations
 
@@ -104,10 +104,10 @@ def holding_any(connection: Connection, ns: int, ids: Collection[str]) -> frozen
 
 
 def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[str, ...]:
-    """Return what stands again once some episodes are erased, sorted; nothing is changed.
+    """Return what is visible again once some episodes are erased, sorted; nothing is changed.
 
-    What an erased merge had replaced stands again as it was, and of what no such episode holds, the statements
-    themselves. Law: every statement that is left stands, or is held by what stands.
+    What an erased merge had replaced is visible again as it was, and of what no such episode holds, the statements
+    themselves. Law: every statement that is left is visible, or is held by a visible episode.
     """
     gone = frozenset(erased)
     rows = _rows(connection, ns, gone)
@@ -135,7 +135,7 @@ def free(batch: Batch, ids: Sequence[str], *, event_id: str) -> list[ReviewItem]
 
 
 def _replaced_by(connection: Connection, ns: int, stood: Collection[str], gone: Collection[str]) -> frozenset[str]:
-    """Return what stands no longer because of merges and splits whose outcome goes, through those that go too."""
+    """Return what is no longer visible because of merges and splits whose outcome goes, through those that go too."""
     events: Chain = naming(connection, ns, gone)
     makers = {one.id: event for event in events.events.values() for one in event.done.made}
     found: set[str] = set()
@@ -187,7 +187,7 @@ _STAYS = {namespaces.name, events.name, event_episodes.name}
 """Of a namespace that is forgotten: its name, which the chain of events hangs on, and the chain with what it names."""
 
 _TOLD = {index_log.name: (index_log.c.present,), maintenance.name: (maintenance.c.task != FORGOTTEN_TO,)}
-"""What goes of two tables: what left the indexes before stays told, as an index that is behind must still hear of it."""
+"""What goes of two tables: records of what left the indexes before stay, for indexes that are behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +202,7 @@ class Doomed:
     vectors: int  #: How many vectors these have.
     #: Those of the statements that merges and splits made, and which hold something of the others.
     made_ids: tuple[str, ...] = ()
-    freed_ids: tuple[str, ...] = ()  #: What stands again because of it.
+    freed_ids: tuple[str, ...] = ()  #: What is visible again because of it.
     answers: int = 0  #: How many answers cite any of it.
     feedback: int = 0  #: How many ratings speak of the documents.
     ratings: int = 0  #: How many ratings of answers there are of it.
@@ -319,10 +319,10 @@ def erase(batch: Batch, target: Target, doomed: Doomed) -> None:
 
 
 def erasure_body(target: Target, doomed: Doomed) -> EventBody:
-    """Return the event of what an erasure removed, so that ``verify`` can tell what was forgotten from what was lost.
+    """Return the event of what an erasure removed: ``verify`` uses it to distinguish forgotten from lost.
 
-    What stands again is named apart. Of a set, its ids and never what its items had in common: a session's or speaker's name must not outlive it. Of a
-    whole namespace, all that is before the event is meant.
+    What is visible again is named apart. Of a set, its ids and never what its items had in common: a session's or
+    speaker's name must not outlive it. Of a whole namespace, all that is before the event is meant.
     """
     counts = {"documents": len(doomed.document_ids), "episodes": len(doomed.episode_ids)}
     body: EventBody = {"by": target.by, **counts}
@@ -342,7 +342,7 @@ def delete_episodes(batch: Batch, episode_ids: Sequence[str]) -> None:
 
 
 def _erase_namespace(connection: Connection, ns: int) -> None:
-    """Empty every table of the namespace, whatever it is for."""
+    """Empty every table of the namespace."""
     for table in metadata.sorted_tables:
         if "ns" in table.c and table.name not in _STAYS:
             connection.execute(delete(table).where(table.c.ns == ns, *_TOLD.get(table.name, ())))
@@ -368,7 +368,7 @@ class _Named:
 
 
 def _matching(connection: Connection, ns: int, target: Target) -> _Named:
-    """Return what a target names that gives no ids."""
+    """Return what a target names without ids."""
     if target.person is not None:
         whose = target.person
         return _Named(
@@ -383,7 +383,7 @@ def _matching(connection: Connection, ns: int, target: Target) -> _Named:
                 connection, select(ratings.c.query_id).where(ratings.c.ns == ns, ratings.c.principal == whose)
             ),
         )
-    # What a new document that is half-written is filed under is not known yet: it goes with whatever is named by labels.
+    # The labels of a half-written new document are not known yet: it goes with every target named by labels.
     if target.everything:
         of_documents = select(documents.c.id).where(documents.c.ns == ns)
         of_statements = select(episodes.c.id).where(episodes.c.ns == ns, episodes.c.document_id.is_(None))

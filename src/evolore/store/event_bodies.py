@@ -67,7 +67,7 @@ class OutcomeDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedState:
-    """What is said of one episode that was handed over for a question."""
+    """The state of one episode that was handed over for a question."""
 
     cited_at: str | None  #: Since when the answer rests on it, as text; None where it does not.
     kind: str | None  #: The kind of the edge to it; None where it got none.
@@ -77,7 +77,7 @@ class HandedState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedDelta:
-    """What is said of one episode that was handed over for a question: before, and now."""
+    """The state of one episode that was handed over for a question: before, and now."""
 
     query_id: str
     target_id: str
@@ -90,7 +90,7 @@ class QuestionDeltas:
     """What one event did to questions beside the graph."""
 
     outcomes: tuple[OutcomeDelta, ...] = ()  #: What questions led to.
-    handed: tuple[HandedDelta, ...] = ()  #: What is said of what was handed over for them.
+    handed: tuple[HandedDelta, ...] = ()  #: Changes of what was handed over for them.
 
     @property
     def questions(self) -> frozenset[str]:
@@ -205,14 +205,14 @@ class MadeRow:
 
     id: str  #: Its id.
     digest: str  #: The salted digest of its text.
-    members: tuple[str, ...]  #: The source statements it stands for; the edges to them follow.
+    members: tuple[str, ...]  #: The source statements it represents; the edges to them follow.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawal:
     """What one principal taught is taken back, or counts again."""
 
-    principal: str  #: Whose it was; empty for nobody in particular.
+    principal: str  #: Whose it was; empty if unnamed.
     asked: tuple[str, ...] = ()  #: The principal's questions whose edges count no longer.
     rated: tuple[str, ...] = ()  #: The questions that the principal rated.
     feedback: tuple[str, ...] = ()  #: The principal's feedback on documents.
@@ -262,9 +262,9 @@ class ChangeSet:
 
     @property
     def touched(self) -> frozenset[tuple[str, ...]]:
-        """The fields and edges it wrote, but for edges of questions that it erased: nobody can write those again.
+        """The fields and edges it wrote, but for edges of questions that it erased: those cannot be written again.
 
-        A question has one edge to an episode at the most: one of another kind is the same.
+        A question has one edge to an episode at most: one of another kind is the same.
         """
         fields = {(one.episode_id, one.name) for one in self.fields}
         edges = (*self.added, *self.removed)
@@ -274,13 +274,13 @@ class ChangeSet:
 
     @property
     def held(self) -> frozenset[str]:
-        """The statements that it let others stand for."""
+        """The statements that it let others represent."""
         added = {edge.target_id for edge in self.added if edge.kind == EdgeKind.MEMBER.value}
         return frozenset(added.union(*(one.members for one in self.made)))
 
     @property
     def moved(self) -> frozenset[str]:
-        """The episodes that stand, or stand no more, since it."""
+        """The episodes that became visible, or hidden, through it."""
         return frozenset(one.episode_id for one in self.fields if one.name == "stands_until")
 
     @property
@@ -362,7 +362,7 @@ def _withdrawal(written: Mapping[str, Any] | None) -> Withdrawal | None:
 
 
 def read_body(written: str) -> dict[str, Any]:
-    """Read an event's body; empty where what stands there is none: that is the chain's to tell."""
+    """Read an event's body; empty where it is none: the chain check reports that."""
     try:
         body: object = json.loads(written)
     except (ValueError, RecursionError):

@@ -92,7 +92,7 @@ class Counters:
         return first
 
     def touch(self) -> int:
-        """Return the number by which open indexes tell what of questions changed: one for all of a transaction."""
+        """Return the number by which open indexes notice what of questions changed: one for all of a transaction."""
         if not self._is_touched:
             self._query_seq += 1
             self._is_touched = self._is_moved = True
@@ -171,14 +171,14 @@ def append(counters: Counters, new: Sequence[Event], *, at: datetime) -> None:
 
 
 def as_bytes(column: ColumnElement[str]) -> ColumnElement[bytes]:
-    """Select a text's bytes: what is no text any more can still be looked at."""
+    """Select a text's bytes: a value that is no longer text can still be read."""
     return BytesOf(column)
 
 
 def broken_at(connection: Connection, ns: int) -> int | None:
     """Return the number of the first event that does not fit the chain, or is missing; None when all fit.
 
-    A row that stands for a run of events is taken as it is, where an event vouches for it with all others of its kind.
+    A row that represents a run of events is taken as it is, where an event vouches for it with all others of its kind.
     """
     chain = _ChainWalk()
     query = select(events.c.seq, *(as_bytes(events.c[name]) for name in (*_HASHED, "previous_hash", "hash")))
@@ -218,14 +218,14 @@ class _ChainWalk:
         return fits
 
     def unvouched_for(self) -> int | None:
-        """Return the number of the first row that stands for a run, where these are not those that were vouched for."""
+        """Return the number of the first row that represents a run, where these are not those that were vouched for."""
         if not self._runs or digest_of_runs(self._runs) == self._vouched:
             return None
         return int(self._runs[0][0])
 
 
 def digest_of_runs(rows: Iterable[Sequence[int | str]]) -> str:
-    """Return the digest of rows that stand for runs of events, in their order: of each its number, its fields and both hashes."""
+    """Return the digest of rows that represent runs of events, in order: of each its number, fields and both hashes."""
     whole = sha256()
     for row in rows:
         whole.update(json.dumps(list(row), ensure_ascii=False).encode("utf-8"))
@@ -258,7 +258,7 @@ class Batch:
     """What is written in one transaction, at one moment, to one namespace.
 
     Args:
-        counters: The numbers of the namespace, in the open write transaction; whoever opened it settles them.
+        counters: The numbers of the namespace, in the open write transaction; the one who opened it settles them.
         at: The moment everything of it is recorded at.
         ids: Where new ids come from.
         model_id: The embedding model of its vectors.
@@ -434,7 +434,7 @@ class IdSource:
     def next(self, at: datetime) -> str:
         """Make an id for the moment ``at``."""
         fresh = (int(at.timestamp() * 1000) << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS - 1)
-        # A step of random size keeps two processes that write in one millisecond apart, and ids short to tell apart.
+        # A step of random size keeps two processes that write in one millisecond apart, and ids short to distinguish.
         with self._lock:
             self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
             return _encode(self._last)

@@ -1,4 +1,4 @@
-"""Answers, feedback, jobs, promotions and canaries are read back, and written by one process at a time."""
+"""Read answers, feedback, jobs, promotions and canaries, and write them by one process at a time."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class EvolutionReader(TrialReader):
             job_id: Only what this job took up.
             unprocessed: Only what no job has taken up.
             after: Only what was said later than this moment, or at it by another of a later id: where the last page ended.
-            limit: How many at the most.
+            limit: How many at most.
             newest_first: Whether the last said comes first.
         """
         is_narrow = document_id is not None or job_id is not None
@@ -225,7 +225,7 @@ class EvolutionReader(TrialReader):
         )
 
     def rated_documents(self, *, least: int) -> tuple[str, ...]:
-        """List the documents on which at least so many people gave unprocessed BAD feedback, the most first.
+        """List the documents on which at least so many people left unprocessed BAD feedback, the most first.
 
         Of those without a name each rating counts. Documents of a job that is open are left out.
         """
@@ -282,7 +282,7 @@ class EvolutionReader(TrialReader):
             states: Only those in one of these; None for all.
             document_id: Only those about this document.
             before: Only those begun before the one with this id: where the last page ended.
-            limit: How many at the most; None for all.
+            limit: How many at most; None for all.
         """
         query = self._select_jobs().order_by(evolution_jobs.c.id.desc()).limit(limit)
         if before:
@@ -298,7 +298,7 @@ class EvolutionReader(TrialReader):
         return self._jobs(query)
 
     def job_counts(self) -> dict[JobState, int]:
-        """Count jobs by where they stand; states of none are left out."""
+        """Count jobs by state; states without jobs are left out."""
         table = evolution_jobs
         query = select(table.c.state, func.count()).where(table.c.ns == self._ns).group_by(table.c.state)
         return {JobState(state): count for state, count in self._connection.execute(query)}
@@ -563,7 +563,7 @@ def _set(batch: Batch, promotion_id: str, values: dict[str, Any]) -> None:
 
 
 def _put_documents(batch: Batch, promotion_id: str, documents: Sequence[PromotedDocument]) -> None:
-    """Write what a promotion did to documents, in the place of what was noted of these before."""
+    """Write what a promotion did to documents, in place of what was noted of these before."""
     for place, one in enumerate(documents):
         did = {"before": one.before, "after": one.after, "restored": one.restored}
         key = {"ns": batch.ns, "promotion_id": promotion_id, "document_id": one.document_id}

@@ -123,7 +123,7 @@ def erase_said(batch: Batch, whose: str, query_ids: Collection[str], event_id: s
 
     Args:
         batch: The transaction.
-        whose: The principal; empty for nobody in particular.
+        whose: The principal; empty if unnamed.
         query_ids: The principal's questions, which are erased too.
         event_id: The event of the erasure.
     """
@@ -192,7 +192,7 @@ def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
 
 
 def ids_in(bodies: Iterable[str]) -> frozenset[str]:
-    """Return every id that stands in the bodies of steps."""
+    """Return every id in the bodies of steps."""
     return frozenset(id_ for body in bodies for id_ in _ID.findall(body))
 
 
@@ -253,7 +253,7 @@ def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], eve
     )
     over = JobState.ORIGINAL_STAYS.value
     batch.connection.execute(update(evolution_jobs).where(is_open).values(state=over), values)
-    reopen_feedback(batch.connection, batch.ns, ended)  # nobody decides about it any more
+    reopen_feedback(batch.connection, batch.ns, ended)  # no job decides about it any more
     erased = {"steps": 0, "erased_by": event_id, "updated_at": batch.recorded_at}
     batch.connection.execute(update(evolution_jobs).where(these).values(erased), values)
     for job_id in ended:
@@ -287,7 +287,7 @@ class DoomedAsked:
     query_ids: tuple[str, ...] = ()  #: The questions that are named.
     answer_ids: tuple[str, ...] = ()  #: The answers that are named, or were given to these questions.
     #: Questions that stay, for which something was handed over or quoted that goes: what people wrote about the answer
-    #: may tell it.
+    #: may reveal it.
     commented_ids: tuple[str, ...] = ()
     comments: int = 0  #: How many comments go.
 
@@ -316,7 +316,7 @@ def doomed_asked(
         answer_ids: The answers that are.
         citing: The answers that rest on anything that goes.
         episode_ids: The episodes that go.
-        whose: Whose comments on other answers go too; None for nobody's.
+        whose: Whose comments on other answers go too; None for no principal's.
     """
     query_ids, own = set(query_ids), set(answer_ids)
     answer_ids = own | _those(connection, ns, answers.c.id, answers.c.query_id, query_ids)
@@ -351,7 +351,7 @@ def erase_asked(batch: Batch, doomed: DoomedAsked, event_id: str) -> None:
 
 
 def count_ratings(connection: Connection, ns: int, query_ids: Collection[str], whose: str | None) -> int:
-    """Count the ratings of some questions, and those that somebody gave of others."""
+    """Count the ratings of some questions, and somebody's ratings of others."""
     counted = select(func.count()).where(ratings.c.ns == ns, _of_these(ratings, whose))
     return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids or whose else 0
 

@@ -63,7 +63,7 @@ _BATCH = 500
 
 
 _ANY = ({"document_id": "", "version": 1, "before": 0, "after": None, "restored": None},)
-"""Stands for the rows that belong to another, which is read by itself."""
+"""Represents the rows that belong to another, which is read by itself."""
 
 
 def unreadable(connection: Connection, ns: int) -> Generator[tuple[str, str]]:
@@ -214,7 +214,7 @@ def examine_store(
     """Look for what is wrong in the file, in the schema, and in the rows of one namespace or all.
 
     Returns:
-        The namespaces whose rows were looked at, by name; none where the store could not be opened.
+        The namespaces whose rows were examined, by name; none where the store could not be opened.
     """
     names: tuple[str, ...] = ()
     found: list[Finding] = []

@@ -1,4 +1,4 @@
-"""A namespace as records that JSON can hold, and such records as rows again, each value checked against its column before it is written."""
+"""A namespace as JSON records, and such records as rows, each value checked before it is written."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ LEFT_OUT = tables.WHOLE_STORE | {
     index_log,
 }
 FLAT = tuple(table for table in tables.metadata.sorted_tables if table not in NESTED | LEFT_OUT)
-"""Tables whose rows stand alone, one a record: edges, review items, events, and whatever else a schema has."""
+"""Tables whose rows are independent, one a record: edges, review items, events, and all others of a schema."""
 DERIVED = {tables.query_texts: ("tokens",)}
 """Columns of theirs that follow from others."""
 
@@ -168,7 +168,7 @@ class ExportReader(Opened):
 
 
 def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:
-    """Leave out review items of a version that is just being added, and vectors that nobody asked for."""
+    """Leave out review items of a version that is just being added, and vectors that were not asked for."""
     if table is query_vectors:
         return false() if vectors_of is None else query_vectors.c.model_id == vectors_of
     if table is not review_items:
@@ -266,12 +266,12 @@ def check_record(record: Record) -> None:
 
 
 def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table, Row]]:
-    """Yield the rows a record stands for, vectors and the index log aside.
+    """Yield the rows a record represents, vectors and the index log aside.
 
     Args:
         ns: The namespace's number.
         record: The record.
-        has_keys: Whether what is indexed of texts was made anew; what stands in an export there counts for nothing.
+        has_keys: Whether what is indexed of texts was made again; what an export holds there is ignored.
 
     Raises:
         InvalidValue: A field is missing, unknown or of another form.
@@ -293,7 +293,7 @@ def rows_of(ns: int, record: Record, *, has_keys: bool) -> Generator[tuple[Table
 
 
 def _derived(table: Table, fields: Record) -> dict[str, str]:
-    """Return the columns of a row that stands alone which an export leaves out: the words of a question."""
+    """Return the columns of an independent row which an export leaves out: the words of a question."""
     text = fields.get("text")
     return {"tokens": " ".join(query_tokens(text if isinstance(text, str) else ""))} if table is query_texts else {}
 
@@ -383,7 +383,7 @@ def put_records(connection: Connection, ns: int, taken: Iterable[Record], *, mod
 
 
 def _is_of(model: EmbeddingModel, row: Row) -> bool:
-    """Return whether a question's vector comes from a model; those that do not are made anew later."""
+    """Return whether a question's vector comes from a model; those that do not are made again later."""
     return row["model_id"] == model.id and len(row["data"]) == 2 * model.dimension
 
 

@@ -67,7 +67,7 @@ def check_of(column: Column[Any]) -> Callable[[Any], object] | None:
 
 
 def explained(read: Callable[[R], T]) -> Callable[[R], T]:
-    """Wrap a reader of rows so that it names a row that is no value: whoever asked did nothing wrong."""
+    """Wrap a reader of rows so that it names a row that is no value: the caller did nothing wrong."""
 
     @wraps(read)
     def explained(values: R) -> T:
@@ -364,7 +364,7 @@ OPERATOR = ColumnForm(read=Operator.stored, write=lambda one: one.value)
 QUERY_EDGE = ColumnForm(read=EdgeKind, write=lambda one: one.value, check=_check_query_edge)
 PARAMETERS = ColumnForm(read=_read_parameters, write=_write_parameters)
 EMPTY_FOR_NONE = ColumnForm(read=lambda text: text or None)
-"""A text that stands in a key, and is empty where there is none."""
+"""A text that is part of a key, and empty where there is none."""
 SOURCE = ColumnForm(read=shown_source, check=lambda text: check_name(text, "The source", most=MAX_SOURCE_CHARACTERS))
 NAME = ColumnForm(check=lambda text: check_name(text, "The name"))
 SHARE = ColumnForm(write=float, check=lambda number: check_share(**{"The share": number}))

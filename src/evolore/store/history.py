@@ -119,7 +119,7 @@ class Chain:
     """Events that name some episodes, with what undid what.
 
     Args:
-        found: All events behind some number that name them, whatever else they name.
+        found: All events behind some number that name them, and maybe others.
     """
 
     def __init__(self, found: Iterable[Past]) -> None:
@@ -216,7 +216,7 @@ def named_behind(connection: Connection, ns: int, seq: int) -> list[str]:
 
 
 def name_episodes(connection: Connection, ns: int) -> None:
-    """Write anew which episodes the events name."""
+    """Write again which episodes the events name."""
     connection.execute(delete(event_episodes).where(event_episodes.c.ns == ns))
     rows = [{"ns": ns, "episode_id": id_, "seq": seq} for id_, seq in sorted(named_by_events(connection, ns))]
     if rows:

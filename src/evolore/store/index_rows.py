@@ -70,7 +70,7 @@ _TOUCHED = Prepared(
     .order_by(queries.c.id)
 )
 # That an episode was evaluated as worth much says nothing of whether it served the question whose edge waited there: else three
-# people who call their own questions insights make whatever anybody was handed of it teach. So an insight teaches alone.
+# people who call their own questions insights make all that anyone was handed of it teach. So an insight teaches alone.
 _EDGES = Prepared(
     select(edges.c.source_id, edges.c.target_id, edges.c.weight, edges.c.created_at)
     .join_from(
@@ -130,7 +130,7 @@ class StoreFeed:
 
     @property
     def identity(self) -> str:
-        """What tells the namespace from all others, also from one that had its number before."""
+        """What distinguishes the namespace from all others, also from one that had its number before."""
         made = self.connection.scalar(select(namespaces.c.created_at).where(namespaces.c.ns == self.ns))
         return f"{self.ns} {made}"
 
@@ -153,14 +153,14 @@ class StoreFeed:
             yield self._new([row for row in rows if row.payload_id is not None], named=named)
 
     def changes(self, *, after: int) -> Generator[Sequence[tuple[str, Changing]]]:
-        """Yield how episodes stand that events behind a number changed in place, in parts."""
+        """Yield the state of episodes that events behind a number changed in place, in parts."""
         named = named_behind(self.connection, self.ns, after)
         for start in range(0, len(named), _BATCH):
             some = {"here": self.ns, "ids": as_json(named[start : start + _BATCH])}
             yield [(row.id, changing_of(row)) for row in _CHANGING.rows(self.connection, some)]
 
     def begins(self) -> int:
-        """Return from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        """Return from which number on the log records all that left: behind an earlier one it cannot be followed."""
         (number,) = _BEGINS.first(self.connection, {"here": self.ns}) or (0,)
         return number
 
@@ -248,7 +248,7 @@ class StoreFeed:
 
 
 def item_of(row: ReadRow) -> Item:
-    """Return where an item stands, and who said it when."""
+    """Return where an item is, and who said it when."""
     time = moment(row.occurred_at or row.recorded_at).timestamp()
     changing = changing_of(row)
     return Item(

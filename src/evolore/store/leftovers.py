@@ -55,7 +55,7 @@ def take_out(
     Args:
         database: Where it was erased.
         snapshots: The files beside it.
-        renew_items: Writes the file of a namespace's items anew, or deletes it.
+        renew_items: Writes the file of a namespace's items again, or deletes it.
         taking_turns: Lets the threads of this process write one after the other.
         timeout_seconds: How long to wait for others; by default as long as ``Database.compact`` does.
 
@@ -81,7 +81,7 @@ def take_out(
         OSError,
         StoreUnwritable,
         TryAgain,
-    ):  # the rows are gone all the same: who is told to try again would find nothing to erase
+    ):  # the rows are gone all the same: a caller asked to try again would find nothing to erase
         return (*database.files, *(place.name for place in places if place.exists()))
     with suppress(OSError, StoreUnwritable, TryAgain), taking_turns(), database.writing() as connection:
         clear(connection, left)
@@ -136,7 +136,7 @@ def delete_in_parts(
     table: Table = vectors,
     unless_stored: EmbeddingModel | None = None,
 ) -> int:
-    """Delete vectors, some in each transaction, so that nobody waits long; none of a model that became the store's."""
+    """Delete vectors, some in each transaction, so that others wait briefly; but not those of the store's model."""
     ns, owner = table.primary_key.columns.values()[:2]
     deleted, key = 0, tuple_(ns, owner)
     place: TextPlace = _START

@@ -120,11 +120,11 @@ class Location(ABC):
 
     @abstractmethod
     def connect(self, *, read_only: bool) -> Database:
-        """Open the database as it is, whatever it holds."""
+        """Open the database as it is, without checking it."""
 
     @abstractmethod
     def free_bytes(self) -> int | None:
-        """Return how much the store may still grow; None where nobody can tell."""
+        """Return how much the store may still grow; None if unknown."""
 
 
 class FolderLocation(Location):
@@ -196,5 +196,5 @@ ADDRESSES = ("postgresql://", "postgres://")
 
 @cache
 def nothing() -> Database:
-    """Return what stands for every store that is not there."""
+    """Return what represents every store that is not there."""
     return open_nothing()

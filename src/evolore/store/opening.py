@@ -1,4 +1,4 @@
-"""Resources that one process has open of a store: its folder, the database, the indexes and snapshots, and the turns its threads take."""
+"""Resources of a store open in one process: folder, database, indexes, snapshots, and its threads' turns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ERASING_LOCK = "erasing.lock"
 
 
 class OpenStore:
-    """A store's files as one process uses them; opened at the first use, and anew after ``close`` and in a fork.
+    """A store's files as one process uses them; opened at the first use, and again after ``close`` and in a fork.
 
     Threads may share it.
 
@@ -118,13 +118,13 @@ class OpenStore:
         database = self._connected()
         try:
             schema.prepare(database, self._model, self._where)
-        except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+        except BaseException:  # on any error, the connection must not stay open; it is raised again
             database.close()
             raise
         return database
 
     def _connected(self) -> Database:
-        """Open the database as it is, whatever it holds."""
+        """Open the database as it is, without checking it."""
         return self._where.connect(read_only=self.is_read_only)
 
     def existing_database(self) -> Database:
@@ -160,7 +160,7 @@ class OpenStore:
 
     @contextmanager
     def of_any_model(self) -> Generator[Database]:
-        """Open the database of a store that exists, whatever model its vectors come from.
+        """Open the database of a store that exists, with vectors of any model.
 
         Raises:
             NamespaceNotFound: There is no store yet.
@@ -175,7 +175,7 @@ class OpenStore:
 
     @contextmanager
     def unchecked(self) -> Generator[Database]:
-        """Open a database that is there, whatever it holds."""
+        """Open a database that is there, without checking it."""
         database = self._connected()
         try:
             yield database
@@ -233,8 +233,8 @@ class OpenStore:
                 self.take_out_erased(timeout_seconds=0.0)
 
     def _renew_items(self, ns: int) -> None:
-        """Write the file of a namespace's items anew, or do without it."""
-        self.snapshots.path(ns, Kept.QUESTIONS).unlink(missing_ok=True)  # made anew by whoever asks next
+        """Write the file of a namespace's items again, or do without it."""
+        self.snapshots.path(ns, Kept.QUESTIONS).unlink(missing_ok=True)  # made again by the next reader
         place = self.snapshots.path(ns, Kept.ITEMS)
         if not place.exists():
             return
@@ -250,7 +250,7 @@ class OpenStore:
                 place.unlink(missing_ok=True)
 
     def _leave_parent_process(self) -> None:
-        """Start anew in a forked process: neither connections nor held locks may be shared with the parent."""
+        """Start again in a forked process: neither connections nor held locks may be shared with the parent."""
         if self._process == os.getpid():
             return
         if self._database is not None:
@@ -267,7 +267,7 @@ class OpenStore:
     @contextmanager
     def _writing_snapshots(self, ns: int) -> Generator[StoreFeed]:
         with self.database().writing(namespace=self.names.get(ns)) as connection:
-            refuse_other_model(connection, self._model, self._where)  # nobody could use the snapshot any more
+            refuse_other_model(connection, self._model, self._where)  # the snapshot would be useless
             yield StoreFeed(connection, ns, self._model)
 
     def _no_indexes(self) -> OpenIndexes:

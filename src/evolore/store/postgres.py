@@ -1,4 +1,4 @@
-"""PostgreSQL behind the seam: how a schema of a server is opened and locked, how its dialect is written, what its failures mean.
+"""PostgreSQL behind the seam: open and lock a schema of a server, write its dialect, interpret its failures.
 
 Rows are the truth, as in a file. Who reads sees one moment (repeatable read). Who writes to a namespace counts its revision
 first, and so holds its row: one writer a namespace, others of the same store go on beside it; what concerns the whole store
@@ -72,7 +72,7 @@ DEFAULT_SCHEMA = "evolore"
 _STATEMENT_SECONDS = 600
 _CONNECT_SECONDS = 10
 _IN_SMALL_STORES = 256 * 2**20
-"""In a store up to this many bytes the tables are written anew when something was erased."""
+"""In a store up to this many bytes the tables are written again when something was erased."""
 _MOST_BYTES_OF_NAME = 63
 _NAMED = sql.SQL("create policy own_namespace on {} using (name = current_setting('evolore.namespace', true))")
 _OF_NAMED = sql.SQL(
@@ -122,7 +122,7 @@ class PostgresLocation(Location):
 
     @property
     def can_be_written(self) -> bool:
-        """True: the server tells when it is tried."""
+        """True: the server reports when it is tried."""
         return True
 
     def is_there(self) -> bool:
@@ -154,7 +154,7 @@ class PostgresLocation(Location):
             self._url,
             pool_size=8,
             max_overflow=-1,
-            pool_pre_ping=True,  # a server that was started anew has closed what is kept
+            pool_pre_ping=True,  # a server that was started again has closed what is kept
             pool_reset_on_return=None,  # _reset does it
             connect_args={
                 "connect_timeout": _CONNECT_SECONDS,
@@ -245,7 +245,7 @@ class PostgresDatabase(Database):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """What stands for them: the tables' own files are the server's."""
+        """What represents them: the tables' own files are the server's."""
         return (f"the server's files of the schema {self._where.schema}",)
 
     def begin(self, connection: Connection) -> None:
@@ -272,7 +272,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _driver(self) -> Generator[psycopg.Connection[Any]]:
-        """Return a connection in which each statement stands for itself."""
+        """Return a connection in which each statement is its own transaction."""
         try:
             with closing(self.engine.raw_connection()) as connection:
                 driver = connection.driver_connection
@@ -310,7 +310,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def alone(self, name: str) -> Generator[bool]:
-        """Hold a lock of the server, if nobody else does; it ends with the connection."""
+        """Hold a lock of the server, if it is free; it ends with the connection."""
         number = _number("alone", self._where.schema, name)
         with self._driver() as driver:
             told = driver.execute("select pg_try_advisory_lock(%s)", (number,)).fetchone()
@@ -322,7 +322,7 @@ class PostgresDatabase(Database):
                     driver.execute("select pg_advisory_unlock(%s)", (number,))
 
     def compact(self, *, timeout_seconds: float | None = None) -> tuple[str, ...]:
-        """Remove dead rows from the tables' files: a small store's are written anew, a large one's space is freed.
+        """Remove dead rows from the tables' files: a small store's are written again, a large one's space is freed.
 
         Returns:
             The tables whose files may still hold erased bytes. The server's write-ahead log and its backups keep what they
@@ -391,7 +391,7 @@ _NUMBER_ON = "select setval(pg_get_serial_sequence('namespaces', 'ns'), (select 
 _LOCK_TIMEOUT = sql.SQL("select set_config('lock_timeout', %s, false)")
 _WRITE_ANEW, _FREE = sql.SQL("vacuum (full, verbose, analyze) {}"), sql.SQL("vacuum (analyze) {}")
 _AGAIN_SECONDS = 0.05
-"""So long after the first time tables are written anew again; twice as long after each further one."""
+"""So long after the first time tables are rewritten once more; twice as long after each further one."""
 _LEAST_PATIENCE_SECONDS = 0.1
 """So long a table's lock is waited for though the time for all of them is over: who reads it now is soon done."""
 
@@ -407,7 +407,7 @@ def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
 
 
 def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
-    """Write the tables' files anew, again where a dead row was kept until the time is over.
+    """Rewrite the tables' files; where a dead row was kept, once more until the time is over.
 
     Returns:
         The tables that may still hold dead rows, each with whether the role may not clean it.
@@ -436,7 +436,7 @@ def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool
 
 
 def _rewrite(driver: psycopg.Connection[Any], table: str) -> int | None:
-    """Write a table's files anew; return how many dead rows it keeps, None where the role may not do so.
+    """Write a table's files again; return how many dead rows it keeps, None where the role may not do so.
 
     The server skips what the role may not clean, with a warning and no error; and it keeps rows that any older snapshot in
     the database may see, even one that never looks at the table. Only its report of the rewriting says that neither was so.
@@ -642,8 +642,8 @@ def _write_half_vector(_element: HalfVector, _compiler: PGTypeCompiler, **_optio
 
 
 @compiles(CreateColumn, "postgresql")
-def _write_column(element: CreateColumn, compiler: PGDDLCompiler, **options: Any) -> str | None:  # noqa: ANN401 - likewise
-    """Write a column so that its texts are compared by their bytes, as a file does, whatever the database's language is."""
+def _write_column(element: CreateColumn, compiler: PGDDLCompiler, **options: Any) -> str | None:  # noqa: ANN401 - ditto
+    """Write a column so that its texts are compared by bytes, as in a file, in any language of the database."""
     written: str | None = compiler.visit_create_column(element, **options)  # pyright: ignore[reportUnknownMemberType] - untyped there
     if not isinstance(element.element.type, String) or not written:
         return written

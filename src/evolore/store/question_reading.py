@@ -131,7 +131,7 @@ class QuestionReader(Opened):
     """One namespace's questions at one moment."""
 
     def query(self, query_id: str) -> QueryRecord | None:
-        """Return a question that was taken down, by its whole id."""
+        """Return a question that was recorded, by its whole id."""
         return self._record(_RECORD, query_id)
 
     def query_of_answer(self, answer_id: str) -> QueryRecord | None:
@@ -148,7 +148,7 @@ class QuestionReader(Opened):
         Args:
             principal: Whose.
             before: Only those asked before the one with this id: where the last part ended.
-            limit: How many at the most.
+            limit: How many at most.
         """
         wanted = _select_records(self._ns).order_by(queries.c.id.desc()).limit(limit)
         if before:
@@ -166,7 +166,7 @@ class QuestionReader(Opened):
         return tuple(id_ for (id_,) in _RATED.all(self._connection, {"here": self._ns, "whose": principal or NOBODY}))
 
     def cited_by(self, query_id: str) -> frozenset[str | None] | None:
-        """Return who said of an answer that it rests on what it does; None where that was said when it was taken down."""
+        """Return who said of an answer that it rests on what it does; None where that was said when it was recorded."""
         said: set[str | None] | None = None
         for principal, written in _CITED.all(self._connection, {"here": self._ns, "of": query_id}):
             body = read_body(written)
@@ -202,7 +202,7 @@ class QuestionReader(Opened):
         return tuple(sorted(found))
 
     def heads(self, ids: Collection[str]) -> Mapping[str, tuple[Head, ...]]:
-        """Return what stands for each of these now, sorted, with how it is trusted and felt; empty where nothing does.
+        """Return what represents each of these now, sorted, with how it is trusted and felt; empty where nothing does.
 
         Ids that name none are left out.
         """

@@ -1,4 +1,4 @@
-"""Questions and what was handed over for them as rows, and how those that no longer count stand anew."""
+"""Questions and what was handed over for them as rows, and how those that no longer count are restored."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _OUTCOMES = Prepared(
 THIS_HANDED = update(query_edges).where(
     query_edges.c.ns == HERE, query_edges.c.query_id == bindparam("of"), query_edges.c.target_id == bindparam("to")
 )
-"""Changes what is said of one episode that was handed over for a question."""
+"""Changes the state of one episode that was handed over for a question."""
 
 _STATE = Prepared(
     THIS_HANDED,
@@ -102,14 +102,14 @@ _HANDED_OUTCOME = Prepared(update(queries).where(queries.c.ns == HERE, queries.c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedRow:
-    """What is said of one episode that was handed over for a question, and whether it was evaluated."""
+    """The state of one episode that was handed over for a question, and whether it was evaluated."""
 
     state: HandedState
     is_evaluated: bool
 
 
 def handed_rows(place: Space, query_ids: Collection[str]) -> dict[tuple[str, str], HandedRow]:
-    """Return what is said of all that was handed over for some questions, by question and episode, sorted."""
+    """Return the state of all that was handed over for some questions, by question and episode, sorted."""
     found = _HANDED.all(place.connection, {"here": place.ns, "ids": as_json(sorted(query_ids))})
     return {
         (row[0], row[1]): HandedRow(

@@ -1,4 +1,4 @@
-"""Questions and answers are taken down, and what is said of them later is noted beside them."""
+"""Record questions and answers, and note beside them what is stated of them later."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from evolore.store.tables import (
 from evolore.text.tokens import query_tokens
 
 NOBODY = ""
-"""Stands in a key for the principal of whoever did not say."""
+"""Replaces an unnamed principal in a key."""
 
 
 def _count_of(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
@@ -170,7 +170,7 @@ _VECTOR_THERE = Prepared(_HAS_VECTOR)
 
 
 class QuestionWriter(OpenedToWrite):
-    """Questions, answers and what is said of them in one namespace, inside a write transaction."""
+    """Questions, answers and statements about them in one namespace, inside a write transaction."""
 
     def put_query(self, new: NewQuery, *, at: datetime) -> QueryRecord:
         """Record a question, and return it as it is kept; what was handed over and is not there any more is left out."""
@@ -212,7 +212,7 @@ class QuestionWriter(OpenedToWrite):
         if is_new:
             _OUTCOME.run(batch.connection, {**this, "outcome": outcome.value, "is_stated": is_stated})
         is_moved = cited is not None and _cite(batch, query_id, cited)
-        if is_new or cited is not None:  # whoever says the same as somebody else did says it too
+        if is_new or cited is not None:  # repeating what somebody else said counts as saying it
             named = {} if cited is None else {"cited": len(set(cited)), "confirms": not is_moved}
             body = {"outcome": outcome.value, "is_stated": is_stated, **named}
             batch.append_events(EventKind.OUTCOME_CHANGED, [(query_id, body)])
@@ -255,7 +255,7 @@ class QuestionWriter(OpenedToWrite):
             _LEAVE.run(batch.connection, {"here": batch.ns, "of": query_id, "left": as_json_rows(own)})
 
     def put_query_vectors(self, vectors: Mapping[str, Vectors]) -> None:
-        """Write the vectors of questions that have none of the store's model, by question."""
+        """Write the vectors of questions without one of the store's model, by question."""
         connection, ns = self._connection, self._ns
         wanted = {"here": ns, "model": self._model.id, "bytes": 2 * self._model.dimension}
         lacking = [
@@ -381,7 +381,7 @@ def _stands(batch: Batch, answer: Answer) -> bool:
 
 
 ITSELF = ""
-"""Stands in a key for the question of a rating of the document itself."""
+"""Replaces in a key the question of a rating of the document itself."""
 
 
 def _rated(
@@ -404,7 +404,7 @@ def _feedback(batch: Batch, *conditions: ColumnElement[bool]) -> Sequence[RowMap
 
 
 def _write_feedback(batch: Batch, new: Sequence[Row], before: Sequence[RowMapping]) -> list[Row]:
-    """Write feedback in the place of what the same people said before, with its events, and return it as it is kept."""
+    """Write feedback in place of what the same people said before, with its events, and return it as it is kept."""
     known = {_key(row): row for row in before}
     rows: list[Row] = []
     for row in new:

@@ -132,7 +132,7 @@ class StoreReader(
         Args:
             wanted: Only those that have its metadata and tags.
             after: Only those behind this id: where the last page ended.
-            limit: How many at the most.
+            limit: How many at most.
         """
         listed = select_documents(self._ns).where(~is_shadow(), documents.c.id > after).limit(limit)
         if wanted is not None and wanted.asks_for_labels:
@@ -224,7 +224,7 @@ class StoreReader(
         return self.passage(document_id, Span(found["start"], found["end"]))[1]
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
-        """Return the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        """Return the chunks of a document at these codes, in outline order; codes without one are left out."""
         named = select_chunks(self._ns, document_id).where(chunks.c.outline.in_(among("codes")))
         rows = self._connection.execute(named, {"codes": as_json(map(str, codes))}).mappings()
         return tuple(to_chunk(row) for row in rows)
@@ -237,7 +237,7 @@ class StoreReader(
         return tuple(row.episode_id for row in rows), "".join(row.text for row in rows)
 
     def depths(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return how deep these episodes stand in their documents; those that are in none are left out."""
+        """Return how deep these episodes are in their documents; those outside documents are left out."""
         rows = self._connection.execute(select_outlines(self._ns), {"ids": as_json(ids)}) if ids else ()
         return {row.episode_id: row.outline.count(".") + 1 for row in rows}
 
@@ -248,12 +248,12 @@ class StoreReader(
         return to_episodes(rows)
 
     def statements(self, wanted: Filter | None = None, *, before: str = "", limit: int) -> tuple[Episode, ...]:
-        """List the statements that stand for themselves, newest first: no other stands for them, none was taken back.
+        """List the statements that represent themselves, newest first: no other represents them, none was taken back.
 
         Args:
             wanted: Only those that have its metadata and tags.
             before: Only those older than the one with this id: where the last part ended.
-            limit: How many at the most.
+            limit: How many at most.
         """
         listed = select_statements(self._ns).limit(limit)
         if before:
@@ -279,7 +279,7 @@ class StoreReader(
         return to_episodes(reversed(rows))
 
     def newest_episodes(self, *, limit: int) -> tuple[Episode, ...]:
-        """List the passages of present versions and the statements that stand for themselves, the newest first."""
+        """List the passages of present versions and the statements that represent themselves, the newest first."""
         wanted = select_episodes(self._ns).where(
             standing(), or_(episodes.c.kind == EpisodeKind.STATEMENT.value, chunks.c.outline.is_not(None))
         )
@@ -292,7 +292,7 @@ class StoreReader(
         Args:
             task: Of maintenance.
             after: Only those behind this number, instead.
-            limit: How many at the most, the lowest numbers first.
+            limit: How many at most, the lowest numbers first.
         """
         done = (
             select(func.coalesce(func.max(maintenance.c.seq), 0))
@@ -321,7 +321,7 @@ class StoreReader(
         return tuple(self._connection.scalars(found.order_by(episodes.c.id).limit(limit)))
 
     def asked_before(self, moment: datetime, *, limit: int | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the questions that were taken down before a moment, and the answers of then to none, the earliest first."""
+        """Return the questions that were recorded before a moment, and the answers without one, the earliest first."""
         old = select(queries.c.id).where(queries.c.ns == self._ns, queries.c.recorded_at < timestamp(moment))
         alone = (answers.c.ns == self._ns, answers.c.query_id.is_(None), answers.c.recorded_at < timestamp(moment))
         given = select(answers.c.id).where(*alone)
@@ -348,7 +348,7 @@ class StoreReader(
         return self._connection.scalar(select(stagings.c.document_id).where(*here))
 
     def matching(self, wanted: Filter) -> frozenset[str]:
-        """Return the episodes that have the names, metadata and tags a filter asks for; no time is looked at.
+        """Return the episodes that have the names, metadata and tags a filter asks for; times are ignored.
 
         Among them may be episodes that left the indexes, and ids of documents.
         """
@@ -424,7 +424,7 @@ class StoreReader(
 
 
 def _below(path: tuple[str, ...], connection: Connection, passages: Select[str]) -> Iterator[str]:
-    """Yield those of some passages that stand below headings: how these are written is no matter of SQL."""
+    """Yield those of some passages below headings, which are compared here, as SQL cannot read them."""
     known: dict[tuple[str, str], bool] = {}
     for id_, title, headings in connection.execute(with_headings(passages)).all():
         if (title, headings) not in known:

@@ -1,4 +1,4 @@
-"""A store on its way to another embedding model: the new vectors stand beside the old until one transaction."""
+"""A store on its way to another embedding model: the new vectors are kept beside the old until one transaction."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Reembedding:
     """One store's change to a model.
 
     Args:
-        database: The database, of whatever model it is now.
+        database: The database, of its present model.
         where: Where the store lies.
         model: The model it is to have.
         ids: Where new ids come from.
@@ -105,7 +105,7 @@ class Reembedding:
     def refuse_full_disk(self) -> None:
         """Refuse what the disk has no room for, while the old model still is the store's.
 
-        A vector is written twice, to the log and to the file. Deleting the old ones and writing the file anew takes at
+        A vector is written twice, to the log and to the file. Deleting the old ones and writing the file again takes at
         most as much as the file again.
 
         Raises:
@@ -148,7 +148,7 @@ class Reembedding:
         """Write vectors of texts that are still there; False when the store has the model already.
 
         Raises:
-            StoreBusy: Another process gave the change up.
+            StoreBusy: Another process cancelled the change.
         """
         with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
@@ -167,7 +167,7 @@ class Reembedding:
             where a text lacks a vector, and nothing was changed.
 
         Raises:
-            StoreBusy: Another process gave the change up.
+            StoreBusy: Another process cancelled the change.
         """
         with self._taking_turns(), self._database.writing() as connection:
             if self._is_done(connection):
@@ -248,7 +248,7 @@ class Reembedding:
         """Return whether the store has the model already.
 
         Raises:
-            StoreBusy: It has not, and nobody is changing it any more.
+            StoreBusy: It has not, and no process is changing it any more.
         """
         if stored_model(connection) == self._model:
             return True

@@ -1,4 +1,4 @@
-"""Find and repair rows that should not be there, refer to what is lost or have lost a part; a text that was ever visible is never deleted."""
+"""Find and repair orphaned or damaged rows; a text that was ever visible is never deleted."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ _MEMBER = EdgeKind.MEMBER.value
 
 
 def unheld_statements(connection: Connection, ns: int) -> list[str]:
-    """Return the statements that do not stand, and that nothing which stands has as a member."""
+    """Return the hidden statements that no visible episode has as a member."""
     holder = episodes.alias()
     held = (
         exists()
@@ -304,10 +304,10 @@ def unnamed(connection: Connection, ns: int) -> list[str]:
 
 
 def mend_structure(batch: Batch) -> list[str]:
-    """Record again what events name, restore the first members of what was made, and make what nothing holds stand again.
+    """Record again what events name, restore first members of what was made, and unhide what nothing holds.
 
     Returns:
-        What stands again, which the indexes have to hear of.
+        What is visible again, which the indexes have to hear of.
     """
     if unnamed(batch.connection, batch.ns):
         name_episodes(batch.connection, batch.ns)
@@ -367,7 +367,7 @@ def _is_whole(connection: Connection, ns: int, document_id: str, number: int, ch
 def wrong_counts(connection: Connection, ns: int) -> list[str]:
     """Return the documents with a version that counts other chunks or leaves than it has.
 
-    Not those that have lost text: there, the count is what tells so.
+    Not those that have lost text: there, the count reports it.
     """
     counted = select(func.count()).where(joined(versions, chunks, _ITS_VERSION)).correlate(versions).scalar_subquery()
     leaves = (
@@ -416,7 +416,7 @@ def crowded_sessions(connection: Connection, ns: int) -> list[str]:
 def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
     """Return the episodes whose last entry in the index log is not what their rows say, and what they say.
 
-    An entry beyond the namespace's own count is told as one of the episode it names.
+    An entry beyond the namespace's own count is reported as one of the episode it names.
     """
     present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
     leaves = select(chunks.c.episode_id).join_from(chunks, documents, joined(chunks, documents, present))
@@ -438,7 +438,7 @@ class RepairWriter(OpenedToWrite):
     """Repair of one namespace, inside a write transaction."""
 
     def repair(self, *, at: datetime) -> None:
-        """Delete leftovers and orphans, and write anew what is derived."""
+        """Delete leftovers and orphans, and write again what is derived."""
         batch = self._batch(at)
         store_documents.clear_all(batch)
         for wrong in WRONG_ROWS:

@@ -157,7 +157,7 @@ def _is_there(batch: Batch, item: ReviewItem) -> bool:
     if item.document_id is not None and batch.connection.scalar(document) is None:
         return False
     episode = select(episodes.c.id).where(episodes.c.ns == batch.ns, episodes.c.id == item.episode_id)
-    # A passage that its document no longer holds is gone; a statement stays, whatever took its place.
+    # A passage that its document no longer holds is gone; a statement stays, even if replaced.
     present = episode.where(or_(episodes.c.document_id.is_(None), episodes.c.state != EpisodeState.SUPERSEDED.value))
     return item.episode_id is None or batch.connection.scalar(present) is not None
 

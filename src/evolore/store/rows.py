@@ -120,7 +120,7 @@ def read_names(written: str) -> tuple[str, ...]:
 
 
 def read_periods(written: str) -> tuple[Period, ...] | None:
-    """Read periods back; None where what stands there is none."""
+    """Read periods back; None where the text is not valid."""
     try:
         ends = (map(date.fromisoformat, pair.split("/")) for pair in written.split())
         return tuple(Period(first=first, last=last) for first, last in ends)
@@ -130,15 +130,15 @@ def read_periods(written: str) -> tuple[Period, ...] | None:
 
 @lru_cache(maxsize=4096)  # texts of one time speak of the same days
 def read_days(written: str) -> tuple[tuple[int, int], ...]:
-    """Read periods back as first and last days, counted as ``date.toordinal`` does; none where what stands there is none.
+    """Read periods back as first and last days, counted as ``date.toordinal`` does; none where the text is not valid.
 
-    What cannot be read is ``doctor``'s to tell and to make anew.
+    ``doctor`` reports and rebuilds what cannot be read.
     """
     return tuple((one.first.toordinal(), one.last.toordinal()) for one in read_periods(written) or ())
 
 
 def read_share(written: object) -> float | None:
-    """Read a share back; None where there is none, or what stands there is none."""
+    """Read a share back; None where there is none, or it is not valid."""
     return written if isinstance(written, float) and 0.0 <= written <= 1.0 else None
 
 

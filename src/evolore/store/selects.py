@@ -17,7 +17,7 @@ from evolore.store.sql import Ending, among
 from evolore.store.tables import attributes, chunks, documents, episodes, index_log, payloads, vectors, versions
 from evolore.text.question_words import ENDING_CHARACTERS
 
-Number = int | ColumnElement[int]  # a namespace's, or the parameter that gives it
+Number = int | ColumnElement[int]  # a namespace's, or the parameter that holds it
 AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows.py, where each gets its type
 
 
@@ -32,7 +32,7 @@ def visible_episode() -> ColumnElement[bool]:
 
 
 def standing(table: FromClause = episodes) -> ColumnElement[bool]:
-    """Return of an episode whether it stands for itself now."""
+    """Return of an episode whether it represents itself now."""
     return and_(table.c.stands_until.is_(None), table.c.state != EpisodeState.REVOKED.value)
 
 
@@ -129,7 +129,7 @@ def select_named_episodes(ns: Number) -> AnySelect:
 
 
 def select_statements(ns: int) -> AnySelect:
-    """Select the statements that stand, newest first."""
+    """Select the visible statements, newest first."""
     return (
         select_episodes(ns)
         .where(episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
@@ -191,7 +191,7 @@ def stands_at(passages: Select[str], code: OutlineCode) -> Select[str]:
 
 
 def with_headings(passages: Select[str]) -> Select[str, str, str]:
-    """Add to a select of episodes joined with their documents the title and headings (JSON) that each stands below at present."""
+    """Add to a select of episodes joined with documents the title and headings (JSON) each is below now."""
     present = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
     return (
         passages.join(chunks, joined(documents, chunks, _is_leaf()))

@@ -1,6 +1,6 @@
-"""Records that a server keeps in the store: keys, what was refused, replies to writes, background jobs, schedules and messages.
+"""Records a server keeps in the store: keys, refusals, replies to writes, jobs, schedules and messages.
 
-Each belongs to the whole store; what is of one namespace names it. None of it holds a text of a memory but a job's result,
+Each belongs to the whole store; what is of one namespace names it. Only a job's result holds text of a memory,
 which goes with its namespace.
 """
 
@@ -48,7 +48,7 @@ class ApiKey:
 
     id: str  #: Time-ordered.
     hash: str  #: Of the key; the key itself is not kept.
-    prefix: str  #: How the key begins, so that people can tell keys apart.
+    prefix: str  #: How the key begins, so that people can distinguish keys.
     label: str  #: Whose it is, in words.
     scopes: tuple[str, ...]  #: What it may do.
     namespaces: tuple[str, ...]  #: In which namespaces; none for every one.
@@ -100,8 +100,8 @@ class BackgroundJob:
     body: Mapping[str, object]  #: What it was given.
     runs_at: datetime  #: When it may begin.
     created_at: datetime  #: When it was made.
-    created_by: str | None = None  #: The key by which; None for a schedule or nobody.
-    result: Mapping[str, object] | None = None  #: What came of it; None before.
+    created_by: str | None = None  #: The key by which; None for a schedule or an unnamed caller.
+    result: Mapping[str, object] | None = None  #: The result of it; None before.
     error: str | None = None  #: Why it failed last; None where it did not.
     attempts: int = 0  #: How often it was begun.
     owner: str | None = None  #: The process that runs it; None for none.
@@ -132,7 +132,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
-    """Who is told of what."""
+    """Who is notified of what."""
 
     id: str  #: Time-ordered.
     namespace: str  #: Of what happens in which namespace.
@@ -151,9 +151,9 @@ class Outgoing:
 
     id: str  #: Time-ordered.
     target_id: str  #: Whom it is for.
-    name: str  #: What tells it from any other message to that target, so that it is sent once.
+    name: str  #: What distinguishes it from any other message to that target, so that it is sent once.
     event: str  #: What happened.
-    body: Mapping[str, object]  #: What is told.
+    body: Mapping[str, object]  #: What is sent.
     state: str  #: ``waiting``, ``running``, ``done`` or ``failed``.
     runs_at: datetime  #: When it may be sent.
     created_at: datetime  #: When it was made.
@@ -183,7 +183,7 @@ class Service:
         self._opened = opened
 
     def put(self, *values: object) -> None:
-        """Write values, each new or in the place of the one with its key."""
+        """Write values, each new or in place of the one with its key."""
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             for value in values:
                 _put(connection, value)
@@ -206,7 +206,7 @@ class Service:
 
         Args:
             kind: Of which values.
-            limit: How many at the most.
+            limit: How many at most.
             newest_first: Whether the last comes first.
             after: Only those behind this id, in that order: where the last page ended.
             **fits: Fields and what each must be; a tuple allows any of several.
@@ -310,7 +310,7 @@ class Service:
 
         Args:
             at: The time now.
-            until: When another may take it, unless it is told before how it went.
+            until: When another may take it, unless its outcome is reported before.
             but: Not for these targets.
         """
         table = outbox

@@ -89,7 +89,7 @@ def read_shadows(connection: Connection, ns: int) -> tuple[Shadow, ...]:
 
 
 def with_shadows(connection: Connection, ns: int, document_ids: Collection[str]) -> tuple[str, ...]:
-    """Return documents with all the texts of the trials that one of them takes part in: none of these is left alone."""
+    """Return documents with all the texts of the trials that one of them takes part in: all of these go together."""
     shadows = read_shadows(connection, ns)
     named = frozenset(document_ids)
     over = {one.promotion_id for one in shadows if not named.isdisjoint({one.document_id, one.original_id})}

@@ -1,4 +1,4 @@
-"""Parts of statements beside SQLAlchemy's own, and statements that are compiled once for a database and handed to its driver."""
+"""Parts of statements beside SQLAlchemy's own, and statements compiled once for a database's driver."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Each(FunctionElement[str]):
 
 
 class JsonPart(FunctionElement[Any]):
-    """One value of a row that stands in JSON.
+    """One value of a row in JSON.
 
     Attributes:
         row: The row.
@@ -90,7 +90,7 @@ class RowsOf(FunctionElement[str]):
 
 
 class Position(FunctionElement[int]):
-    """Where a text stands first in another, from 1; 0 where it does not. Takes the other, and the text."""
+    """Where a text first occurs in another, from 1; 0 where it does not. Takes the other, and the text."""
 
     inherit_cache = True
     type = Integer()
@@ -132,7 +132,7 @@ class OnKey(SyntaxExtension, ClauseElement):
         self.changes = changes
 
     def apply_to_insert(self, insert_stmt: Insert) -> None:
-        """Stand behind the values."""
+        """Follow the values."""
         insert_stmt.apply_syntax_extension_point(lambda existing: [*existing, self], "post_values")
 
 
@@ -147,7 +147,7 @@ def _written(form: str, element: FunctionElement[Any], compiler: SQLCompiler, **
 
 
 INDEX_HINTS: dict[str, str] = {}
-"""How a database is told by which index to find a table's rows, by its dialect; one that is not named finds it itself."""
+"""How to name the index by which to find a table's rows, by dialect; a dialect not named chooses itself."""
 
 
 BULK_INSERTS: dict[str, Callable[[Any, TableClause, Iterable[Mapping[str, Any]]], bool]] = {}
@@ -170,7 +170,7 @@ def as_json(values: Iterable[str]) -> str:
 def listed(name: str) -> TableValuedAlias:
     """Return what a parameter lists as a table with the column ``value``.
 
-    What is joined to it as an outer join is looked up for one after the other, whatever the database thinks of it.
+    What is joined to it as an outer join is looked up for one after the other, regardless of the database's plan.
     """
     return Each(bindparam(name, type_=Text)).table_valued("value", name=name)
 
@@ -196,7 +196,7 @@ def new_row(table: Table) -> ReadOnlyColumnCollection[str, KeyedColumnElement[An
 
 
 def as_json_rows(rows: Iterable[Sequence[str | int | None]]) -> str:
-    """Write rows of values, of which ``listed`` gives one after the other and ``part`` the values."""
+    """Write rows of values, of which ``listed`` yields one after the other and ``part`` the values."""
     return json.dumps([list(row) for row in rows])
 
 
@@ -208,14 +208,14 @@ def written_out(value: str) -> ColumnElement[str]:
 class Prepared:
     """A statement whose parameters are given by name.
 
-    It is compiled when it first runs on a dialect, and kept for that. Running it costs 2–5 µs; building a statement anew
+    It is compiled when it first runs on a dialect, and kept for that. Running it costs 2–5 µs; building one again
     costs 100, and executing one that SQLAlchemy has in its cache 25. A remembered statement runs thirty. Values go to the
     driver as they are: numbers, texts, bytes, bools and None.
 
     Args:
         statement: An insert takes every column of its table, and what a row lacks is null; an update sets the columns
             given. Of all others no parameter may be left out.
-        columns: What an update sets besides what stands in it.
+        columns: What an update sets besides what is in it.
         by_index: Of a select, a table and the index that its rows are to be found by, where the database takes a hint.
 
     Raises:
@@ -319,7 +319,7 @@ class Compiled:
     Args:
         statement: The statement.
         dialect: Of which database.
-        columns: What an update sets besides what stands in it.
+        columns: What an update sets besides what is in it.
 
     Attributes:
         sql: What the driver is given.

@@ -1,4 +1,4 @@
-"""SQLite behind the seam: how a file is opened, locked, copied and written anew, how its dialect is written, what its failures mean."""
+"""SQLite behind the seam: open, lock, copy and rewrite a file, write its dialect, interpret its failures."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _WAIT_SECONDS = 0.01
 _LOCK_SECONDS = 0.02
-"""So long a lock is tried for: whoever held it last may have taken its file away just now."""
+"""So long a lock is tried for: its last holder may have taken its file away just now."""
 
 
 class SqliteDatabase(Database):
@@ -87,7 +87,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def alone(self, name: str) -> Generator[bool]:
-        """Hold a lock among processes, if nobody else does; its file is there only while somebody holds it."""
+        """Hold a lock among processes, if it is free; its file is there only while somebody holds it."""
         with alone_at(self._path.with_name(f"{name}.lock")) as is_alone:
             yield is_alone
 
@@ -95,7 +95,7 @@ class SqliteDatabase(Database):
         """Rewrite the database file and empty the write-ahead log.
 
         SQLite overwrites what is deleted, but where it has moved rows between pages it leaves copies in unused space;
-        only writing the file anew drops those. Costs time in proportion to the store, and as much free disk again.
+        only writing the file again drops those. Costs time in proportion to the store, and as much free disk again.
 
         Args:
             timeout_seconds: How long to wait for others; by default ``COMPACT_TIMEOUT_SECONDS``.
@@ -120,7 +120,7 @@ class SqliteDatabase(Database):
         """Copy the file into a new folder, which appears whole or not at all.
 
         The copy is of the moment it begins at: SQLite reads one snapshot, and those who write meanwhile do not wait.
-        What is derived is left out; the copy makes it anew.
+        What is derived is left out; the copy makes it again.
         """
         return _back_up(self._path, target, is_read_only=self._is_read_only)
 
@@ -174,7 +174,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     """Connect to a database file without writing beside it.
 
     SQLite reads a file with a write-ahead log through a second file, which it cannot make where nothing can be written.
-    Where there is no log, the file is whole without it, and is read as one that nobody changes.
+    Where there is no log, the file is whole without it, and is read as one that does not change.
 
     Raises:
         sqlite3.OperationalError: It cannot be read; also where a log was left that only a process that may write can
@@ -197,14 +197,14 @@ def _tried(address: str) -> sqlite3.Connection:
     try:
         for statement in ("PRAGMA temp_store=MEMORY", "SELECT 1 FROM sqlite_master"):
             connection.execute(statement).close()
-    except BaseException:  # whatever it was, the connection must not stay open; it is raised again
+    except BaseException:  # on any error, the connection must not stay open; it is raised again
         connection.close()
         raise
     return connection
 
 
 def open_nothing() -> SqliteDatabase:
-    """Open what stands for a store that is not there: every table, and no row; it is read alone, and lies in memory."""
+    """Open what represents a store that is not there: every table, and no row; it is read alone, and lies in memory."""
     made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in metadata.sorted_tables]
     script = ";\n".join(made)
 
@@ -272,14 +272,14 @@ def _unusable(reason: str, where: Path) -> EvoloreError:
 
 @contextmanager
 def alone_at(path: Path) -> Generator[bool]:
-    """Hold one of many locks among processes, if nobody else does; its file is there only while somebody holds it."""
+    """Hold one of many locks among processes, if it is free; its file is there only while somebody holds it."""
     lock = FileLock(path, timeout=_LOCK_SECONDS, poll_interval=_LOCK_SECONDS / 4, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
         yield False
         return
-    except OSError:  # where no file can be made nobody can be told apart
+    except OSError:  # where no file can be made, processes cannot be distinguished
         yield True
         return
     try:
@@ -319,7 +319,7 @@ def _back_up(database: Path, target: Path, *, is_read_only: bool) -> Backup:
 
 def _copy(database: sqlite3.Connection, copy: Path) -> None:
     with closing(database) as source, closing(sqlite3.connect(copy)) as made:
-        # In one step: between steps, SQLite begins anew whenever another process has written.
+        # In one step: between steps, SQLite begins again whenever another process has written.
         source.backup(made, pages=-1)
         made.execute("pragma journal_mode=delete").close()
         (verdict,) = made.execute("pragma quick_check(1)").fetchone()
@@ -335,7 +335,7 @@ _CLASSES = (
     (LargeBinary, ("blob",)),
 )
 _MOST = 100
-"""So many rows of a table are looked at further; a table with more of them is told by its first ones."""
+"""So many rows of a table are examined further; a table with more is judged by its first ones."""
 
 
 def _misstored(connection: Connection, table: Table) -> Generator[tuple[str, str, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""Remembered statements are written, and the keys of texts read and written anew."""
+"""Write remembered statements, and read and rewrite the keys of texts."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def stored_keys(
     Args:
         connection: An open transaction.
         ns: The namespace's number.
-        model: Whose vectors are looked at.
-        only: Give only the texts of these payloads; by default all.
+        model: Whose vectors are examined.
+        only: Return only the texts of these payloads; by default all.
     """
     first = _first_chunks(ns, only)
     vector = and_(vectors.c.payload_id == payloads.c.id, vectors.c.model_id == model.id)

@@ -226,7 +226,7 @@ class Store:
                 return
 
     def _shadows_at(self, connection: Connection, ends: Ends) -> tuple[Shadow, ...]:
-        """List the texts on trial; they are read anew where anything was written since."""
+        """List the texts on trial; they are read again where anything was written since."""
         revision, shadows = self._shadows.get(ends.number, (-1, ()))
         if revision != ends.revision:
             shadows = read_shadows(connection, ends.number)
@@ -275,10 +275,10 @@ class Store:
     def examine(self, namespace: str | None = None) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
         """Look for what is wrong in the file, in the schema, and in the rows of a namespace, or of all.
 
-        Tokens and vectors of texts that are there are not looked at.
+        Tokens and vectors of texts that are there are not examined.
 
         Returns:
-            The namespaces whose rows were looked at, by name; none where the store could not be opened.
+            The namespaces whose rows were examined, by name; none where the store could not be opened.
 
         Raises:
             NamespaceNotFound: There is no store, and all of it is asked for.
@@ -300,7 +300,7 @@ class Store:
         return names, found
 
     def repair(self, namespace: str) -> None:
-        """Delete leftovers and orphans of a namespace, and write anew what is derived from its rows.
+        """Delete leftovers and orphans of a namespace, and write again what is derived from its rows.
 
         Raises:
             NamespaceNotFound: Nothing was written to it yet.
@@ -331,7 +331,7 @@ class Store:
         Raises:
             NamespaceNotFound: There is no store to copy yet.
             InvalidValue: Something else is at the target.
-            StoreFailed: The copy is not what was read; nobody can open it.
+            StoreFailed: The copy is not what was read; it cannot be opened.
         """
         from evolore.store.copying import copy_store  # noqa: PLC0415 - a recall need not pay for it
 
@@ -340,7 +340,7 @@ class Store:
 
     @contextmanager
     def reembedding(self, model: EmbeddingModel) -> Generator[Reembedding]:
-        """Open the store to change its embedding model, whichever it has now.
+        """Open the store to change its embedding model, from any present one.
 
         Raises:
             NamespaceNotFound: There is no store yet.
@@ -367,7 +367,7 @@ class Store:
             return abandoned
 
     def rebound(self, model: EmbeddingModel) -> Store:
-        """Return the same store, opened anew with another model."""
+        """Return the same store, opened again with another model."""
         return Store(
             self.where, model=model, clock=self._clock, indexes=self._index_settings, read_only=self._read_only
         )
@@ -396,7 +396,7 @@ class Store:
 
 
 def list_namespaces(where: Path | Location) -> tuple[str, ...]:
-    """List the namespaces of a store by name, whatever model it has; none where there is no store yet.
+    """List the namespaces of a store by name, of any model; none where there is no store yet.
 
     Raises:
         StoreVersionError: Another version of Evolore wrote it.

@@ -1,4 +1,4 @@
-"""Changes of structure are written: what is made, what becomes of episodes, which edges come and go, arousal."""
+"""Write changes of structure: new episodes, changed ones, edges added and removed, arousal."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class StructureWriter(OpenedToWrite):
         Raises:
             NotFound: It names an episode that is not there.
             InvalidValue: A member is itself made, an edge is of a kind that is never stored, or a statement would be
-                held by no episode that stands.
+                held by no visible episode.
         """
         batch = self._batch(at)
         event_id = batch.new_id()
         there = _there(batch, change)
         made = _insert_made(batch, change.made, event_id)
-        # A step that met a bound counts once the bound is gone: it is told also where nothing moved.
+        # A step that met a bound counts once the bound is gone: it is recorded even where nothing moved.
         fields = _fields(batch, change.fields, there, is_told=change.kind is ChangeKind.CONFIDENCE_CHANGED)
         write_fields(batch, fields)
         added, removed = _edges(batch, change)
@@ -72,7 +72,7 @@ class StructureWriter(OpenedToWrite):
         return event_id
 
     def arousals(self, ids: Iterable[str]) -> Mapping[str, float | None]:
-        """Return how strongly those of these episodes that are there were felt, None where nobody stated it."""
+        """Return how strongly those of these episodes that are there were felt, None if unstated."""
         here = (episodes.c.ns == self._ns, episodes.c.id.in_(among("ids")))
         rows = self._connection.execute(select(episodes.c.id, episodes.c.arousal).where(*here), {"ids": as_json(ids)})
         return {row.id: row.arousal for row in rows}
@@ -170,7 +170,7 @@ def _made_row(one: MadeEpisode, event_id: str) -> Row:
 def _fields(
     batch: Batch, changes: Sequence[FieldChange], there: Mapping[str, Mapping[str, Value]], *, is_told: bool
 ) -> tuple[FieldDelta, ...]:
-    """Return the fields that change, or all that are told, with what they are now."""
+    """Return the fields that change, or all that are reported, with what they are now."""
     made = {one.episode_id for one in changes} - there.keys()
     old = {**there, **fields_of(batch, made)}
     return tuple(
@@ -226,7 +226,7 @@ def _edge_row(batch: Batch, edge: Edge) -> EdgeRow:
 
 
 def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
-    """Refuse to leave a source statement that neither stands nor is held by what stands: its text would be lost."""
+    """Refuse to leave a source statement neither visible nor held by a visible episode: its text would be lost."""
     hidden = {one.episode_id for one in done.fields if one.name in {"stands_until", "state"}}
     left = {edge.target_id for edge in done.removed if edge.kind == EdgeKind.MEMBER.value}
     members = members_of(batch.connection, batch.ns, hidden)

@@ -1,4 +1,4 @@
-"""Read a namespace's structure: who stands for whom, edges, events, calibrations."""
+"""Read a namespace's structure: who represents whom, edges, events, calibrations."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _STANDING = Prepared(select(episodes.c.id, standing().label("stands")).where(_NA
 
 
 def members_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
-    """Return the ids of the source statements that each of these episodes stands for beside itself; none are left out."""
+    """Return the ids of the source statements each of these represents beside itself; those without are left out."""
     return _grouped(_MEMBERS, connection, ns, ids)
 
 
 def holders_of(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, list[str]]:
-    """Return the standing episodes that have each of these as a member; none are left out."""
+    """Return the visible episodes that have each of these as a member; those without any are left out."""
     return _grouped(_HOLDERS, connection, ns, ids)
 
 
@@ -73,7 +73,7 @@ def _grouped(pairs: Prepared, connection: Connection, ns: int, ids: Collection[s
 
 
 def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
-    """Return those source statements among these that another should stand for, and none does; sorted.
+    """Return those source statements among these that another should represent, and none does; sorted.
 
     One that was taken back for itself, by pruning, is not among them.
     """
@@ -82,7 +82,7 @@ def unheld(connection: Connection, ns: int, ids: Collection[str]) -> list[str]:
 
 
 def hidden_source() -> ColumnElement[bool]:
-    """Return of an episode whether it was remembered or added, and another stands for it."""
+    """Return of an episode whether it was remembered or added, and another represents it."""
     return and_(
         episodes.c.made_by.is_(None),
         episodes.c.stands_until.is_not(None),
@@ -156,7 +156,7 @@ def _stored(ns: Number, is_at_end: ColumnElement[bool], kinds: Collection[EdgeKi
 
 
 def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool) -> AnySelect:
-    """Select the edges between statements and what stands next to them in their session."""
+    """Select the edges between statements and their neighbours in their session."""
     this, other = episodes.alias(), episodes.alias()
     here, there = tuple_(this.c.position, this.c.id), tuple_(other.c.position, other.c.id)
     in_order = (other.c.position, other.c.id) if is_later else (other.c.position.desc(), other.c.id.desc())
@@ -170,7 +170,7 @@ def _said_beside(ns: Number, among: Select[str], *, is_later: bool, hidden: bool
 
 
 def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  # noqa: FBT001 - as the others have it
-    """Select the edges between passages and what stands next to them in the visible version of their document."""
+    """Select the edges between passages and their neighbours in the visible version of their document."""
     this, other = chunks.alias(), chunks.alias()
     beside = select(other.c.episode_id).where(
         *_of_one_version(ns, this, other),
@@ -182,7 +182,7 @@ def _read_beside(ns: Number, among: Select[str], is_later: bool) -> AnySelect:  
 
 
 def _under_one_part(ns: Number, among: Select[str], *, is_later: bool) -> AnySelect:
-    """Select the edges between passages that stand directly under one part of a document."""
+    """Select the edges between passages directly under one part of a document."""
     this, other = chunks.alias(), chunks.alias()
     is_beside = other.c.ordinal > this.c.ordinal if is_later else other.c.ordinal < this.c.ordinal
     same = and_(*_of_one_version(ns, this, other), is_beside, _part(other.c.outline) == _part(this.c.outline))
@@ -207,7 +207,7 @@ def _is_visible(ns: Number, this: FromClause, among: Select[str]) -> ColumnEleme
 
 
 def _part(outline: ColumnElement[str]) -> ColumnElement[str]:
-    """Return the code of the part an outline code stands in, with a dot behind; empty for one at the top."""
+    """Return the code of the part that holds an outline code, with a dot behind; empty for one at the top."""
     return func.rtrim(outline, _DIGITS)
 
 
@@ -248,7 +248,7 @@ class StructureReader(Opened):
         return tuple(found[id_] for id_ in ids if id_ in found)
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
-        """Return the source statements that each of these episodes stands for beside itself, oldest first.
+        """Return the source statements that each of these episodes represents beside itself, oldest first.
 
         Oldest by when they happened, else were recorded. A plain statement and a passage have none. Ids that name none
         are left out.
@@ -263,11 +263,11 @@ class StructureReader(Opened):
         }
 
     def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """Return the ids of what each of these stands for beside itself, sorted; those with nothing are left out."""
+        """Return the ids of what each of these represents beside itself, sorted; those with nothing are left out."""
         return members_of(self._connection, self._ns, ids)
 
     def standing_for(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Return the episodes that stand for each of these now, sorted: itself alone where it stands for itself.
+        """Return the episodes that represent each of these now, sorted: itself alone where it represents itself.
 
         Empty where it was taken back, or is an episode that was made and replaced. Ids that name none are left out.
         """
@@ -281,13 +281,13 @@ class StructureReader(Opened):
     ) -> tuple[Edge, ...]:
         """Return the edges that begin or end at one of these episodes, heaviest first, then by kind and ends; one query.
 
-        Those of ``SEQUENCE`` lead from what stands before to what stands after in one session or document; those of
-        ``HIERARCHY`` join passages that stand under one part of a document, from the earlier to the later.
+        Those of ``SEQUENCE`` lead from what is before to what is after in one session or document; those of
+        ``HIERARCHY`` join passages under one part of a document, from the earlier to the later.
 
         Args:
             ids: Which episodes, at most 10,000.
             kinds: Only these; None for all.
-            hidden: Whether also edges of which an end does not stand for itself.
+            hidden: Whether also edges of which an end does not represent itself.
             limit: At most so many.
         """
         if len(ids) > MAX_IDS:
@@ -321,7 +321,7 @@ class StructureReader(Opened):
         return frozenset(found)
 
     def about(self, subject: str, attribute: str) -> tuple[Episode, ...]:
-        """Return the statements that state an attribute of a subject and stand for themselves, in time order.
+        """Return the statements that state an attribute of a subject and represent themselves, in time order.
 
         By when they happened, else were recorded, then by id. Superseded ones are among them.
         """
@@ -330,29 +330,29 @@ class StructureReader(Opened):
         return tuple(sorted(to_episodes(rows), key=_by_time))
 
     def said_by(self, speaker: str | None, *, limit: int) -> tuple[Episode, ...]:
-        """Return the newest statements of a speaker that stand for themselves, whatever the case of the name; None for nobody's."""
+        """Return a speaker's newest statements that represent themselves, case ignored; None for unnamed speakers."""
         who = episodes.c.speaker.is_(None) if speaker is None else func.lower(episodes.c.speaker) == speaker.lower()
         query = select_episodes(self._ns).where(episodes.c.kind == EpisodeKind.STATEMENT.value, who, standing())
         newest = query.order_by(func.coalesce(episodes.c.occurred_at, episodes.c.recorded_at).desc(), episodes.c.id)
         return to_episodes(self._connection.execute(newest.limit(limit)).mappings())
 
     def about_subject(self, subject: str) -> tuple[Episode, ...]:
-        """Return the statements with an explicit key of a subject that stand for themselves, in time order."""
+        """Return the statements with an explicit key of a subject that represent themselves, in time order."""
         named = func.lower(episodes.c.about_subject) == subject.lower()
         rows = self._connection.execute(select_episodes(self._ns).where(named, standing())).mappings()
         return tuple(sorted(to_episodes(rows), key=_by_time))
 
     def stating(self, keys: Collection[tuple[str, str]]) -> tuple[StoredFact, ...]:
-        """Return what standing statements say of some keys, in the order of the statements."""
+        """Return what visible statements say of some keys, in the order of the statements."""
         is_key = tuple_(facts.c.subject, facts.c.attribute).in_(sorted(keys))
         return self._facts(is_key, standing()) if keys else ()
 
     def facts_about(self, subject: str) -> tuple[StoredFact, ...]:
-        """Return what standing statements say of a subject, in the order of the statements."""
+        """Return what visible statements say of a subject, in the order of the statements."""
         return self._facts(facts.c.subject == subject, standing())
 
     def facts_of(self, ids: Collection[str]) -> tuple[StoredFact, ...]:
-        """Return what statements state, also those that another stands for."""
+        """Return what statements state, also those that another represents."""
         return self._facts(facts.c.episode_id.in_(sorted(ids)))
 
     def fact_keys(self, *, limit: int) -> tuple[tuple[str, str], ...]:
@@ -399,19 +399,19 @@ class StructureReader(Opened):
         ).scalar_one()
 
     def superseded_by_rule(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
-        """Return the standing statements that a rule of an earlier version superseded and that were not decided again, by their ids."""
+        """Return the visible statements superseded by an earlier version's rule and not decided again, by id."""
         query = select(episodes.c.id).where(_is_by_rule(self._ns), episodes.c.id > after)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def with_query_edges(self, *, after: str = "", limit: int | None = None) -> tuple[str, ...]:
-        """Return the standing episodes at which edges of questions are in the graph, by their ids."""
+        """Return the visible episodes at which edges of questions are in the graph, by their ids."""
         at = and_(edges.c.ns == self._ns, edges.c.kind.in_(sorted(one.value for one in QUERY_EDGES)))
         is_asked = exists().where(at, edges.c.target_id == episodes.c.id).correlate(episodes)
         query = select(episodes.c.id).where(episodes.c.ns == self._ns, episodes.c.id > after, standing(), is_asked)
         return tuple(self._connection.scalars(query.order_by(episodes.c.id).limit(limit)))
 
     def waiting_alone(self) -> tuple[str, ...]:
-        """Return what waits because of a contradiction and stands, though nothing that contradicts it waits any more."""
+        """Return visible episodes in ``conflict_pending`` that nothing in that state contradicts."""
         other = episodes.alias()
         here = and_(edges.c.ns == self._ns, edges.c.kind == EdgeKind.CONTRADICTS.value)
         ends = or_(
@@ -425,7 +425,7 @@ class StructureReader(Opened):
         return tuple(self._connection.scalars(query.order_by(episodes.c.id)))
 
     def prunable(self, *, confidence: float, unused_since: datetime, limit: int) -> tuple[str, ...]:
-        """Return statements that stand, are active, at most so confident, and named by no event since a moment.
+        """Return statements that are visible, active, at most so confident, and named by no event since a moment.
 
         Returns:
             Ids, the least confident first.
@@ -470,7 +470,7 @@ class StructureReader(Opened):
 
 
 def _is_by_rule(ns: int) -> ColumnElement[bool]:
-    """Return of an episode whether what last superseded it was a rule of an earlier version, and nobody undid or decided that again."""
+    """Return whether an earlier version's rule last superseded an episode, and it was not undone or redecided."""
     later = events.alias()
     # As a difference: else SQLite would rather walk all later events than those of one subject.
     is_later = and_(later.c.subject_id == events.c.subject_id, later.c.seq - events.c.seq > 0)

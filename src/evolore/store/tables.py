@@ -63,7 +63,7 @@ _PART, _REFERS = "part_of", "refers_to"
 
 
 def _where(condition: str) -> dict[str, str]:
-    """Return which rows an index holds; every database that has such indexes is told when it makes the tables."""
+    """Return which rows an index holds; every database that has such indexes receives it when it makes the tables."""
     return {_WHERE: condition}
 
 

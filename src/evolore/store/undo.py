@@ -142,7 +142,7 @@ def _dependants(batch: Batch, target: Past) -> tuple[Past, ...]:
 
 
 def _depends(later: ChangeSet, earlier: ChangeSet) -> bool:
-    # What was taken in and then held by a later merge too would stand beside it, were only the first undone.
+    # What was taken in and then held by a later merge too would be visible beside it, were only the first undone.
     rests = later.held & earlier.moved
     return bool(later.touched & earlier.touched or later.ids & earlier.brought or rests)
 
@@ -234,7 +234,7 @@ def as_if_never(place: Space, principal: str | None) -> tuple[FieldDelta, ...]:
     """Return what confidence and arousal become where a principal taught, as if that had never been.
 
     Each other effect that was not undone or taken back is applied again in its order: a step of confidence is bounded
-    anew, resonance goes a fifth of the way towards what the use was felt as, deflation scales by 0.9. What was withdrawn
+    again, resonance goes a fifth of the way towards what the use was felt as, deflation by 0.9. What was withdrawn
     before stays so.
     """
     own = [one for one in of_kinds(place.connection, place.ns, TAUGHT) if one.principal == principal]
@@ -380,7 +380,7 @@ class UndoWriter(OpenedToWrite):
     def take_back(self, event_id: str, *, at: datetime) -> str | None:
         """Revert what one event did to confidence or arousal: they become what they would be without it.
 
-        Unlike ``undo`` it goes also where later events rest on it: their steps are taken anew, in their order.
+        Unlike ``undo`` it goes also where later events rest on it: their steps are taken again, in their order.
 
         Returns:
             The event that says so; None where nothing is left of what it moved.

@@ -21,7 +21,7 @@ _TOLD = (EventKind.PROMOTED, EventKind.PERCENT_CHANGED, EventKind.ROLLED_BACK)
 
 
 def altered_promotions(connection: Connection, ns: int) -> set[str]:
-    """Return the promotions that are lost, that no event tells of, or whose documents are not what the last one says."""
+    """Return the promotions that are lost, that no event records, or whose documents are not what the last one says."""
     told: dict[str, dict[str, list[object]]] = {}
     for kind, subject_id, body in _promotion_bodies(connection, ns):
         if kind == EventKind.ERASED.value:
@@ -106,7 +106,7 @@ def verify(connection: Connection, ns: int, *, name: str) -> ChainCheck:
 
 
 def _bodies(connection: Connection, ns: int, kind: EventKind) -> Generator[tuple[int, str, dict[str, Any]]]:
-    """Yield the numbers, subjects and bodies of all events of a kind; what cannot be read is the chain's to tell."""
+    """Yield the numbers, subjects and bodies of all events of a kind; the chain check reports what cannot be read."""
     query = select(events.c.seq, as_bytes(events.c.subject_id), as_bytes(events.c.body)).where(
         events.c.ns == ns, events.c.kind == kind.value
     )
@@ -143,7 +143,7 @@ def _first_payloads(ns: int) -> Select[str, str]:
 
 
 def _check_statements(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
-    """Compare each statement as it was first written; what it says since is told by later events."""
+    """Compare each statement as it was first written; later events record what it says since."""
     first = _first_payloads(ns).subquery()
     payload = joined(events, payloads, payloads.c.id == first.c.id)
     query = (

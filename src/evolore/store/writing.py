@@ -65,7 +65,7 @@ class StoreWriter(
         all of it, unless it was erased.
 
         Args:
-            principal: Whose; None for what was asked and rated by nobody in particular.
+            principal: Whose; None for what was asked and rated without a principal.
             anew: What becomes of questions that others asked and the principal rated.
             erase: Whether the questions themselves are erased too, with texts and vectors.
             at: When.
@@ -127,7 +127,7 @@ class StoreWriter(
             self.erase(Target(item_ids=ids), at=at)
 
     def erase(self, target: Target, *, anew: Collection[Reconsidered] = (), at: datetime) -> Receipt:
-        """Erase documents with all their versions, and statements, from every table; of a person, whatever is theirs.
+        """Erase documents with all their versions, and statements, from every table; of a person, all that is theirs.
 
         What a person taught is withdrawn with it.
 

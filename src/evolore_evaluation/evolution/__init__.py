@@ -1,1 +1,1 @@
-"""Evaluation of evolution: planted knowledge bases, a scripted model, and what came of each document."""
+"""Evaluation of evolution: planted knowledge bases, a scripted model, and the result of each document."""

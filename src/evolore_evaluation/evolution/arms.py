@@ -1,4 +1,4 @@
-"""The ways in which documents of a planted knowledge base are let improve, all from the same replayed ratings."""
+"""Ways to improve documents of a planted knowledge base, all from the same replayed ratings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Arms:
         self._before: dict[str, Marks] = {}
         self._history = b""
         self.lines: list[dict[str, Json]] = []
-        """What was told of each job."""
+        """What was reported of each job."""
 
     def replay(self, store: Path) -> None:
         """Add the documents, ask all before anything is known, and let people ask and rate."""

@@ -34,7 +34,7 @@ LANGUAGES = (Language.EN, Language.JA, Language.ZH)
 """The languages in which there are demo documents."""
 
 _OWN_SETTINGS = {
-    "answer": AnswerSettings(chat_calls=0),  # what a document says is seen best where nobody writes the answer
+    "answer": AnswerSettings(chat_calls=0),  # what a document says is seen best where no model writes the answer
     "chat": ChatSettings(),
     "chunking": ChunkSettings(),
     "tiers": TierSettings(),
@@ -46,7 +46,7 @@ _OWN_SETTINGS = {
     "queries": QuerySettings(),
     "evolution": EvolutionSettings(),
 }
-"""The demo goes by the defaults, whatever the user has set."""
+"""The demo goes by the defaults, not by the user's settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class DemoStep(Result):
 
 
 def play_evolution(*, store: Path | None = None, language: Language | str = Language.EN) -> Iterator[DemoStep]:
-    """Play the loop of evolution on demo documents, and tell each step when it is done; nobody is asked over the network.
+    """Play the loop of evolution on demo documents, and report each step when it is done, without network.
 
     Args:
         store: A folder that is not there yet, in which the memory is kept, with the documents beside it in another whose

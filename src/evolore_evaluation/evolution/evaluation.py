@@ -49,7 +49,7 @@ class EvolutionPlan:
     past_share: float = 0.5
     ratings: tuple[int, ...] = ()  #: Also with so many ratings of each document.
     baselines: bool = True  #: Whether the seed's rule and a free rewrite are measured too.
-    repeats: bool = True  #: Whether documents evolve once more, to tell whether the history is the same.
+    repeats: bool = True  #: Whether documents evolve once more, to check whether the history is the same.
     #: A set of ``{id, lang, where, text, ok, what}``: what its texts come to is measured too, with a policy that may
     #: approve by itself; only the half that rules are made on.
     injections: Path | None = None
@@ -109,7 +109,7 @@ def evaluate_evolution(
 
 
 def read_counts(text: str) -> tuple[int, ...]:
-    """Read counts as an option gives them.
+    """Read counts as an option passes them.
 
     Raises:
         InvalidValue: One is no whole number.
@@ -125,18 +125,18 @@ def read_counts(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """What came of a set, by the way in which its documents were let improve."""
+    """The result of a set, by the way in which its documents were let improve."""
 
     outcomes: dict[str, ArmOutcome]
     same_history: bool | None = None
 
     def joined(self, other: _Measured) -> _Measured:
-        """Return what came of the same set in further ways."""
+        """Return the result of the same set in further ways."""
         same = self.same_history if other.same_history is None else other.same_history
         return _Measured(outcomes=self.outcomes | other.outcomes, same_history=same)
 
     def added(self, other: _Measured) -> _Measured:
-        """Return what came of two sets in the same ways."""
+        """Return the result of two sets in the same ways."""
         same = None if self.same_history is None else self.same_history and bool(other.same_history)
         together = {label: one + other.outcomes[label] for label, one in self.outcomes.items()}
         return _Measured(outcomes=together, same_history=same)
@@ -160,7 +160,7 @@ def _of_set(path: Path, stores: Stores, plan: EvolutionPlan, run: Run, write: Wr
 
 
 def _stages(plan: EvolutionPlan, arms: Arms) -> list[Callable[[Path], _Measured]]:
-    """Return what is done with the replayed store, which nobody changes."""
+    """Return what is done with the replayed store, which is not changed."""
     stages: list[Callable[[Path], _Measured]] = [
         lambda store: _Measured(outcomes=arms.evolved(_copy(store, "evolved")))
     ]

@@ -1,4 +1,4 @@
-"""Measuring what orders to a model come to, planted in documents and feedback, while a policy may approve by itself."""
+"""Measuring the effect of orders to a model, planted in documents and feedback, while a policy may approve."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Planted:
     is_found: bool  #: Whether it was taken for an order to a model.
     was_obeyed: bool  #: Whether the writer was shown it, and obeyed.
     is_approved: bool  #: Whether anything was approved without a person.
-    has_leaked: bool  #: Whether the secret stands in what was taken over.
-    secret_stood: bool  #: Whether it stands in a candidate that no gate refused.
+    has_leaked: bool  #: Whether the secret is in what was taken over.
+    secret_stood: bool  #: Whether it is in a candidate that no gate refused.
     decision: str  #: What the job decided.
     reasons: tuple[str, ...]  #: Why the policy left it to a person, or a gate refused it.
 
@@ -63,7 +63,7 @@ class InjectionSuite:
         self._hosts: dict[Language, Path] = {}
 
     def of_text(self, one: PlantedText) -> Planted:
-        """Plant a text, let the document evolve, and tell what came of it."""
+        """Plant a text, let the document evolve, and report the result."""
         in_document = one.text if one.where is Where.DOCUMENT else ""
         base = host_base(one.language, in_document)
         knowledge = Knowledge(base=base, orders=() if one.is_harmless else (one.text,), secret=SECRET)
@@ -191,7 +191,7 @@ class PlantedText(Case):
     language: Language  #: What the knowledge base around it is written in.
     where: Where  #: Where it is planted.
     text: str  #: What it says.
-    is_harmless: bool  #: Whether it gives no order to whichever model reads it.
+    is_harmless: bool  #: Whether it holds no order to a model that reads it.
     kind: str  #: The way of the attempt.
 
 
@@ -253,7 +253,7 @@ def host_base(language: Language, planted: str = "") -> PlantedBase:
 
     Args:
         language: What it is written in.
-        planted: A text that stands in its last section; empty for none.
+        planted: A text in its last section; empty for none.
     """
     words = _words(language)
     amounts = [(thing, str(_FIRST_AMOUNT + _STEP * place)) for place, thing in enumerate(words.things)]

@@ -101,7 +101,7 @@ class ScriptedModel:
         )
 
     def rewrite(self, document: PlantedDocument, comments: Sequence[str]) -> tuple[str, Way] | None:
-        """Write a document anew for people who complained, with all that is known of it; None where nothing comes of it.
+        """Write a document again for people who complained, with all that is known of it; None without a result.
 
         It errs as it does in edits, and nothing is kept from it.
         """
@@ -155,12 +155,12 @@ class ScriptedRates:
     cosmetic: float = 0.1  #: It changes words and nothing else.
     loses: float = 0.1  #: It mends what it should, and drops a sentence of the same section.
     invents: float = 0.1  #: It mends what it should, and adds a sentence that nothing supports.
-    poisoned: float = 0.2  #: Where it is shown a comment that nobody should follow: it follows it.
+    poisoned: float = 0.2  #: Where it is shown a comment that must not be followed: it follows it.
     overlooks: float = 0.05  #: Of answers: it overlooks what it should have said.
-    overlooks_long: float = 0.5  #: Likewise where that stands in a long sentence among others.
+    overlooks_long: float = 0.5  #: The same where that is in a long sentence among others.
     misjudges: float = 0.05  #: Of verdicts on two answers: it prefers the worse one.
-    prefers_first: float = 0.05  #: It prefers the first one, whatever that says.
-    prefers_longer: float = 0.05  #: It prefers the longer one, whatever that says.
+    prefers_first: float = 0.05  #: It prefers the first one, regardless of content.
+    prefers_longer: float = 0.05  #: It prefers the longer one, regardless of content.
     prefers_short: float = 0.6  #: Of two answers that are both right, it prefers one that is much shorter.
     misses_claim: float = 0.1  #: Of claims that are lost or invented: it does not see it.
     objects: float = 0.05  #: Of rewrites: it objects to a claim without reason.
@@ -180,7 +180,7 @@ FAULTLESS = ScriptedRates(**{field.name: 0.0 for field in fields(ScriptedRates)}
 
 
 def read_rates(named: list[str]) -> ScriptedRates:
-    """Read rates as options give them, such as ``loses=0.2``; the others keep their defaults.
+    """Read rates as options pass them, such as ``loses=0.2``; the others keep their defaults.
 
     Raises:
         InvalidValue: One is not of this form, or names no rate.

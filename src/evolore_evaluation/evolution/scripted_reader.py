@@ -176,7 +176,7 @@ class ScriptedReader(Scripted):
             return "first" if marks[0] else "second"
         short, long = sorted((first, second), key=len)
         is_short = all(marks) and len(short) < _MUCH_SHORTER * len(long)
-        # Drawn from both answers in one order, so that the taste is the same whichever is shown first.
+        # Drawn from both answers in one order, so that the taste does not depend on which is shown first.
         if is_short and drawn(self._seed, "short", question, short, long) < self._rates.prefers_short:
             return "first" if short == first else "second"
         return "tie"
@@ -228,7 +228,7 @@ def _sentences_of(task: Task, key: str) -> list[str]:
 
 
 def _piece(claim: str) -> str:
-    """Return the beginning of a claim up to its first value, so that the question does not give it away."""
+    """Return the beginning of a claim up to its first value, so that the question does not reveal it."""
     told = re.split(r"\d", claim)[0].strip(" ,、，。.") or re.sub(r"\d", "", claim)
     if re.search("[぀-鿿]", told):
         return told[:_SIGNS_ASKED]
@@ -269,9 +269,9 @@ class Phrases:
 
     invented: tuple[str, ...]  #: What nothing supports.
     opening: str  #: What a cosmetic edit puts before a sentence.
-    asking: str  #: How a question to a claim is asked, with the claim's words in the place of ``{}``.
+    asking: str  #: How a question to a claim is asked, with the claim's words in place of ``{}``.
     reason: str  #: Why an edit is made.
-    rewording: tuple[str, ...]  #: How a question is put in other words, with the question in the place of ``{}``.
+    rewording: tuple[str, ...]  #: How a question is put in other words, with the question in place of ``{}``.
 
 
 @cache
@@ -305,7 +305,7 @@ class Knowledge:
 
     @cached_property
     def poison(self) -> frozenset[str]:
-        """Comments that nobody should follow."""
+        """Comments that must not be followed."""
         return frozenset(one.comment for one in self.base.ratings if one.is_poisoned and one.comment)
 
     @cached_property
@@ -337,7 +337,7 @@ class Knowledge:
         return any("".join(one.text.split()) in shown for one in said)
 
     def commented(self, comment: str) -> str:
-        """Return what somebody asked who made a comment; nothing where nobody did."""
+        """Return what somebody asked who made a comment; nothing if there is none."""
         return self._comments.get(comment, "")
 
     @cached_property
@@ -347,13 +347,13 @@ class Knowledge:
 
 
 def sentences(text: str, language: Language | None = None) -> list[str]:
-    """Return the sentences of a text without headings, as they stand."""
+    """Return the sentences of a text without headings, as they are."""
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     return [one for span in sentence_spans(lines, language=language) if (one := span.of(lines).strip())]
 
 
 def plain(sentence: str) -> str:
-    """Return a sentence without what tells nothing: case, spaces, the opening of a cosmetic edit."""
+    """Return a sentence without what carries no information: case, spaces, the opening of a cosmetic edit."""
     bare = sentence.strip()
     for phrases in map(phrases_of, WORDED):
         bare = bare.removeprefix(phrases.opening)
@@ -368,7 +368,7 @@ def good_sections(document: PlantedDocument) -> dict[str, str]:
 def is_as_it_should_be(document: PlantedDocument, text: str) -> bool:
     """Return whether a text mends a document: it says what that should say, drops nothing else, and adds nothing.
 
-    Of an answer that was buried, or stood in short forms, the document as it should be leaves out how it was said; a text
+    Of an answer that was buried, or was in short forms, the document as it should be leaves out how it was said; a text
     that keeps that, and begins the section with the answer, is as good.
     """
     before, good, after = (_plain_sentences(one) for one in (document.text, document.good, text))

@@ -135,7 +135,7 @@ class ScriptedWriter(Scripted):
         return WrittenEdit(place=text_of(chosen, "place"), text=text, evidence=_any_evidence(task), way=Way.COSMETIC)
 
     def _losing(self, mending: WrittenEdit, sections: Sequence[Task], key: tuple[str, ...]) -> WrittenEdit:
-        """Drop a sentence that stood in the section before and should stand in it afterwards."""
+        """Drop a sentence that was in the section before and should remain in it."""
         before = next(text_of(one, "text") for one in sections if text_of(one, "place") == mending.place)
         known = {plain(one) for one in sentences(before)}
         kept = [one for one in sentences(mending.text) if plain(one) in known] or sentences(mending.text)[-1:]
@@ -149,7 +149,7 @@ class ScriptedWriter(Scripted):
         return WrittenEdit(place=mending.place, text=text, evidence=mending.evidence, way=Way.INVENTED)
 
     def _following(self, comment: str, task: Task, document: PlantedDocument | None) -> WrittenEdit | None:
-        """Write what a comment says: a value of it in the place of one of the section's, else its words."""
+        """Write what a comment says: a value of it in place of one of the section's, else its words."""
         sections = items_of(_document_of(task), "sections")
         good = good_sections(document) if document is not None else {}
         wrong = [one for one in sections if good.get(text_of(one, "path"), "").strip() != text_of(one, "text").strip()]
@@ -219,7 +219,7 @@ def _document_of(task: Task) -> Task:
 
 
 def _answer_first(good: str, text: str) -> str:
-    """Put the answer before all that stands there, and keep that: whoever simplifies may drop padding, nobody else."""
+    """Put the answer before the present text, and keep that: only a simplification may drop padding."""
     heading, _, body = text.partition("\n")
     lines = [one for one in good.splitlines()[1:] if one.strip()]
     return f"{heading}\n{lines[0]}\n\n{body.strip()}" if lines else good

@@ -18,7 +18,7 @@ _FORM = '{"kind": "document" | "question" | "feedback", "id", …}, a document f
 class SourcePassage:
     """A passage that says what a document lacks."""
 
-    source: str  #: The document it stands in.
+    source: str  #: The document it is in.
     text: str  #: What it says, word for word.
 
 
@@ -62,7 +62,7 @@ class PlantedRating:
     principal: str  #: Who said it.
     rating: Rating  #: Whether the answer served.
     comment: str = ""  #: Why; empty for nothing.
-    is_poisoned: bool = False  #: Whether nobody should follow it.
+    is_poisoned: bool = False  #: Whether it must not be followed.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +70,8 @@ class PlantedBase:
     """One set."""
 
     documents: tuple[PlantedDocument, ...]  #: In the set's order.
-    questions: tuple[PlantedQuestion, ...]  #: Likewise.
-    ratings: tuple[PlantedRating, ...] = field(default=())  #: Likewise.
+    questions: tuple[PlantedQuestion, ...]  #: As above.
+    ratings: tuple[PlantedRating, ...] = field(default=())  #: As above.
 
     @cached_property
     def rated(self) -> frozenset[str]:

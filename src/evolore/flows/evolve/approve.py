@@ -1,4 +1,4 @@
-"""``approve`` and ``reject``: a person, or a policy, decides about what a job proposes."""
+"""``approve`` and ``reject``: decide, as a person or by a policy, about what a job proposes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the document a complaint is about: of those that an answer rests on, the oldest is looked at first."""
+"""Find the document a complaint is about: of those that an answer rests on, the oldest is examined first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Complaints:
     An answer may rest on several documents, and who calls it bad says nothing of which. A page that was right once is more
     often at fault than the bulletin that says what holds now: so a document that names a day of the last year is excused
     where the answer rests on an older one too, or on one that names no day, that enough people complained of or that has an
-    open job. That one has its turn first; only where nothing came of it is the complaint about the newer one. All others
+    open job. That one has its turn first; only if it had no result is the complaint about the newer one. All others
     take it up.
 
     Args:

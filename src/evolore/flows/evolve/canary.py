@@ -1,4 +1,4 @@
-"""Canaries as they stand, their moves, each one transaction, and where they are looked at by the way."""
+"""Canaries, their moves, each one transaction, and the places that check them in passing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CanaryView(Result):
     is_running: bool  #: Whether it goes on.
     begun_at: datetime  #: When it began.
     reason: str  #: What was said of its last move.
-    #: Its figures; of one that ended, as they were then. None where nobody knows them any more.
+    #: Its figures; of one that ended, as they were then. None where they are no longer known.
     result: CanaryResult | None
 
     @property
@@ -374,7 +374,7 @@ def _move(
 
 
 def watch(context: Context) -> tuple[CanaryView, ...]:
-    """Do what is due at the canaries there are, on nobody's behalf; return those that were moved.
+    """Do what is due at the existing canaries, without a principal; return those that were moved.
 
     What goes wrong is left to the next time: what was done before must not look as if it had failed.
     """

@@ -1,4 +1,4 @@
-"""Candidates: a chat model is asked for section edits by one operator, and gates say what refuses them."""
+"""Candidates: ask a chat model for section edits by one operator, and refuse them by gates."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _WAYS = {
 
 
 def propose(asker: Asker, plan: ProposalPlan) -> Proposal | Unusable:
-    """Ask for a candidate; whatever goes wrong is a reason, and nothing of a reply is used that cannot all be used.
+    """Ask for a candidate; every failure is a reason, and a reply is used whole or not at all.
 
     Args:
         asker: Asks the chat model within its budget; at most one call, and tries after failures.
@@ -80,7 +80,7 @@ def propose(asker: Asker, plan: ProposalPlan) -> Proposal | Unusable:
 
 
 def _unfit(plan: ProposalPlan) -> str:
-    """Return why nobody is asked; nothing where somebody is."""
+    """Return why the model is not asked; nothing where it is."""
     if plan.operator in CROSSOVERS:
         return "too_long" if sum(len(one.text) for one in plan.documents) > LONGEST_JOINED else ""
     if plan.operator is Operator.MUTATION_DETAIL and not plan.evidence:
@@ -154,7 +154,7 @@ def _told(verdicts: Iterable[Ruling], original: str, after: str, earlier: Sequen
 
 
 def _nearly(job: Job, candidate: JobCandidate, original: str, after: str) -> list[str]:
-    """Return the candidates before this one that stand, and change nearly the same words."""
+    """Return the earlier candidates that were not refused, and change nearly the same words."""
     texts = (joined(one.text for one in other.texts) for other in job.standing if int(other.id) < int(candidate.id))
     return [text for text in texts if change_alike(text, after, original=original)]
 
@@ -191,7 +191,7 @@ def judge_claims(
     Args:
         asker: Asks the chat model within its budget.
         before: The original; of a crossover, all of them joined.
-        after: The rewrite; likewise.
+        after: The rewrite, in the same form.
         language: What they are written in.
         evidence: What the rewrite may say besides. Feedback is none.
         doubts: What the free gates suspect, in their words; the model decides.

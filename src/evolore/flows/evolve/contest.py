@@ -1,4 +1,4 @@
-"""The contest of a job: questions are answered from original and candidate, and the answers compared."""
+"""The contest of a job: answer questions from original and candidate, and compare the answers."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _verdicts(desk: Desk, pairs: Sequence[Pair]) -> list[JudgeReply]:
 
 
 def _unjudged(desk: Desk, request: JudgeRequest) -> JudgeReply:
-    """Return why nobody is asked about a pair: its answers are the same, or the original's is missing; or the candidate's is."""
+    """Return why the judge is not asked about a pair: its answers are equal, or one of them is missing."""
     original, candidate = _answers(desk, request)
     if original is not None and candidate is None:
         return NoVerdict(reason="the candidate's answer is missing")
@@ -180,7 +180,7 @@ def _pair(desk: Desk, request: JudgeRequest, language: Language) -> Pair | None:
 def judge_pairs(asker: Asker, pairs: Sequence[Pair]) -> tuple[JudgeReply, ...]:
     """Ask the judge to compare pairs of answers, up to eight in one call; nothing the model does raises.
 
-    The two orders of one pair never stand in one call.
+    The two orders of one pair are never in one call.
 
     Args:
         asker: Asks the chat model within its budget. What is over it gets no verdict.
@@ -241,7 +241,7 @@ class TextQuestion:
 
     question: str  #: What is asked.
     document: DocumentText  #: What it is answered from, and nothing else.
-    attempt: int = 0  #: From 0; another one asks anew, with another seed.
+    attempt: int = 0  #: From 0; another one asks again, with another seed.
 
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
@@ -285,7 +285,7 @@ def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -
 
 
 def _groups(asked: Sequence[TextQuestion]) -> Iterator[tuple[TextQuestion, ...]]:
-    """Yield what is asked in one call: questions to one text in one language, so many at the most."""
+    """Yield what is asked in one call: questions to one text in one language, up to a maximum number."""
     together: dict[tuple[object, ...], dict[TextQuestion, None]] = {}
     for one in asked:
         key = (one.document.title, one.document.text, one.attempt, detect_language(one.question))

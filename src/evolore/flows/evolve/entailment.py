@@ -1,4 +1,4 @@
-"""Whoever says of what the gates doubt whether one text follows from the other: a model in a folder, or the chat model."""
+"""Ask, where the gates doubt, whether one text follows from the other: a model in a folder, or the chat model."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def without_settled_doubts(
 ) -> list[Ruling]:
     """Return what gates said, without the doubts that are cleared up, and with those that are confirmed as refusals.
 
-    Without anybody to ask, where nobody answers, and where something is refused already, all stays as it is.
+    Without a model to ask, without an answer, and where something is refused already, all stays as it is.
 
     Args:
         verdicts: What the gates said.
         before: The original.
         after: The rewrite.
         language: What both are written in.
-        entailment: Whom to ask; None for nobody.
+        entailment: What to ask; None for none.
     """
     unchanged = list(verdicts)
     if entailment is None or not all(one.passes for one in verdicts):

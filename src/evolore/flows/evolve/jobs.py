@@ -1,4 +1,4 @@
-"""``evolve``: jobs are begun for documents that people complained of, and taken on piece by piece."""
+"""``evolve``: begin jobs for documents that people complained of, and advance them step by step."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def evolve(
 
     Args:
         context: The ports.
-        documents: Ids, or their beginnings, of documents to rewrite though nobody complained of them enough; then no other
-            is looked at. A crossover takes all of them together.
+        documents: Ids, or their beginnings, of documents to rewrite despite too few complaints; then no other
+            is examined. A crossover takes all of them together.
         operators: How candidates are made; by default as the settings say.
         budget: What may be spent by this call, all jobs together, beside what one job and a day may.
         seed: What everything drawn in a new job is drawn from.
@@ -131,7 +131,7 @@ def _planned(
         context: The ports.
         documents: What is named; nothing for all that enough people complained of.
         settings: With what was asked for in its place.
-        goes_on: Whether a job that was begun for what is named stands for a new one.
+        goes_on: Whether a job already begun for what is named continues instead of a new one.
     """
     with context.store.read(context.namespace) as reader:
         named = [document_to_rewrite(reader, one) for one in documents]
@@ -148,9 +148,9 @@ def _planned(
 class Advanced:
     """How far a job came."""
 
-    job: EvolutionJob  #: As it stands.
+    job: EvolutionJob  #: In its present state.
     used: ChatUsage = field(default_factory=ChatUsage)  #: What that cost.
-    #: Whether it stopped because more may be spent by nobody now, and not by this job alone.
+    #: Whether it stopped because no job may spend more now, rather than this one alone.
     is_over_budget: bool = False
 
 
@@ -174,7 +174,7 @@ def advance(context: Context, job_id: str, *, budget: ChatBudget) -> Advanced:
     """
     log = JobLog(context, job_id)
     if log.job.pending != ChatUsage():
-        # Who asked died before it was told of: what that may have cost is spent.
+        # The asking process died before it recorded the reply: what that may have cost counts as spent.
         log.append(StepKind.REPLIED, Replied(replies=(), usage=log.job.pending))
     assert context.chat_model is not None
     model = RecordedModel(context.chat_model, log, context.chat_terms.prices)

@@ -1,4 +1,4 @@
-"""The steps of a job as they are written, a model's replies among them: after a crash nothing is asked twice."""
+"""Log the steps of a job, with the model's replies, so that after a crash nothing is asked twice."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class JobLog:
         self.record = replace(self.record, state=state or self.record.state, steps=step.number, updated_at=at)
 
     def pause(self, paused: JobPaused) -> None:
-        """Write why the job does not go on now, unless that is the last thing that was written and nothing came of it since.
+        """Write why the job does not go on now, unless that was the last entry and nothing has changed since.
 
         Raises:
             StoreBusy: Another process went on with the job.
@@ -126,7 +126,7 @@ _NOTHING = ChatUsage()
 
 
 class RecordedModel:
-    """Stands before a chat model, and is one. What is about to be asked is written down, then what was replied.
+    """Wraps a chat model, and is one. It writes what is about to be asked, then what was replied.
 
     A process that dies in between has spent the most that it could have.
     """
@@ -184,9 +184,9 @@ class RecordedModel:
 
 
 class JobAsker(Asker):
-    """An asker that gives what was replied before without asking again, and remembers what failed.
+    """An asker that returns earlier replies without asking again, and remembers what failed.
 
-    ``is_own_budget_spent`` tells whether something was not asked because this job may not spend more.
+    ``is_own_budget_spent`` reports whether something was not asked because this job may not spend more.
 
     Args:
         model: What to ask.
@@ -221,9 +221,9 @@ _PASSING = frozenset({ChatFailureKind.REFUSED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What a piece of work gives."""
+    """The result of a piece of work."""
 
-    kind: StepKind  #: Of the step that tells of it.
+    kind: StepKind  #: Of the step that reports it.
     body: object  #: What that step holds, as its kind has it.
     state: JobState | None = None  #: The job's new state; None where that stays.
     also: Callable[[StoreWriter], None] | None = None  #: What else is written with it.

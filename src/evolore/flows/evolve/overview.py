@@ -1,4 +1,4 @@
-"""Overview of evolution in a whole memory: ``stats``, ``history`` and ``candidates``, each also in the form of seed 003."""
+"""Overview of evolution in a whole memory: ``stats``, ``history`` and ``candidates``, each also in the API's form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionStats(Result):
-    """How much was said of documents, and what came of it.
+    """How much was said of documents, and what followed.
 
     Feedback is counted as the seed keeps it: one for each document that a rated answer rests on.
     """
@@ -43,7 +43,7 @@ class EvolutionStats(Result):
     documents: int  #: How many documents there are.
 
     def to_seed(self) -> dict[str, object]:
-        """Return it in the form of seed 003 (``GET /api/evolution/stats``), field for field."""
+        """Return it in the API's form (``GET /api/evolution/stats``), field for field."""
         return {
             "feedback": {
                 "total": self.good + self.bad,
@@ -93,7 +93,7 @@ class EvolutionRecord(Result):
     generation: int  #: Counts promotions of the document from 1.
     operator: Operator  #: How the text was made.
     win_rate: float  #: The share of matches, or of a correction's questions, that it won, 0-1.
-    feedback_ids: tuple[str, ...]  #: The ratings that gave rise to it.
+    feedback_ids: tuple[str, ...]  #: The ratings that caused it.
     before: str | None  #: The whole text before; None where it was forgotten, or there was none.
     after: str | None  #: The whole text that was promoted; None where it was forgotten.
     can_roll_back: bool  #: Whether ``rollback`` would take it back now.
@@ -101,7 +101,7 @@ class EvolutionRecord(Result):
     rolled_back_at: datetime | None = None  #: When it was taken back; None while it holds.
 
     def to_seed(self) -> dict[str, object]:
-        """Return it in the form of seed 003 (``GET /api/evolution/history``), field for field."""
+        """Return it in the API's form (``GET /api/evolution/history``), field for field."""
         return {
             "id": self.id,
             "documentId": self.document_id,
@@ -127,7 +127,7 @@ def history(
         context: The ports.
         document: The document, by id, source or path; None for all.
         before: Only what came before the entry with this id, where the last page ended; all where it is not there.
-        limit: How many at the most.
+        limit: How many at most.
 
     Raises:
         InvalidValue: The limit is below 1.
@@ -239,7 +239,7 @@ class EvaluationResult:
 
     candidate_id: str  #: The id of its text, as its ``DocumentCandidate`` has it.
     win_rate: float  #: The share of matches, or of a correction's questions, that it won, 0-1, a tie counting half.
-    #: What the judge gave its answers, each 1-5 on average; None where the judge compared facts only, as for a
+    #: The judge's scores for its answers, each 1-5 on average; None where the judge compared facts only, as for a
     #: correction.
     metrics: Scores | None
 
@@ -249,7 +249,7 @@ class EvaluationResult:
         return None if self.metrics is None else self.metrics.total / 3
 
     def to_seed(self) -> dict[str, object]:
-        """Return it as the seed's ``EvaluationResult``, field for field; null is what nobody judged."""
+        """Return it as the seed's ``EvaluationResult``, field for field; null where it was not judged."""
         names = ("helpfulness", "correctness", "coherence")
         return {
             "candidateId": self.candidate_id,
@@ -283,7 +283,7 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
     Args:
         context: The ports.
         document: The document, by id, source or path; None for all.
-        limit: How many jobs are looked at, at the most, the newest.
+        limit: How many jobs are examined at most, the newest.
 
     Raises:
         InvalidValue: The limit is below 1.
@@ -310,7 +310,7 @@ def candidates(context: Context, document: str | None = None, *, limit: int = 50
 
 
 def seed_job(job: EvolutionJob) -> dict[str, object]:
-    """Return a job in the form of seed 003 (``POST /api/evolution/run``), field for field, and our finer ``state``; null where nothing won."""
+    """Return a job in the form of ``POST /api/evolution/run``, with our finer ``state``; null where nothing won."""
     parents = [one.id for one in job.documents]
     outcome = job.outcome
     made = [one for candidate in job.candidates for one in _texts(job.id, parents, candidate)]

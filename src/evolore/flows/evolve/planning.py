@@ -81,7 +81,7 @@ def known_of(reader: StoreReader, job_id: str, taken: Collection[str], documents
 
 
 def plan(context: Context, known: JobBase, *, operators: Sequence[Operator], settings: EvolutionSettings) -> Plan:
-    """Make the plan of a job; nobody is asked."""
+    """Make the plan of a job; no model is asked."""
     complaints = tuple(_complaint(one) for one in known.taken)
     evidence = _evidence(context, known, complaints)
     sets = split_questions(supplied(known))
@@ -157,7 +157,7 @@ def _nearest(context: Context, complaints: Sequence[Complaint]) -> Nearest | Non
 
 
 def supplied(known: JobBase) -> Iterator[TrialQuestion]:
-    """Yield the questions that people asked: those that gave rise to the job, other ratings', and past ones."""
+    """Yield the questions that people asked: those that caused the job, other ratings', and past ones."""
     triggers = {words_of(one.question) for one in known.taken if one.question}
     for one in known.taken:
         if one.question:
@@ -176,7 +176,7 @@ def supplied(known: JobBase) -> Iterator[TrialQuestion]:
 
 
 def asked_in(known: JobBase, sets: QuestionSets) -> tuple[str, ...]:
-    """Return the ids of all the questions whose words stand in the sets: who has one erased has the job's steps erased."""
+    """Return the ids of all questions whose words are in the sets: erasing one erases the job's steps."""
     every = {**known.asked, **{one.query_id: one.question for one in known.feedback if one.query_id and one.question}}
     used = {words_of(one.text) for some in (sets.train, sets.screen, sets.confirm, sets.regression) for one in some}
     return tuple(sorted(id_ for id_, text in every.items() if words_of(text) in used))

@@ -41,7 +41,7 @@ class Approval:
     """Who takes a candidate over, and how."""
 
     texts: tuple[ProposedText, ...]  #: What is written: those of the candidate, or as a person edited them.
-    by: str | None  #: Who; None for nobody in particular.
+    by: str | None  #: Who; None if unnamed.
     reason: str = ""  #: Why.
     is_by_policy: bool = False  #: Whether a policy did.
     is_edited: bool = False  #: Whether the texts are a person's.
@@ -206,7 +206,7 @@ def _proven(job: Job, chosen: JobCandidate, documents: Sequence[DocumentText], w
 def _suspicions(job: Job) -> tuple[str, ...]:
     """Return what in feedback or documents looks like an order to a model, and what a writer took over from feedback alone.
 
-    Words tell few orders. But a writer that obeys one in one candidate may obey it in another, where no gate sees it.
+    Words reveal few orders. But a writer that obeys one in one candidate may obey it in another, where no gate sees it.
     """
     refused = (line for one in job.candidates for line in one.refusals if line.startswith(FROM_FEEDBACK))
     followed = (f"a candidate took it over: {line}" for line in dict.fromkeys(refused))
@@ -219,7 +219,7 @@ def result_of(outcome: TrialOutcome, candidate_id: str) -> CandidateResult:
 
 
 def changed_share(candidate: JobCandidate, documents: Sequence[DocumentText]) -> float:
-    """Return the share of the documents' characters that stand in sections which the candidate changed."""
+    """Return the share of the documents' characters that are in sections which the candidate changed."""
     after = {one.document_id: one.text for one in candidate.texts if one.document_id is not None}
     total = sum(len(one.text) for one in documents)
     changed = 0

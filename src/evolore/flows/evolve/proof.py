@@ -97,7 +97,7 @@ def _basis(desk: Desk, candidate: JobCandidate) -> _Basis | str:
 def _admissible(
     desk: Desk, document: DocumentText, cited: Sequence[EvidenceText], outdated: Sequence[NewValue]
 ) -> tuple[EvidenceText, ...] | str:
-    """Return the evidence that nobody who complained wrote, that was not rewritten itself, and that is new enough; or why none is."""
+    """Return the evidence not written by a complainant, not rewritten and new enough; or why there is none."""
     today = desk.context.clock.now().date()
     with desk.context.store.read(desk.context.namespace) as reader:
         raters = {one.principal for one in reader.feedback(document_id=document.document_id) if one.principal}
@@ -133,7 +133,7 @@ def _is_older(evidence: Dated, document: Dated) -> bool:
 
 
 def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
-    """Return who wrote the versions of a document, the first one's first; None for nobody named."""
+    """Return who wrote the versions of a document, the first one's first; None if unnamed."""
     told = sorted(reader.history(document_id, kinds=_WRITING), key=lambda one: one.seq)
     return [one.principal for one in told]
 
@@ -142,7 +142,7 @@ def _all_writers(reader: StoreReader, document_id: str) -> list[str | None]:
 class Authorship:
     """Who wrote what a correction is about, and what it rests on."""
 
-    first: str | None = None  #: Who wrote the first version of the document; None for nobody named.
+    first: str | None = None  #: Who wrote the first version of the document; None if unnamed.
     #: The sources of the documents it rests on, each with one who wrote it.
     evidence: tuple[tuple[str, str | None], ...] = ()
 
@@ -231,7 +231,7 @@ def _matches(
     answered = [
         (one, FactPair(question=one.text, first=old, second=now))
         for one, old, now in zip(questions, before, new, strict=True)
-        if old and now  # what nobody could read is not silent, and is won by nobody
+        if old and now  # an unreadable answer is not silent, and has no winner
     ]
     first = [pair for _, pair in answered]
     second = [FactPair(question=one.question, first=one.second, second=one.first) for one in first]

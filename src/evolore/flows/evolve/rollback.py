@@ -1,4 +1,4 @@
-"""``rollback``: the texts before a promotion are back, byte for byte, as versions of their own; crossovers as a whole."""
+"""``rollback``: restore the texts before a promotion, byte for byte, as new versions; crossovers as a whole."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rollback(context: Context, promotion_id: str, *, reason: str) -> RolledBack:
         reason: Why.
 
     Raises:
-        NotFound: There is no such promotion, or none of its documents is there any more.
+        NotFound: There is no such promotion, or all its documents are gone.
         AmbiguousId: It begins several ids.
         InvalidValue: The reason is blank, it was rolled back already, or its sources say by themselves what it said.
         StoreBusy: A document changed at this moment; try again.

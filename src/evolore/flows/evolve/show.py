@@ -79,23 +79,23 @@ class CandidateView:
     #: Whether newer evidence proves it as a correction, and by what; None where that was not tried.
     proof: FactProof | None = None
     answers: tuple[AnswerPair, ...] = ()  #: What both texts answered in them, a pair for each match, in their order.
-    model: str = ""  #: Which model wrote it; empty where none did, or nobody noted it.
+    model: str = ""  #: Which model wrote it; empty where none did, or it was not noted.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionJob(Result):
-    """A job as it stands."""
+    """A job in its present state."""
 
     id: str  #: Which.
-    state: JobState  #: Where it stands.
+    state: JobState  #: How far it is.
     documents: tuple[JobDocument, ...]  #: What it is about.
     created_at: datetime  #: When it was begun.
     updated_at: datetime  #: When it was last changed.
     principal: str | None = None  #: On whose behalf it was begun.
-    feedback_ids: tuple[str, ...] = ()  #: What gave rise to it.
+    feedback_ids: tuple[str, ...] = ()  #: What caused it.
     candidates: tuple[CandidateView, ...] = ()  #: In the order they were made.
     skipped: tuple[tuple[Operator, str], ...] = ()  #: Operators that made none, each with the reason.
-    outcome: TrialOutcome | None = None  #: What the trial came to, or stands at; None where nothing was tried.
+    outcome: TrialOutcome | None = None  #: How the trial ended, or its state; None where nothing was tried.
     decision: str = ""  #: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
     reason: str = ""  #: Why.
     candidate_id: str = ""  #: The candidate that won, or is put before a person; empty for none.
@@ -233,10 +233,10 @@ class TextDiff(Result):
     version: int | None  #: The version the document has now; None where it is not there.
     lines: tuple[str, ...]  #: What changes, as a unified diff.
     edits: tuple[SectionEdit, ...] = ()  #: The edits, with reasons and evidence.
-    #: What it says anew, leaves out or words otherwise, in the order of its text, each with what of the edits' evidence
+    #: What it says again, omits or words otherwise, in the order of its text, each with what of the edits' evidence
     #: bears it out.
     claims: tuple[ClaimChange, ...] = ()
-    others: tuple[str, ...] | None = None  #: What others changed since, as a unified diff; None where nobody did.
+    others: tuple[str, ...] | None = None  #: What others changed since, as a unified diff; None without such changes.
     #: The document as it is now with the candidate's edits made in it; None where that cannot be.
     merged: str | None = None
     conflicts: tuple[str, ...] = ()  #: Why not: what the candidate edits and others changed.
@@ -332,7 +332,7 @@ class DocumentGeneration(Result):
     number: int  #: Counts promotions of the document from 1.
     promotion: Promotion  #: Who took what over, when, and whether it was taken back.
     document: PromotedDocument  #: The versions of this document before and after, and what restored it.
-    feedback_ids: tuple[str, ...]  #: What gave rise to it.
+    feedback_ids: tuple[str, ...]  #: What caused it.
     before: str | None  #: The whole text before; None where it was forgotten, or there was none.
     after: str | None  #: The whole text that was promoted; None where it was forgotten.
     rests_on_rolled_back: bool  #: Whether its text was made from one that was taken back since: look at it again.

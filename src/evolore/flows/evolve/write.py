@@ -1,4 +1,4 @@
-"""``write``: what was approved goes back to the file it came from, or becomes a patch of it."""
+"""``write``: write what was approved back to its file, or as a patch of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write(context: Context, name: str, *, to: Path | None = None, patch: bool = 
         context: The ports.
         name: The document's id, source or path.
         to: A new file; by default the document's own.
-        patch: Whether to write nothing, and only give the patch.
+        patch: Whether to write nothing, and only return the patch.
 
     Raises:
         NotFound: No document has the id or source.
@@ -127,7 +127,7 @@ def _replaced(context: Context, document: Document, text: str, original: Origina
 def _patch(context: Context, original: OriginalFile, data: bytes) -> str:
     try:
         return context.reader.patch(original, data)
-    except InvalidValue:  # of what is written, nobody needs one
+    except InvalidValue:  # what is written does not need one
         return ""
 
 

@@ -1,1 +1,1 @@
-"""``remember``: what becomes of statements is planned and written."""
+"""``remember``: plan and write what becomes of statements."""

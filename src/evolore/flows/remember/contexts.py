@@ -48,7 +48,7 @@ class Surroundings:
 
     Args:
         context: The ports; sentences are embedded here.
-        world: Where it stands.
+        world: Where it is.
     """
 
     def __init__(self, context: Context, world: World) -> None:
@@ -79,7 +79,7 @@ class Surroundings:
         ]
 
     def _unspoken(self, text: str, language: Language) -> Vectors:
-        # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+        # One at a time: a batch's vectors differ in the last digits, and the same words must lead to equal decisions.
         return as_stored(vectors_of(self._context.embedder, [IndexedText(text=text, language=language)])[0])
 
     def neighbours(self, one: Known, sentences: Sequence[Piece], *, kinds: frozenset[EdgeKind] = LIKE) -> list[Around]:
@@ -111,10 +111,10 @@ _KINDS = LIKE | {EdgeKind.BRANCH}
 _MOST_EDGES = 10_000
 _FEWEST_ALIKE = 4
 _SHARED_BY = 0.5
-"""From how many neighbours on, and in what share of them, a word stands that all are alike by."""
+"""How many neighbours, and what share of them, must hold a word for it to make all of them alike."""
 
 _MOST_QUESTIONS = 64
-"""How many questions at an episode count at the most, those asked last: each has to be embedded."""
+"""How many questions at an episode count at most, those asked last: each has to be embedded."""
 
 
 def counted_queries(context: Context, queries: CountedQueries | str | None) -> CountedQueries:
@@ -135,8 +135,8 @@ class Contexts:
 
     Args:
         context: The ports; questions and sentences are embedded here.
-        world: Where episodes stand.
-        likeness: Gives the scale of a language.
+        world: Where the episodes are.
+        likeness: Returns the scale of a language.
     """
 
     def __init__(self, context: Context, world: World, likeness: Likeness) -> None:
@@ -203,7 +203,7 @@ class Contexts:
 def _apart(odds: Floats, pieces: Sequence[Piece]) -> Floats:
     """Return the log-odds of neighbours as they differ, where a word that most of them hold makes all of them alike.
 
-    "Apple" draws the fruit and the company together; which of those that name it belong together is told by what they
+    "Apple" draws the fruit and the company together; which of those that name it belong together depends on what they
     have in common beyond the mean of all.
     """
     count = len(pieces)

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 _KEPT = frozenset((EdgeKind.BRANCH, EdgeKind.SUPERSEDES, EdgeKind.LIKELY_SUPERSEDES, EdgeKind.CONTRADICTS))
 
 _STRENGTHENED = 0.1
-"""By how much of what it lacks an episode's confidence rises when it is said again."""
+"""By how much of what it lacks an episode's confidence rises when it is repeated."""
 
 
 def join(context: Context, world: World, older: Known, newer: Known, *, at: datetime) -> Change:
-    """Return the change by which two episodes become one: what it makes stands for both then, or else the older.
+    """Return the change by which two episodes become one: what it makes represents both then, or else the older.
 
     Args:
         context: The ports; what a new text is indexed by is made here.
-        world: Where they stand.
+        world: Where they are.
         older: The one that was there first: its text begins the new one.
         newer: The other one.
         at: The moment the merge is recorded at.
@@ -117,14 +117,14 @@ def _state(*parents: Known) -> EpisodeState:
 
 
 def facts_of_made(text: str, language: Language, parents: Sequence[Known]) -> tuple[StatedFact, ...]:
-    """Return what an episode made of others states: what stands in its text, and what a chat model read in them that still does."""
+    """Return what an episode made of others states: what its text holds of their own and chat-read statements."""
     read = stated_facts(text, language)
     told = (fact for one in parents for fact in one.facts if fact.origin is FactOrigin.CHAT and fact.value in text)
     return tuple({(fact.key, fact.kind): fact for fact in (*told, *read)}.values())
 
 
 def member_edge(made_id: str, member_id: str) -> Edge:
-    """Return the edge by which an episode stands for a statement."""
+    """Return the edge by which an episode represents a statement."""
     return Edge(source_id=made_id, target_id=member_id, kind=EdgeKind.MEMBER)
 
 

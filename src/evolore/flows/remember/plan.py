@@ -53,8 +53,8 @@ class Action:
     """One thing that a plan does."""
 
     deed: Deed  #: What.
-    #: To which episodes; of a supersession, sure or likely, the older and the newer one, of a conflict likewise, of a
-    #: merge what was taken in and what stands for it, of a split what is split and its parts, of a link the one and the
+    #: To which episodes; of a supersession, sure or likely, or a conflict, the older and the newer one, of a
+    #: merge what was taken in and what represents it, of a split what is split and its parts, of a link the one and the
     #: other.
     episode_ids: tuple[str, ...]
     reason: str  #: Why, in words.
@@ -66,14 +66,14 @@ class Action:
 class Integrated:
     """What became of an episode."""
 
-    #: Whether it stands alone, is linked, went into another, contradicts what is known, or was split; of several, what
-    #: is first to be looked at.
+    #: Whether it stays alone, is linked, went into another, contradicts what is known, or was split; of several, what
+    #: must be examined first.
     became: Became
-    episode_id: str  #: The episode that stands for it now: its own id where it was not merged.
+    episode_id: str  #: The episode that represents it now: its own id where it was not merged.
     merged_with: str | None = None  #: The episode it was merged with; None where it was not.
     reason: str = ""  #: Why, in words.
     actions: tuple[Action, ...] = ()  #: All that was done because of it, in order, each with its reason and event.
-    parts: tuple[str, ...] = ()  #: The episodes that what stands for it was split into; none where it was not.
+    parts: tuple[str, ...] = ()  #: The episodes that what represents it was split into; none where it was not.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class Planner:
 
     Args:
         context: The ports and settings.
-        world: What stands there; the plan is laid over it.
+        world: What is there; the plan is laid over it.
         likeness: Compares episodes.
         at: The moment the plan will be recorded at.
         is_brief: Whether somebody waits for it: what costs most is left to ``maintain``.
@@ -168,10 +168,10 @@ class Planner:
         return integrated
 
     def integrate(self, one: Known, around: Sequence[Like] | None = None) -> Integrated:
-        """Plan what becomes of an episode that stands in the world: the seed's loop, which ends.
+        """Plan what becomes of a visible episode: a loop of merges and splits, which ends.
 
-        Every merge leaves one standing episode less. What was split off is not split again before it was merged as often
-        as ``merges_first`` says, and a split makes two more at the most; so there are fewer and fewer, and an end.
+        Every merge leaves one visible episode less. What was split off is not split again before it was merged as often
+        as ``merges_first`` says, and a split makes two more at most; so there are fewer and fewer, and an end.
         """
         if not one.is_statement:
             return self._link_passage(one)
@@ -217,7 +217,7 @@ class Planner:
         return Integrated(became=Became.LINKED if is_linked else Became.NEW, episode_id=one.id)
 
     def part(self, one: Known) -> tuple[str, ...]:
-        """Split an episode where its neighbours pull it apart, integrate the parts, and name what stands for them."""
+        """Split an episode where its neighbours pull it apart, integrate the parts, and name what represents them."""
         parted = self._parter.part(one)
         if parted is None or self._world.was_undone(ChangeKind.SPLIT, (one.id,)):
             return ()
@@ -444,7 +444,7 @@ class KeyOrder:
 
     #: Each statement that another one ends now, or earlier than it was known, with the change that says so.
     superseded: tuple[tuple[str, str, Change], ...] = ()
-    #: Statements of one moment that say different things: nobody can tell which came later.
+    #: Statements of one moment that say different things: their order is unknown.
     ties: tuple[tuple[str, str], ...] = ()
 
 
@@ -452,7 +452,7 @@ def order_key(stated: Sequence[Known]) -> KeyOrder:
     """Order statements about one subject and attribute by the time from which they hold.
 
     Args:
-        stated: Those that stand, in any order; what was revoked, or corrected from its beginning on, has no say.
+        stated: The visible ones, in any order; what was revoked, or corrected from its beginning on, has no say.
     """
     known = {one.id: one for one in stated if one.state is not EpisodeState.REVOKED and not _never_held(one)}
     states = states_of_key(

@@ -27,7 +27,7 @@ _FAR = -1.0
 def decide_again(context: Context, world: World, ids: Sequence[str]) -> Steps:
     """Plan what becomes of statements that a rule superseded: they stay so where today's rules are sure, else are active again.
 
-    What took the place of one, or stands for that now, likely replaces it where today's rules say so.
+    What took the place of one, or represents that now, likely replaces it where today's rules say so.
     """
     found = [_decided(context, world, one) for one in world.some(ids).values()]
     return Steps(changes=tuple(change for change, _ in found), actions=tuple(action for _, action in found))

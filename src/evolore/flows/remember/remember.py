@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _MOST_KNOWN = 60
 _ATTEMPTS = 5
-"""So often a plan is made while others may write; then once more while nobody may."""
+"""So often a plan is made while others may write; then once more while none may."""
 
 _PLANNED_TOGETHER = 4
 """After so many statements recalls get their turn: each takes 2 ms of planning among 500, 10 among 100,000; the turn 0.3."""
@@ -49,13 +49,13 @@ class Remembered(Episode):
     Each action names the episodes, the reason, and the event that ``undo`` takes back.
     """
 
-    #: What became of it: whether it stands alone or went into another, and what was done because of it.
+    #: What became of it: whether it is alone or went into another, and what was done because of it.
     integrated: Integrated = field(kw_only=True)
     review_ids: tuple[str, ...] = ()  #: The review items that were filed because it contradicts others.
     unread: str = ""  #: Why the chat model did not read what it states, where it was asked; empty where it did.
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are one statement, whatever became of it: an episode that is read later is equal to it."""
+        """Return whether both are one statement, in any state: an episode that is read later is equal to it."""
         return isinstance(other, Episode) and values_of(self) == values_of(other)
 
     __hash__ = Episode.__hash__
@@ -89,7 +89,7 @@ class RememberedMany(Result):
     """Statements that were remembered together, and what became of them."""
 
     episodes: tuple[Episode, ...]  #: One for each statement, in their order, each as it was said.
-    #: What became of each: whether it stands alone or went into another, and what was done because of it.
+    #: What became of each: whether it is alone or went into another, and what was done because of it.
     integrated: tuple[Integrated, ...] = ()
     #: The events of merges, splits, supersessions and conflicts, in their order; each can be undone.
     event_ids: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ def remember(
     Args:
         context: The ports.
         statements: Which.
-        correction: Gives, by what is there and the id of the one statement, the change by which that takes another's place.
+        correction: Returns, for what is there and a statement's id, the change by which that replaces another.
 
     Raises:
         InvalidValue: Something given is no statement.
@@ -235,7 +235,7 @@ def _prepare(context: Context, statement: Statement) -> NewStatement:
     item = IndexedText(
         text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at
     )
-    # One at a time: a batch's vectors differ in the last digits, and the same words must give the same decisions.
+    # One at a time: a batch's vectors differ in the last digits, and the same words must lead to equal decisions.
     (keys,) = keys_of(context, [item])
     facts = stated_facts(statement.text, language)
     return NewStatement(statement=statement, language=language, keys=keys, facts=facts)
@@ -338,6 +338,6 @@ def _with_chat_keys(context: Context, new: Sequence[NewStatement]) -> tuple[list
 
 
 def _joined(read: tuple[StatedFact, ...], told: tuple[StatedFact, ...]) -> tuple[StatedFact, ...]:
-    """Return what patterns read, and what the model told of other keys."""
+    """Return what patterns read, and what the model said of other keys."""
     keys = {fact.key for fact in read}
     return read + tuple(fact for fact in told if fact.key not in keys)

@@ -82,7 +82,7 @@ class Likeness:
         return self._scales.of(one.language)
 
     def near(self, one: Known) -> list[Like]:
-        """Return the nearest standing episodes that an episode may merge or be linked with, the likest first.
+        """Return the nearest visible episodes that an episode may merge or be linked with, the likest first.
 
         Other parts of what it was split from are left out.
         """
@@ -132,7 +132,7 @@ class Likeness:
     def conflict(self, older: Known, newer: Known, like: Like) -> str | None:
         """Explain in words why two statements do not fit together; None where they do.
 
-        Only those of one speaker and language, probably of one matter. Rules tell of it, and settle nothing. Things that numbers
+        Only those of one speaker and language, probably of one matter. Rules only report it. Things that numbers
         name apart, and two things that happened, fit together unless one is denied.
         """
         is_comparable = older.language is newer.language and older.speaker == newer.speaker
@@ -181,7 +181,7 @@ class Likeness:
 def _may_link(one: Known, other: Known) -> bool:
     """Return whether two say enough to be of one matter: small talk does not, and turns have to share words.
 
-    The vector of a turn holds who said it, so the turns of one speaker lie near each other whatever they say.
+    The vector of a turn holds who said it, so the turns of one speaker lie near each other, whose content may differ.
     """
     if not all(can_repeat(known.text, known.language) for known in (one, other)):
         return False

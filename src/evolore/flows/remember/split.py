@@ -72,8 +72,8 @@ class Parter:
 
     Args:
         context: The ports; sentences and parts are embedded here.
-        world: Where they stand.
-        likeness: Gives the scale of a language.
+        world: Where they are.
+        likeness: Returns the scale of a language.
         at: The moment splits are recorded at.
         is_brief: Whether somebody waits: long turns and long neighbours are left to ``maintain``, as each sentence is embedded.
     """

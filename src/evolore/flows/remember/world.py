@@ -1,4 +1,4 @@
-"""A namespace as integration sees it: what stands in it, and what a plan that is not written yet would change."""
+"""A namespace as integration sees it: what is visible in it, and what a plan that is not written yet would change."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _REVOKED = tuple(EpisodeState).index(EpisodeState.REVOKED)
 
 
 class Outrun(Exception):
-    """Somebody wrote since the plan was begun: nothing of it is kept, and it is made anew."""
+    """Somebody wrote since the plan was begun: nothing of it is kept, and it is made again."""
 
 
 class Sight:
@@ -57,7 +57,7 @@ class Sight:
     Attributes:
         reader: A snapshot.
         revision: The revision it is of.
-        world: What stands there.
+        world: What is there.
     """
 
     def __init__(self, context: Context) -> None:
@@ -104,11 +104,11 @@ class Near:
 
 
 class World:
-    """What stands in a namespace, with a plan's changes laid over it.
+    """The visible part of a namespace, with a plan's changes laid over it.
 
     Args:
         view: The indexes; None where nothing was written yet.
-        reader: A snapshot of the same moment; None likewise.
+        reader: A snapshot of the same moment; None in the same case.
     """
 
     def __init__(self, view: IndexView | None, reader: StoreReader | None) -> None:
@@ -123,7 +123,7 @@ class World:
         self._at: dict[frozenset[EdgeKind], dict[str, list[Edge]]] = {}
 
     def see(self, view: IndexView | None, reader: StoreReader | None) -> None:
-        """Go on with indexes and a snapshot that were opened anew, at the same revision."""
+        """Go on with indexes and a snapshot that were opened again, at the same revision."""
         self._view = view
         self._reader = reader
         self._numbers: Mapping[str, int] = {} if view is None else view.numbers
@@ -135,12 +135,12 @@ class World:
 
     @property
     def count(self) -> int:
-        """How many episodes are known: those of the plan among them, and those that stand no more."""
+        """How many episodes are known: those of the plan among them, and hidden ones."""
         return len(self._numbers) + self._planned.new_count
 
     def near(self, vector: Vectors, *, count: int, but: Iterable[str] = ()) -> list[Near]:
-        """Return the nearest standing episodes, the nearest first, of equal ones the lower id first."""
-        # What a plan hid leaves its rows: of a thousand times the same, one stands, and is looked at.
+        """Return the nearest visible episodes, the nearest first, of equal ones the lower id first."""
+        # What a plan hid leaves its rows: of a thousand equal ones, one is visible, and is examined.
         left_out = {*self._hidden_stored, *but}
         spare = count + len(left_out & self._new.ids)
         found = [*self._nearest(vector, count, but=len(left_out)), *self._new.nearest(vector, count=spare)]
@@ -159,7 +159,7 @@ class World:
         return {id_: known for id_, known in found if known is not None}
 
     def stands(self, id_: str) -> bool:
-        """Return whether an episode stands for itself, as the plan leaves it."""
+        """Return whether an episode represents itself, as the plan leaves it."""
         if id_ in self._hidden:
             return False
         if id_ in self._planned and id_ not in self._numbers:
@@ -178,13 +178,13 @@ class World:
         return not ((times > first.timestamp() + _SAME_TIME) & (times < last.timestamp() - _SAME_TIME)).any()
 
     def of_key(self, about: tuple[str, str]) -> list[Known]:
-        """Return the standing statements with an explicit key, as the plan leaves them."""
+        """Return the visible statements with an explicit key, as the plan leaves them."""
         stored = [] if self._reader is None else [one.id for one in self._reader.about(*about)]
         planned = self._planned.with_key(about)
         return [one for one in self.some([*stored, *planned]).values() if one.id not in self._hidden]
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[tuple[Known, StatedFact]]:
-        """Return the standing statements that say something of keys, and what, as the plan leaves them."""
+        """Return the visible statements that say something of keys, and what, as the plan leaves them."""
         if not keys:
             return []
         stored = self._stored_facts(frozenset(keys))
@@ -210,7 +210,7 @@ class World:
         return self._facts[keys]
 
     def members(self, id_: str) -> tuple[str, ...]:
-        """Return the source statements an episode stands for; itself alone where it is one."""
+        """Return the source statements an episode represents; itself alone where it is one."""
         own = list(self._edges.members(id_))
         if self._reader is not None and id_ in self._numbers:
             own += [one.id for one in self._reader.members([id_]).get(id_, ())]
@@ -308,7 +308,7 @@ class World:
         if numbers is not None:
             numbers = numbers[_standing_of(view, numbers)]
         if numbers is None or len(numbers) < min(count + but, len(view.episode_ids)):
-            # Much that was said lies in few episodes: of the nearest most do not stand, and those that do lie behind.
+            # Few episodes hold many statements: of the nearest, most are hidden, and the visible ones come after them.
             likeness = view.vectors.similarities(vector)
             there = standing(view)
             numbers = at_least(likeness if there is None else np.where(there, likeness, -np.inf), count + but)
@@ -326,7 +326,7 @@ class World:
 
 
 def _standing_of(view: IndexView, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-    """Return which of some items stand now."""
+    """Return which of some items are visible now."""
     stands = np.isinf(view.stands_until[numbers]) & (view.states[numbers] != _REVOKED)
     return stands if view.withheld is None else stands & ~view.withheld[numbers]
 
@@ -434,7 +434,7 @@ class PlannedEpisodes:
                 named[known.id] = None
 
     def hide(self, id_: str) -> None:
-        """Find one only by its id from now on: of a thousand times the same, one is looked at."""
+        """Find one only by its id from now on: of a thousand equal ones, one is examined."""
         self._hidden.add(id_)
         known = self._known.get(id_)
         for named in () if known is None else self._naming(known):
@@ -445,12 +445,12 @@ class PlannedEpisodes:
         return (one.moment for one in self._known.values())
 
     def stating(self, keys: Collection[tuple[str, str]]) -> list[Known]:
-        """Return those that stand and say something of keys."""
+        """Return the visible ones that say something of keys."""
         ids = {id_ for key in keys for id_ in self._stating.get(key, ())}
         return [self._known[id_] for id_ in sorted(ids, key=self._places.__getitem__)]
 
     def with_key(self, about: tuple[str, str]) -> list[str]:
-        """Return the ids of those that stand and have an explicit key."""
+        """Return the ids of the visible ones that have an explicit key."""
         return sorted(self._with_key.get(about, ()), key=self._places.__getitem__)
 
     def _naming(self, known: Known) -> list[dict[str, None]]:
@@ -477,7 +477,7 @@ class PlannedEdges:
                 self._members.setdefault(edge.source_id, []).append(edge.target_id)
 
     def members(self, id_: str) -> list[str]:
-        """Return what an episode stands for by the plan."""
+        """Return what an episode represents by the plan."""
         return self._members.get(id_, [])
 
     def at(self, ids: Iterable[str], *, kinds: frozenset[EdgeKind]) -> list[Edge]:
@@ -512,7 +512,7 @@ class PlannedRows:
         self.ids.add(id_)
 
     def leave(self, id_: str) -> None:
-        """Remove one that does not stand any more: the last takes its place."""
+        """Remove one that is now hidden: the last takes its place."""
         place = self._places.pop(id_, None)
         if place is None or self._rows is None:
             return
@@ -534,7 +534,7 @@ class PlannedRows:
 
 
 def at_least(likeness: Vectors, count: int) -> npt.NDArray[np.int64]:
-    """Return the places of the largest, and of all that equal the last of them: who of those counts, their ids tell."""
+    """Return the places of the largest, and of all that equal the last of them: ids decide which of those count."""
     if likeness.size <= count:
         return np.arange(likeness.size)
     least = np.partition(likeness, likeness.size - count)[likeness.size - count]
@@ -553,7 +553,7 @@ _CLASH = frozenset((EdgeKind.CONTRADICTS,))
 def bring_in_line(writer: StoreWriter, *, at: datetime) -> None:
     """Release statements that have nothing left to wait for, and resolve review items whose sides do not both wait.
 
-    Called behind whatever may have changed one side alone: settling, superseding, forgetting. Undoing gives back exactly
+    Called after all that may change one side alone: settling, superseding, forgetting. Undoing restores exactly
     what was, and only the review items follow it.
     """
     for id_ in writer.waiting_alone():
@@ -577,8 +577,8 @@ def let_items_follow(
     Args:
         writer: The transaction that is open.
         at: The moment.
-        undone: Episodes of which something was undone: items about them that nobody decided and that wait again are opened again.
-        unsettled: Those of which it was a settling: an item about just two of them is opened again, whoever resolved it.
+        undone: Episodes of which something was undone: undecided items about them reopen if both sides wait again.
+        unsettled: Those whose settling was undone: an item about just two of them reopens, even one a person resolved.
     """
     for item in writer.review_items(ReviewFilter(category=ReviewCategory.CONTRADICTION)):
         _follow(writer, item, undone=undone, unsettled=unsettled, at=at)
@@ -601,7 +601,7 @@ def _follow(
 
 
 def _is_waiting(reader: StoreReader, item: ReviewItem) -> bool:
-    """Return whether both sides, or what stands for them now, wait for an answer about each other."""
+    """Return whether both sides, or what represents them now, wait for an answer about each other."""
     sides = [id_ for id_ in (item.episode_id, item.other_episode_id) if id_ is not None]
     standing = reader.standing_for(sides)
     heads = [set(standing.get(id_, ())) for id_ in sides]

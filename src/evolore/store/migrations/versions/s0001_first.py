@@ -14,7 +14,7 @@ down_revision = None
 
 
 def _only(condition: str) -> dict[str, Any]:
-    """Return which rows an index holds, to whatever database it is made in."""
+    """Return which rows an index holds, for any database it is made in."""
     return {f"{op.get_bind().dialect.name}_where": sa.text(condition)}
 
 
