@@ -340,7 +340,7 @@ def _address(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | No
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
-    """Return a number, date, address or ``[1]`` of a sentence that is in no passage of it; None for none."""
+    """Return a sentence's number, date, address or ``[1]`` that is in no passage; None for none."""
     for found in _REFERENCE.findall(sentence.text):
         if all(found not in passages[place].text for place in sentence.passages):
             return found
@@ -426,7 +426,7 @@ def markup_in(text: str) -> str | None:
 
 
 def address_of_its_own(text: str, sources: Iterable[str]) -> str | None:
-    """Return the first address of a sentence that is in no source of it; None for none.
+    """Return a sentence's first address that is in no source; None for none.
 
     >>> address_of_its_own("See evil.example/x, or docs.example.", ["Read docs.example first."])
     'evil.example/x'

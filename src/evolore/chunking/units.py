@@ -151,7 +151,7 @@ def read_units(
 
 
 def plain_blocks(text: str) -> list[Block]:
-    """Return the headings of a plain text and the text between them: the sentences find paragraphs and lines."""
+    """Return the headings of a plain text and the text between; paragraphs and lines are found with the sentences."""
     blocks = [Block(start=0, kind=UnitKind.SENTENCE)]
     for heading in plain_headings(text):
         start = heading.start if len(blocks) > 1 or text[: heading.start].strip() else 0

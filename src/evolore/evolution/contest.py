@@ -36,7 +36,7 @@ class Contender:
     candidate_id: str  #: Which.
     length_ratio: float = 1.0  #: Its length, with that of the original as 1; above 0.
     doubts: int = 0  #: How many things it leaves open for a person to look at.
-    #: Whether it puts a value right, as evidence says: a person is to see that even if no answer shows it.
+    #: Whether it corrects a value, as evidence says: a person is to see that even if no answer shows it.
     corrects: bool = False
 
     def __post_init__(self) -> None:

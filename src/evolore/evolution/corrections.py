@@ -258,7 +258,7 @@ def glossary_of(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pair(clause: str) -> Iterator[tuple[str, str]]:
-    """Read one explanation; after a colon that leads in, if there is one."""
+    """Read one explanation: what follows a colon that leads in, else the whole clause."""
     for told in (*_LEAD.split(clause, maxsplit=1)[1:], clause):
         said = _SAYS.match(told.strip())
         short = said["short"].strip(_QUOTES) if said else ""

@@ -147,7 +147,7 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
     only what the evidence says.
 
     Args:
-        before: The original with the values that evidence corrects already corrected.
+        before: The original with the values that evidence corrects already replaced.
         after: The candidate.
         language: What both are written in.
         evidence: What it names.

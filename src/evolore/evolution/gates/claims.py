@@ -405,7 +405,7 @@ def _reservations(reading: ClaimReading) -> tuple[bool, bool]:
 
 
 def _is_denied(reading: ClaimReading, word: re.Match[str]) -> bool:
-    """Return whether a word is under a denial: before it, in Japanese behind it, in its own clause."""
+    """Return whether a word is denied: by a denial before it, in Japanese behind it, in its own clause."""
     text = reading.plain
     reach = 2 * _SCOPE if reading.language is Language.EN else _SCOPE
     before = _CLAUSE.split(text[max(0, word.start() - reach) : word.start()])[-1]
