@@ -1,4 +1,4 @@
-"""Limits of what a server may reach for its clients: folders its operator named, pages and hooks of the open internet."""
+"""Limits of a server's reach for its clients: folders its operator named, pages and hooks of the open internet."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def follow(
         str | None, Header(alias="Last-Event-ID", max_length=20, description="The last line that was got.")
     ] = None,
 ) -> StreamingResponse:
-    """Send each line of a job's log as it is written: events `line`, and `progress`; then `end` with the job, the last."""
+    """Send each line of a job's log as it is written: events `line` and `progress`, and at last `end` with the job."""
     return followed(request, house_of(request).background.of(job_id, namespace=caller.namespace), last=last)
 
 
