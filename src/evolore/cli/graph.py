@@ -89,7 +89,7 @@ STATE_NAMES: Mapping[EpisodeState, str] = {
 
 
 def state_of(node: Neighbour, found: Neighbourhood) -> str:
-    """Describe in a word or two the state of a node; when a time is asked for, also whether it was replaced since."""
+    """Describe in a word or two the state of a node, or how it had ended at the time shown."""
     ended = node.episode.stands_until
     if ended is not None and (found.as_of is None or ended <= found.as_of):
         return _ended_words(node, found)

@@ -25,8 +25,8 @@ def mcp(
 ) -> None:
     """Serve the memory to an agent over MCP, until its input ends.
 
-    The agent gets the tools recall, answer, outline, history, remember, correct, rate and forget, in the namespace chosen
-    here: it cannot choose another. `evolore serve` serves the same at /mcp, to clients with a key.
+    The agent gets the tools recall, answer, outline, history, remember, correct, rate and forget, in the
+    namespace chosen here: it cannot choose another. `evolore serve` serves the same at /mcp, to clients with a key.
     """
     with session.explaining():
         from evolore.integrations.mcp import client_config, mcp_server  # noqa: PLC0415 - an extra

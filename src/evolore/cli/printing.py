@@ -48,7 +48,7 @@ def open_console(*, stderr: bool = False) -> Console:
 
 
 def counting_bar(label: str, told: str = "") -> Progress:
-    """Make a bar on standard error that counts or names what is done, gone at its end; both may name fields of its task."""
+    """Make a bar on standard error that counts or names what is done; both texts may name fields of its task."""
     from rich.progress import (  # noqa: PLC0415 - most commands show none
         BarColumn,
         MofNCompleteColumn,
