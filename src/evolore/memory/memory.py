@@ -387,7 +387,7 @@ class Memory:
                 be read; what a killed process has not written is lost. ``True`` records it before anything is returned.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
                 ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
-                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as ``AskOptions`` and ``RecallOptions`` describe.
+                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as in ``AskOptions`` and ``RecallOptions``.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -420,8 +420,8 @@ class Memory:
             record: Whether question and answer are recorded, so that the answer can be rated by ``Answer.id``; where
                 the store can only be read, they are not.
             **options: What narrows it: ``limit``, ``as_of``, ``where``, ``tags``, ``session``, ``speaker``, ``source``,
-                ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as ``AskOptions`` describes. Nothing else is
-                read, quoted or shown to a chat model.
+                ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as in ``AskOptions``. Nothing
+                else is read, quoted or shown to a chat model.
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
@@ -501,7 +501,7 @@ class Memory:
             NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
             InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
-                than who asked says otherwise what the answer rests on; or a document is rated with ``cited`` or ``helpful``.
+                than who asked says otherwise what the answer rests on; or a document has ``cited`` or ``helpful``.
         """
         if not isinstance(item_id, str):
             item_id = item_id.query_id or self.questions.record(item_id).id
@@ -633,7 +633,7 @@ class Memory:
         """Start jobs that rewrite documents which enough people rated BAD, and go on with those that were begun.
 
         A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
-        a person's ``evolution.approve``. If any step fails, the document stays as it is; a job that pauses goes on with the next call.
+        a person's ``evolution.approve``. If a step fails, the document stays as it is. The next call resumes a job that pauses.
 
         Args:
             *documents: Documents to rewrite in any case, by id, source or path; then no other is considered.
@@ -697,7 +697,7 @@ class Memory:
         What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
 
         Args:
-            subject: A speaker, for what they say of themselves and what is said of them by name, or a thing; None for
+            subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
                 unnamed speakers.
             tokens: How long its text may be, estimated, at least 1; the first statement comes in any case.
             as_of: What held then; a time with a zone, or a text in ISO 8601.

@@ -130,7 +130,7 @@ class Outline:
             item_id: The id of a statement or passage, or the beginning of one.
             depth: How many edges to follow, 1–3.
             limit: How many episodes to return at most, including the one asked for, 1–200.
-            as_of: The moment to show, a time with a zone or a text in ISO 8601: what represented what then, and in which state; None for now.
+            as_of: The moment to show, with its states; a time with a zone or a text in ISO 8601; None for now.
             kinds: Which edges to follow, such as ``{"semantic"}``; None for all.
 
         Returns:

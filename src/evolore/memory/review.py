@@ -192,7 +192,7 @@ class ReviewQueue:
 
         Args:
             item_id: The review item's id, or its beginning.
-            keep: ``"promoted"``, which becomes the next version of the document, or ``"source"``, which is the current text.
+            keep: ``"promoted"``, which becomes the next version of the document, or ``"source"``, the present text.
             note: What you say about it.
             principal: On whose behalf.
 

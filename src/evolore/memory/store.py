@@ -204,7 +204,7 @@ class StoreCare:
             ServerUnreachable: The embedder's server does not answer; what was embedded is kept.
             EmbedderMismatch: A change to another model has begun, or the new model has the old one's id and another
                 dimension.
-            StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
+            StoreBusy: Another process abandoned the change, held the store for too long, or writes faster than texts
                 are embedded; what was embedded is kept.
             StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
                 old model then.
@@ -230,7 +230,7 @@ class StoreCare:
         return flows.reembed.abandon(self._bound.acting(None))
 
     def calibrate(self, *, dry_run: bool = False, principal: str | None = None) -> tuple[Calibrated, ...]:
-        """Find again, from this namespace's own texts, what similarities mean in each of its languages.
+        """Learn from this namespace's own texts what similarities mean in each of its languages.
 
         What was decided before stays as it is. Below 40 texts of a language nothing is changed; below 230 what is found
         is blended with the values that ship with Evolore, if there are any for the embedder.
