@@ -55,8 +55,8 @@ class BudgetedChat:
 
     The most that a call can cost is taken from the day's budget before it is made, and what it did cost is put in its
     place afterwards; a process that dies in between has spent it. After several server failures in a row, the model
-    is not asked for a while. Replies at temperature 0 to prompts that name their version may come from a cache; such
-    one that should be JSON and is not never does. Threads may share it.
+    is not asked for a while. Replies at temperature 0 to prompts that name their version may come from a cache; one
+    that should be JSON and is not never does. Threads may share it.
 
     Args:
         model: The model behind it.
