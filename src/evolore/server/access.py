@@ -146,10 +146,10 @@ def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal
 
 
 def may_do(request: Request, caller: Caller, *scopes: Scope) -> None:
-    """Refuse a caller whose key has not one of some scopes.
+    """Refuse a caller unless its key has one of some scopes.
 
     Raises:
-        Refused: It has not one of them.
+        Refused: It lacks all of them.
     """
     if caller.key is not None:
         _check_scopes(request, caller.key, scopes)
