@@ -633,7 +633,7 @@ class Memory:
         """Start jobs that rewrite documents which enough people rated BAD, and go on with those that were begun.
 
         A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
-        a person's ``evolution.approve``. If a step fails, the document stays as it is. The next call resumes a job that pauses.
+        a person's ``evolution.approve``. If a step fails, the document stays as it is. The next call resumes paused jobs.
 
         Args:
             *documents: Documents to rewrite in any case, by id, source or path; then no other is considered.

@@ -80,7 +80,7 @@ class Outline:
         """Return the statements of a conversation as they were said, in their order, also those replaced since.
 
         Args:
-            session: Its name; an unknown one has none.
+            session: Its name; an unknown one has no statements.
             limit: How many at most, the last ones; None for all.
 
         Raises:
