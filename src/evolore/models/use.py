@@ -35,7 +35,7 @@ class UseEmbedder:
 
     The model loads on the first call: a third of a second, a second where its weights are not in the user's cache yet. Calls
     run side by side; only those of more than 2,000 tokens take turns, so that a question waits for none. Many texts are shared out to the processor's cores, as many as ``OMP_NUM_THREADS`` allows; numpy's own threads
-    are limited to one, so that a text's vector is the same during any other work of the process. Queries and passages are embedded
+    are limited to one, so that the process's other work never changes a text's vector. Queries and passages are embedded
     alike, as the model was trained. Texts are cut into pieces by ``sentencepiece``, ten times as fast as by the package's
     own rules in Python.
 
