@@ -131,7 +131,7 @@ class FileReader:
     def outside(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
         """List the links in the folders that lead to files outside all of ``paths``, sorted; none where they are followed.
 
-        Else a writer of a folder could have any file read that the process may read.
+        Otherwise someone who may write into a folder could have any file read that the process may read.
         """
         if where.follow_links:
             return ()
@@ -274,7 +274,7 @@ def _refuse_other(data: bytes, suffix: str, *, name: str) -> None:
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
-    """Return whether what is there in the end lies outside all paths; a link to nothing leads nowhere."""
+    """Return whether the final target lies outside all paths; a link to nothing leads nowhere."""
     if file == target or any(target.is_relative_to(_resolve(path)) for path in paths):
         return False
     return os.path.exists(target)  # noqa: PTH110 - Path.exists() raises for some names

@@ -22,7 +22,7 @@ def original_of(path: Path, data: bytes, *, name: str) -> OriginalFile:
     """Decode a file so that it can be written again as it is.
 
     Raises:
-        UnreadableSource: It cannot be decoded, or encoding it again would not return the same bytes.
+        UnreadableSource: It cannot be decoded, or encoding it again would change its bytes.
     """
     decoded = decode(data, name=name)
     mark = mark_of(data)

@@ -42,7 +42,7 @@ _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
 
 
 def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> Converted:
-    r"""Convert a page to Markdown, '' where it shows no text; the same page returns the same text.
+    r"""Convert a page to Markdown, '' where it shows no text; the same page always becomes the same text.
 
     Args:
         html: The page.

@@ -155,7 +155,7 @@ def _unsaid(text: str, *, beside: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> set[str]:
-    """Return every run of twelve letters and digits of a text without its addresses, with anything between them."""
+    """Return every run of twelve letters and digits of a text without its addresses, ignoring what is between them."""
     letters = _NO_LETTER.sub("", _ADDRESS.sub("", text)).lower()
     return {letters[place : place + _LEAST_SENTENCE] for place in range(len(letters) - _LEAST_SENTENCE + 1)}
 

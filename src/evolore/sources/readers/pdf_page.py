@@ -369,7 +369,7 @@ def _address(document: pdfium.PdfDocument, annotation: object) -> str:
 
 
 def _text_from(get: Callable[[object, int], int]) -> str:
-    """Return a text in UTF-16 that PDFium returns in two calls: how long it is, and what it is."""
+    """Read a text in UTF-16 that PDFium returns in two calls: how long it is, and what it is."""
     size = get(None, 0)
     buffer = ctypes.create_string_buffer(max(size, 2))
     get(ctypes.cast(buffer, ctypes.POINTER(pdfium_c.FPDF_WCHAR)), size)

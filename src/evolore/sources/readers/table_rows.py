@@ -42,7 +42,7 @@ class Tables:
         """Write rows as items of a list; where a row names the columns, every value has its column's name.
 
         Blank rows and columns part tables, and single cells above a table become paragraphs. A passage of a long table
-        then says what its values are, at any cut.
+        then says what its values are, wherever it is cut.
 
         >>> print(Tables().read([["tea", "price"], ["Sencha", "12"], ["Hojicha", ""]]))
         - tea: Sencha; price: 12
@@ -127,7 +127,7 @@ def _named(first: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[list[st
 
 
 def _is_more(rows: Sequence[Sequence[str]], kinds: Sequence[str], start: int, end: int, above: _Head) -> bool:
-    """Return whether rows below a blank one may belong to the table above: in its columns, they hold the same."""
+    """Return whether rows below a blank one may belong to the table above: in its columns, with the same content."""
     is_below = bool(above.names) and above.start <= start and end <= above.end
     pairs = zip(kinds, above.kinds[start - above.start :] if is_below else (), strict=False)
     is_one = len(rows) == 1  # as a sum, which has a word where the others have a code
