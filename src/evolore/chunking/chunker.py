@@ -80,7 +80,7 @@ class Chunker:
             source: Where it came from, for the review items.
 
         Returns:
-            The tree; without chunks for an empty text. The same input always returns the same tree.
+            The tree; without chunks for an empty text. The same input always makes the same tree.
 
         Raises:
             InvalidValue: The media type or the language is none that is known.
