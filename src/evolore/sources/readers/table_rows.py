@@ -127,7 +127,7 @@ def _named(first: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[list[st
 
 
 def _is_more(rows: Sequence[Sequence[str]], kinds: Sequence[str], start: int, end: int, above: _Head) -> bool:
-    """Return whether rows below a blank one may belong to the table above: in its columns, with the same content."""
+    """Return whether rows below a blank one may belong to the table above: in its columns, with the same kinds of values."""
     is_below = bool(above.names) and above.start <= start and end <= above.end
     pairs = zip(kinds, above.kinds[start - above.start :] if is_below else (), strict=False)
     is_one = len(rows) == 1  # as a sum, which has a word where the others have a code
