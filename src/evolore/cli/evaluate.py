@@ -96,8 +96,7 @@ def chunks(
 def sentences(
     paths: PathsArgument,
     blind: Annotated[
-        bool,
-        typer.Option("--blind", help="Measure the blind half of marked texts too, and report both halves separately."),
+        bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
     ] = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
@@ -383,9 +382,7 @@ PredictionsOption = Annotated[
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
 ]
-BlindOption = Annotated[
-    bool, typer.Option("--blind", help="Measure the blind half too, and report both halves separately.")
-]
+BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and report both separately.")]
 
 
 def default_embedder() -> Embedder:
