@@ -97,7 +97,7 @@ class Extract:
     #: What answers it best, in the order it is to be read; none where there is nothing to quote.
     quoted: tuple[Quoted, ...] = ()
     likelihood: float = 0.0  #: How likely it is that the passages hold an answer, 0–1.
-    evidence: AnswerEvidence | None = None  #: What that is told by; None where there is nothing to quote.
+    evidence: AnswerEvidence | None = None  #: What that is judged by; None where there is nothing to quote.
 
 
 def extract(
@@ -117,7 +117,7 @@ def extract(
         alike: How alike in meaning question and each unit are, 0–1, one array a passage, shape (units,).
         items: How many items they are the best of.
         settings: How much may be quoted.
-        knows_meaning: Whether ``alike`` tells anything; False where it is the same everywhere.
+        knows_meaning: Whether ``alike`` means anything; False where it is the same everywhere.
     """
     scored = [
         _Scored(passage=place, unit=unit, says=says, score=says + _PLACE * one.passage.weight, near=near)
@@ -174,7 +174,7 @@ def _scores(
 
 
 def _lent(one: ReadPassage, place: int) -> frozenset[str]:
-    """Return the words that what stands around a unit lends it."""
+    """Return the words that a unit takes from the text around it."""
     before = lead_of(one.units, place)
     if before is None:
         before = place - 1 if place else None
@@ -266,7 +266,7 @@ _FEWEST_SEEN, _MOST_SEEN = 30.0, 100_000.0
 class AnswerEvidence:
     """The evidence for and against passages that hold an answer."""
 
-    #: What the sentence that comes nearest holds of the question: the share of its words, what stands around lending
+    #: What the nearest sentence holds of the question: the share of its words, with the text around it lending
     #: its own, and its likeness in meaning; 0–2.
     best: float
     found: float  #: The share of the question's words that all passages hold together, 0–1.
@@ -276,7 +276,7 @@ class AnswerEvidence:
         """Return how likely an answer is there, were every second question answered; 0–1.
 
         Args:
-            knows_meaning: Whether likeness in meaning was told; else it was taken for the same everywhere.
+            knows_meaning: Whether likeness in meaning was measured; else it was taken for the same everywhere.
         """
         weights = read_fitted("evolore.answers", "answering", "by_meaning" if knows_meaning else "by_words")
         terms = (weights[name] * value for name, value in zip(EVIDENCE, astuple(self), strict=True))
@@ -291,7 +291,7 @@ EVIDENCE = tuple(one.name for one in fields(AnswerEvidence))
 class Nearness:
     """The nearness of a sentence to a question."""
 
-    words: frozenset[str]  #: Its words, and those of what stands around it.
+    words: frozenset[str]  #: Its words, and those of the text around it.
     alike: float  #: Its likeness in meaning, 0–1.
 
 

@@ -1,6 +1,6 @@
 """Kinds of answers: whether a short passage says a thing of the kind that is asked, beyond the words of the question.
 
-"Who is my dentist?" is not answered by "Dentist again tomorrow, 9:30.", whatever words they share.
+"Who is my dentist?" is not answered by "Dentist again tomorrow, 9:30.", even if they share words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AskedKind(StrEnum):
 
 
 def asked_kind(question: str, language: Language) -> AskedKind | None:
-    """Return what kind of thing a question asks for; None where its words do not tell surely.
+    """Return what kind of thing a question asks for; None where its words leave it open.
 
     >>> asked_kind("How much was the sofa?", Language.EN).value
     'amount'

@@ -27,7 +27,7 @@ class PartKind(StrEnum):
 class AnswerUnit:
     """A stretch of a passage that is quoted whole or not at all."""
 
-    span: Span  #: Where it stands; without the white space around, and not empty.
+    span: Span  #: Where it is; without the white space around, and not empty.
     kind: PartKind  #: What it is.
     block: int  #: The number of the paragraph, list, table or code it belongs to, from 0.
     announces: bool = False  #: Whether it only leads to what follows: a heading, a question, what ends in a colon.

@@ -13,17 +13,17 @@ from evolore.text.word_files import read_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whose:
-    """Whom a question is about, as far as its words tell."""
+    """Whom a question is about, as far as its words show."""
 
-    #: Those it names among the speakers, in lower case; none where it is about whoever asks, or nobody tells.
+    #: Those it names among the speakers, in lower case; none where it is about the asker, or unclear.
     names: frozenset[str] = frozenset()
     asker: str | None = None  #: Who asks, in lower case, where the question is in the first person; None otherwise.
 
     def may_answer(self, text: str, speaker: str | None, language: Language) -> bool:
         """Return whether a passage may be about whom the question is about.
 
-        What nobody in particular said may be. What the one in question says may be. Of what others say, only what names them:
-        "I work at the mill" is about whoever says it.
+        What has no known speaker may be, and what the one in question says. Of what others say, only what names them:
+        "I work at the mill" is about its speaker.
 
         >>> from evolore.domain.language import Language
         >>> Whose(asker="anna").may_answer("I work at the mill.", "Ben", Language.EN)
@@ -39,12 +39,12 @@ class Whose:
 
 
 def whose(question: str, language: Language, *, asker: str | None, speakers: Collection[str]) -> Whose:
-    """Return whom a question is about: the speakers it names, else whoever asks where it is in the first person.
+    """Return whom a question is about: the speakers it names, else the asker if it is in the first person.
 
     Args:
         question: What is asked.
         language: The language it is in.
-        asker: Who asks; None where nobody knows.
+        asker: Who asks; None if unknown.
         speakers: Who said what was found.
     """
     asked = question.casefold()

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from evolore.text.values import Value
 
 PROMPT_VERSION = 1
-"""Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
+"""Raised with every change of the words that are asked: a new file, and what was asked before is asked again."""
 
 SEVERAL_PROMPT_VERSION = 1
-"""Likewise of the words by which several questions are answered in one call."""
+"""Raised with every change of the words by which several questions are answered in one call."""
 
 _MOST_SENTENCES = 20
 _MOST_ANSWERS = 100
@@ -39,7 +39,7 @@ _LONGER = 2
 
 _TOKENS_PER_CHARACTER = 2
 _MOST_TOKENS = 8_000
-"""The longest reply to several questions: what common models write at the most in one."""
+"""The longest reply to several questions: what common models write at most in one."""
 
 _TOKENS_AROUND = 256
 _SHORTEST_TOLD = 8
@@ -200,7 +200,7 @@ def read_answers(
         count: How many questions there were.
         passages: What it was shown.
         language: The language it was to answer in.
-        most_characters: How long it was told that each may be.
+        most_characters: How long the prompt said each may be.
     """
     try:
         said = AnswersReply.model_validate_json(reply)
@@ -222,10 +222,10 @@ _OBJECT = TypeAdapter(dict[str, object])
 
 
 class SentencePieces:
-    """Tells the words of an answer while its reply is written; they are not checked, but hold nothing unseen.
+    """Streams the words of an answer while its reply is written; they are not checked, but hold nothing unseen.
 
     Args:
-        tell: Is given what is new of the answer's text.
+        tell: Receives what is new of the answer's text.
         language: The language it is in.
     """
 
@@ -266,7 +266,7 @@ def read_answer(
         reply: What the model said.
         passages: What it was shown.
         language: The language it was to answer in.
-        most_characters: How long it was told the answer may be; up to twice that is taken.
+        most_characters: How long the prompt said the answer may be; up to twice that is taken.
     """
     try:
         said = AnswerReply.model_validate_json(reply)
@@ -324,7 +324,7 @@ def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iter
 
 
 def is_in(text: str, language: Language) -> bool:
-    """Return whether a text is in a language, as far as that can be told; one that has no rules here is any."""
+    """Return whether a text is in a language, as far as that can be detected; one that has no rules here is any."""
     found = detect_language(text)
     if language is Language.UND:
         return True
@@ -340,7 +340,7 @@ def _address(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | No
 
 
 def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | None:
-    """Return a number, date, address or ``[1]`` of a sentence that none of its passages holds; None for none."""
+    """Return a sentence's number, date, address or ``[1]`` that is in no passage; None for none."""
     for found in _REFERENCE.findall(sentence.text):
         if all(found not in passages[place].text for place in sentence.passages):
             return found
@@ -363,7 +363,7 @@ def _invented(sentence: WrittenSentence, passages: Sequence[Passage]) -> str | N
 
 
 def _is_known(one: Value, known: set[str], *, is_translated: bool) -> bool:
-    """Return whether a number stands in the sources with another unit: where it has none, or a word of another language."""
+    """Return whether a number is in the sources with another unit: where it has none, or a word of another language."""
     is_bare = " " not in one.canonical
     return one.kind is SpanKind.NUMBER and (is_bare or is_translated) and not known.isdisjoint(_figures(one))
 
@@ -382,7 +382,7 @@ def _shown(number: int, one: Passage) -> dict[str, Data]:
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]+"
 )
-"""Signs that turn the direction of text, and that are not seen; the joiners of emoji and scripts are none of them."""
+"""Signs that turn the direction of text, and that are not seen; except the joiners of emoji and scripts."""
 
 _ELEMENTS = """
 a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
@@ -426,7 +426,7 @@ def markup_in(text: str) -> str | None:
 
 
 def address_of_its_own(text: str, sources: Iterable[str]) -> str | None:
-    """Return the first address of a sentence that stands in none of its sources; None for none.
+    """Return a sentence's first address that is in no source; None for none.
 
     >>> address_of_its_own("See evil.example/x, or docs.example.", ["Read docs.example first."])
     'evil.example/x'
@@ -455,7 +455,7 @@ def disagreement(first: tuple[int, str], second: tuple[int, str], language: Lang
 
     Args:
         first: Its number, and who said it and when.
-        second: Likewise.
+        second: The same of the second.
         language: In which language.
     """
     words = read_words("evolore.answers", "answers", language).texts

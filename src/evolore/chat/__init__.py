@@ -1,1 +1,1 @@
-"""Asking chat models: within budgets, with prompts that are versioned files, and whatever goes wrong."""
+"""Asking chat models: within budgets, with prompts that are versioned files, and with failures reported."""

@@ -52,7 +52,7 @@ class Asker:
     budget is not asked. A try after a failure is a call like any other.
 
     Args:
-        model: What to ask; None for nobody.
+        model: What to ask; None for no model.
         budget: What may be spent.
         terms: Prices, what any job may spend, and when to try again; by default never.
     """
@@ -72,7 +72,7 @@ class Asker:
 
     @property
     def model_id(self) -> str:
-        """Name and version of the model, on one line; empty for nobody."""
+        """Name and version of the model, on one line; empty for no model."""
         return "" if self._model is None else model_name(self._model)
 
     def complete(self, requests: Sequence[ChatRequest]) -> tuple[ChatOutcome, ...]:
@@ -80,9 +80,9 @@ class Asker:
         return self._answers(requests, lambda model: model.complete, ChatReply)
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return a request's reply or failure, and tell its pieces as they come where the model can; raises nothing it raises.
+        """Return a request's reply or failure, and pass on its pieces where the model can; raises nothing it raises.
 
-        What fails is tried again as ever; the pieces of further tries are not told.
+        What fails is tried again as usual; the pieces of further tries are not passed on.
         """
         told: list[Callable[[str], None]] = [tell]
 
@@ -162,7 +162,7 @@ _NO_CALL = ChatUsage()
 
 
 def without_call(kind: ChatFailureKind, detail: str = "") -> ChatFailure:
-    """Return a failure for which nobody was asked."""
+    """Return a failure for which no model was asked."""
     return ChatFailure(kind=kind, detail=detail, usage=_NO_CALL)
 
 
@@ -175,7 +175,7 @@ def model_name(model: ChatModel) -> str:
 
 
 def offers_log_probs(model: ChatModel) -> bool:
-    """Return whether a model says that it gives log-probabilities; one that cannot say does not."""
+    """Return whether a model says that it returns log-probabilities; one that cannot say does not."""
     try:
         return model.info.gives_prompt_log_probs
     except Exception:  # noqa: BLE001 - the edge: what does not say that it offers something does not

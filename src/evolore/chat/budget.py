@@ -44,19 +44,19 @@ class DayTerms:
 
     budget: ChatBudget = UNLIMITED  #: What may be spent on a day in UTC; by default any amount.
     prices: ChatPrices = field(default_factory=ChatPrices)  #: What tokens cost.
-    overlap: int = 4  #: How many calls are under way at once at the most, at least 1.
+    overlap: int = 4  #: How many calls are under way at once at most, at least 1.
 
     def __post_init__(self) -> None:
         check_count(self.overlap, "overlap")
 
 
 class BudgetedChat:
-    """Stands before a chat model, and is one: each request is one call of it at the most, or none.
+    """Wraps a chat model, and is one: each request is at most one call of it.
 
     The most that a call can cost is taken from the day's budget before it is made, and what it did cost is put in its
-    place afterwards; a process that dies in between has spent it. After failures in a row that are the server's, nobody
-    is asked for a while. Replies at temperature 0 to prompts that name their version may come from a cache; one that
-    should be JSON and is not never does. Threads may share it.
+    place afterwards; a process that dies in between has spent it. After several server failures in a row, the model
+    is not asked for a while. Replies at temperature 0 to prompts that name their version may come from a cache; one
+    that should be JSON and is not never does. Threads may share it.
 
     Args:
         model: The model behind it.
@@ -107,9 +107,9 @@ class BudgetedChat:
         return [next(rest) if reply is None else reply for reply in kept]
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return a request's reply or failure, and tell its pieces as they come.
+        """Return a request's reply or failure, and pass its pieces on as they come.
 
-        A reply that is kept is not told, nor is one of a model that cannot.
+        A kept reply is not streamed, nor is one of a model that cannot stream.
         """
         kept = self._kept(request)
         if kept is not None:
@@ -175,7 +175,7 @@ class BudgetedChat:
         )
 
     def _settled(self, most: ChatUsage, outcome: Told | ChatFailure, day: date) -> Told | ChatFailure:
-        """Put what a call did cost in the place of what was taken for it, and write it on the outcome."""
+        """Replace what was taken for a call by what it did cost, and write it on the outcome."""
         reserved = self._terms.prices.priced(most)
         used = charged(reserved, outcome, self._terms.prices)
         self._log.settle(day, reserved, used)
@@ -235,7 +235,7 @@ class CircuitBreaker:
 
     Args:
         failures: How many in a row, at least 1; five are no accident.
-        pause_seconds: How long nobody is asked, at least 0; long enough for a server to start again.
+        pause_seconds: How long the model is not asked, at least 0; long enough for a server to start again.
 
     Raises:
         InvalidValue: A value outside its range.
@@ -267,7 +267,7 @@ class CircuitBreaker:
             return True
 
     def note(self, *, has_failed: bool, now: datetime) -> None:
-        """Record what came of a call."""
+        """Record the outcome of a call."""
         with self._lock:
             if not has_failed:
                 self._failures, self._closed_until = 0, None

@@ -43,7 +43,7 @@ class InMemoryChatCache:
                 self._replies.popitem(last=False)
 
     def clear(self) -> None:
-        """Keep none of them any more."""
+        """Drop all of them."""
         with self._lock:
             self._replies.clear()
 
@@ -68,7 +68,7 @@ class InMemorySpendLog:
             return True
 
     def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
-        """Put what was used in the place of what was taken for it."""
+        """Replace what was taken by what was used."""
         with self._lock:
             self._spent[day] = self._spent.get(day, _NOTHING) - taken + used
 

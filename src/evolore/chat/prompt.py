@@ -11,6 +11,6 @@ def prompt_words(name: str, version: int) -> str:
     """Return the words of a prompt in one of its versions.
 
     What a document or a person says never becomes part of them: it follows as data, see ``text/fences.py``. A change of
-    the words is a new file with the next number, and what names a version (caches, notes, figures) tells them apart.
+    the words is a new file with the next number, and what names a version (caches, notes, figures) distinguishes them.
     """
     return files("evolore.chat").joinpath("prompts", f"{name}_{version}.md").read_text(encoding="utf-8")

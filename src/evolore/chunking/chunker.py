@@ -21,7 +21,7 @@ NGRAM_CHARACTERS = 100_000
 
 
 class Chunker:
-    """Cuts documents where their logic turns (seed 002), without a model; usable alone, without a store.
+    """Cuts documents where their logic turns, without a model; usable alone, without a store.
 
     Args:
         settings: Sizes and weights.
@@ -69,7 +69,7 @@ class Chunker:
     ) -> ChunkTree:
         """Cut a document.
 
-        Headings give the outer levels; inside them, the code length of the words decides. A unit that is longer than
+        Headings form the outer levels; inside them, the code length of the words decides. A unit that is longer than
         a chunk may be goes through tiers 2 to 4: cut at what separates without being a sentence's end, else where it
         becomes hard to predict, else hard and filed for review. No model is asked.
 
@@ -80,7 +80,7 @@ class Chunker:
             source: Where it came from, for the review items.
 
         Returns:
-            The tree; without chunks for an empty text. The same input always gives the same tree.
+            The tree; without chunks for an empty text. The same input always makes the same tree.
 
         Raises:
             InvalidValue: The media type or the language is none that is known.
@@ -98,7 +98,7 @@ class Chunker:
         """Cut a document as ``chunk`` does, asking a chat model where tier 1 finds nothing.
 
         Yields:
-            What to ask at one time; as many answers are to be sent, in their order. Whatever they are, the leaves
+            What to ask at one time; as many answers are to be sent, in their order. For any answers, the leaves
             joined are the document.
         """
         return self._trees.steps(text, *_checked(media_type, language), source)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evolore.ports.models import Embedder, TextRole
 
 MOST_REPEATS = 32
-"""Repeats of one token inside a segment that are told apart; the next would change its cost by less than 1/32 nat."""
+"""Repeats of one token inside a segment counted apart; the next would change its cost by less than 1/32 nat."""
 
 
 _BATCH_UNITS = 1024
@@ -28,16 +28,16 @@ class TokenTable:
     tokens: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int32]  #: How many tokens each unit has; shape (units,).
     weight: float = 1.0  #: How much its code length counts beside those of other views of the same units, above 0.
-    #: What a token that stands only once in the table counts beside one that comes again; above 0, at most 1.
+    #: What a token that is only once in the table counts beside one that comes again; above 0, at most 1.
     once_weight: float = 1.0
 
     @property
     def units(self) -> npt.NDArray[np.int32]:
-        """The unit each token stands in, ascending; shape (tokens,)."""
+        """The unit each token is in, ascending; shape (tokens,)."""
         return np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
 
     def slice(self, start: int, end: int) -> TokenTable:
-        """Return the table of the units from ``start`` to ``end``, its tokens numbered anew."""
+        """Return the table of the units from ``start`` to ``end``, its tokens renumbered."""
         first, last = int(self.counts[:start].sum()), int(self.counts[:end].sum())
         tokens = np.unique(self.tokens[first:last], return_inverse=True)[1]
         return replace(self, tokens=tokens.astype(np.int32), counts=self.counts[start:end])
@@ -70,7 +70,7 @@ def segment_costs(
     segments that hold both. So the savings of all segments are one histogram over (unit, distance back), summed
     along both axes.
 
-    A token that stands only once in the table counts for its ``once_weight`` in m and V; between whole m, the sum over
+    A token that is only once in the table counts for its ``once_weight`` in m and V; between whole m, the sum over
     m is a straight line.
 
     Args:
@@ -80,8 +80,8 @@ def segment_costs(
         is_fence: Where a stretch of its own begins; shape (n,).
 
     Returns:
-        Nats, weighted, shape (n, band): row i, column k for the units i to i + k. What stands for segments that run over a
-        fence or past the end is not to be used.
+        Nats, weighted, shape (n, band): row i, column k for the units i to i + k. Values of segments that run over a
+        fence or past the end must not be used.
     """
     plain = _plain_costs(table, alpha=alpha, band=band, is_fence=is_fence)
     return table.weight * (plain - _savings(table, alpha=alpha, band=band))
@@ -114,7 +114,7 @@ def _plain_costs(
     mass_before = np.concatenate([[0.0], np.cumsum(masses)])
     ends = np.minimum(np.arange(1, unit_count + 1)[:, None] + np.arange(band), unit_count)
     fences = np.flatnonzero(np.append(True, is_fence[1:]))
-    # The first token of each unit's stretch: the sums below begin anew there.
+    # The first token of each unit's stretch: the sums below restart there.
     before = np.concatenate([[0], np.cumsum(table.counts)])
     first = before[fences[np.searchsorted(fences, np.arange(unit_count), side="right") - 1]]
     priors = alpha * _vocabulary_sizes(table, is_fence, weights)
@@ -144,7 +144,7 @@ def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDAr
     unit_count = len(table.counts)
     order = np.argsort(table.tokens, kind="stable")
     tokens, units = table.tokens[order].astype(np.int64), table.units[order].astype(np.int64)
-    # One rising key for token and unit: how many of the same token stand less than a band before each.
+    # One rising key for token and unit: how many of the same token are less than a band before each.
     keys = tokens * (unit_count + band) + units
     places = np.arange(len(keys))
     repeats = np.minimum(places - np.searchsorted(keys, keys - (band - 1)), MOST_REPEATS)
@@ -160,7 +160,7 @@ def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDAr
 
 if TYPE_CHECKING:
     ReadTexts: TypeAlias = "Callable[[int, int], list[str]]"
-    """Gives the texts of the units from one to another."""
+    """Returns the texts of the units from one to another."""
 
 _BATCH = 256
 LONGEST_EMBEDDED = 1000

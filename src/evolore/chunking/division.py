@@ -51,14 +51,14 @@ class UnitRun:
     gap_nats: npt.NDArray[np.float64]
     points_back: npt.NDArray[np.bool_]  #: Where a unit points back to the one before; shape (units,).
     is_fence: npt.NDArray[np.bool_]  #: Where a cut before the unit is already made; shape (units,).
-    vectors: UnitVectors | None = None  #: What gives their vectors; None where words alone decide.
+    vectors: UnitVectors | None = None  #: The source of their vectors; None where words alone decide.
     start: int = 0  #: Where it begins in what the vectors are counted by.
 
     @classmethod
     def read(
         cls, units: Callable[[], Iterable[str]], characters: npt.NDArray[np.int64], settings: SegmentationSettings
     ) -> UnitRun:
-        """Read the units' tokens and back references; ``units`` gives them anew at each call."""
+        """Read the units' tokens and back references; ``units`` reads them again at each call."""
         points: list[bool] = []
 
         def watched() -> Iterator[str]:
@@ -133,7 +133,7 @@ def _cut_block(run: UnitRun, wish: Wish) -> Segmentation:
 
 
 def _lengths(run: UnitRun, settings: SegmentationSettings, band: int) -> npt.NDArray[np.float64]:
-    """Return the code length of every segment, that of its units' vectors included where they are looked at."""
+    """Return the code length of every segment, that of its units' vectors included where they are used."""
     costs = [segment_costs(view, alpha=settings.alpha, band=band, is_fence=run.is_fence) for view in run.views]
     lengths = costs[0] if len(costs) == 1 else np.add(*costs)
     if run.vectors is None:
@@ -247,7 +247,7 @@ def _gains_bits(
 ) -> tuple[float, ...]:
     """Compare, for each boundary, the two segments beside it with the one they would make together.
 
-    Where the two together are longer than any segment looked at, each is seen from the boundary half as far.
+    Where the two together are longer than any segment considered, each is seen from the boundary half as far.
     """
     if not boundaries:
         return ()
@@ -283,11 +283,11 @@ def segment(
     """Cut a run of units, such as the sentences of a document, where its topic changes.
 
     Args:
-        units: The units in order; what lies between them is not looked at.
+        units: The units in order; what lies between them is ignored.
         settings: How segments are weighed.
         target_characters: The length segments should have, in characters, above 0; None for any.
-        segments: How many segments there shall be, at least 1; None to let the code length decide. The price of a
-            boundary is then searched for, and the nearest number that some price gives is taken.
+        segments: How many segments to make, at least 1; None to let the code length decide. The price of a
+            boundary is then searched for, and the nearest number that some price leads to is taken.
         embedder: Where given, units also stay together because their vectors are close; it is slower by what embedding
             every unit takes.
 

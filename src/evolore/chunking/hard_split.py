@@ -84,7 +84,7 @@ def is_between_clusters(text: str, cut: int) -> bool:
 
 
 def _splits_flag(text: str, cut: int) -> bool:
-    """Return whether an odd number of regional indicators stands before the cut: flags are pairs of them."""
+    """Return whether an odd number of regional indicators is before the cut: flags are pairs of them."""
     first = cut
     while first > max(0, cut - _LONGEST_CLUSTER) and "\U0001f1e6" <= text[first - 1] <= "\U0001f1ff":
         first -= 1

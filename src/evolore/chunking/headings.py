@@ -1,4 +1,4 @@
-"""Sections: the outer levels that headings give a document."""
+"""Sections: the outer levels that headings define in a document."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class UnitSection:
 
     start: int  #: Its first unit.
     end: int  #: One past its last.
-    path: tuple[str, ...] | None = None  #: The headings above it, its own last; None where it has none of its own.
+    path: tuple[str, ...] | None = None  #: The headings above it, its own last; None where it has no own heading.
     #: What it falls into: stretches without a heading and lower sections, in order, without gaps; empty where headings
     #: divide it no further.
     parts: tuple[UnitSection, ...] = ()
 
 
 class HeadingPaths:
-    """Tells which headings stand above a unit.
+    """Finds which headings are above a unit.
 
     Args:
         headings: Those of the text.
-        above: Those that stand open where it begins, outermost first.
+        above: Those that are open where it begins, outermost first.
         heads: The head of the table that each unit is a lower row of, else empty.
     """
 

@@ -35,8 +35,8 @@ class PartPlace:
     source: str  #: Where it came from.
     start: int = 0  #: The part's first character in the document.
     number: int = 1  #: The outline number its first chunk gets.
-    above: tuple[Heading, ...] = ()  #: The headings that stand open where it begins, outermost first.
-    fence: str = ""  #: The mark of the listing that stands open there; empty for none.
+    above: tuple[Heading, ...] = ()  #: The headings that are open where it begins, outermost first.
+    fence: str = ""  #: The mark of the listing that is open there; empty for none.
 
 
 def parts_of(texts: Iterable[str], media_type: MediaType, *, most: int = PART_CHARACTERS) -> Iterator[str]:

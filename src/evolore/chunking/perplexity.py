@@ -1,4 +1,4 @@
-"""Tier 3: where a text becomes hard to predict (seed 002, 2.2: perplexity rises where the logic turns)."""
+"""Tier 3: where a text becomes hard to predict: perplexity rises where the logic turns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LEAST_RISE = 1.5
 ``benchmarks/tier_three.py`` compares values."""
 
 _LEAST_BITS = 0.05
-"""A rise below this many bits a character is none: it comes of rounding, or of a text that repeats itself."""
+"""A rise below this many bits a character does not count: it results from rounding or a text that repeats itself."""
 
 _LEAST_COVERED = 0.9
 _ROUNDING = 1e-6
@@ -107,7 +107,7 @@ def _thinned(gaps: tuple[int, ...], length: int) -> tuple[int, ...]:
 def ngram_curve(text: str, start: int, end: int, settings: TierSettings) -> Curve:
     """Weigh each gap by n-grams of characters.
 
-    The cross-entropy of the window behind it under a model of what stands before it in the stretch is compared.
+    The cross-entropy of the window behind it under a model of what is before it in the stretch is compared.
     """
     gaps = _thinned(gaps_of(text, start, end), end - start)
     stretch = text[start:end]
@@ -123,7 +123,7 @@ def ngram_curve(text: str, start: int, end: int, settings: TierSettings) -> Curv
 
 
 def log_prob_curve(text: str, start: int, end: int, parts: Iterable[LogProbs], settings: TierSettings) -> Curve | None:
-    """Weigh each gap by the log-probabilities a model gave for the parts of a stretch; None where they make no sense."""
+    """Weigh each gap by a model's log-probabilities for the parts of a stretch; None where they make no sense."""
     stretch = text[start:end]
     bits = np.zeros(len(stretch) + 1)
     covered, offset = 0, 0
@@ -157,7 +157,7 @@ def _is_sound(part: LogProbs, length: int) -> bool:
 
 
 def _curve(gaps: tuple[int, ...], entropies: list[float], *, start: int, settings: TierSettings) -> Curve:
-    """Compare each window with the one before it, and ask for a rise that stands out among all."""
+    """Compare each window with the one before it, and require a rise that is rare among all."""
     rises = np.full(len(gaps), np.nan)
     for index, gap in enumerate(gaps):
         before = bisect_right(gaps, gap - settings.window_characters) - 1

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteRequest:
-    """A text is to be written anew with sentences and paragraphs; only their beginnings will be used."""
+    """A text is to be rewritten with sentences and paragraphs; only their beginnings will be used."""
 
     text: str  #: The stretch nothing could be found in.
     language: Language  #: The language it is in.
@@ -34,7 +34,7 @@ class LogProbsRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewritten:
-    """A text that a model wrote anew."""
+    """A text that a model rewrote."""
 
     text: str
 
@@ -61,7 +61,7 @@ made."""
 
 
 def unanswered(steps: Steps[T]) -> T:
-    """Run to the end what asks, where there is nobody to answer."""
+    """Run steps that ask to their end, without a model to answer."""
     nobody = Unanswered(outcome=AttemptOutcome.NO_MODEL)
     try:
         requests = next(steps)

@@ -1,4 +1,4 @@
-"""The review of chunks: a chat model reads sampled ones and says whether each stands alone (seed 002, 3); and what items say."""
+"""The review of chunks: a chat model says of sampled ones whether each is clear on its own; and what items say."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from evolore.ports.models import Tokenizer
 
 LARGEST_BAND = 256
-"""The longest segment that can be looked at, in units."""
+"""The longest segment that can be considered, in units."""
 
 _SMALLEST_MAX_SIZE = 20
 
@@ -50,7 +50,7 @@ class ChunkSettings:
 
     #: The length a leaf should have, in ``size_unit``; above ``min_size``, at most ``max_size``.
     target_size: int = 400
-    max_size: int = 1000  #: The length no leaf exceeds, in ``size_unit``; at least 20. Seed 002 names 1000.
+    max_size: int = 1000  #: The length no leaf exceeds, in ``size_unit``; at least 20.
     #: Sections shorter than this are joined to their neighbours, and leaves this short are avoided, in ``size_unit``;
     #: at least 0.
     min_size: int = 120
@@ -86,7 +86,7 @@ class SegmentationSettings:
 
     #: Pseudo-count of every token of the vocabulary; above 0. Small values make each new token dear.
     alpha: float = 0.5
-    #: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at least 0. More gives fewer
+    #: Price of a boundary as a multiple of ``log N`` nats, N the number of content tokens; at least 0. More makes fewer
     #: segments.
     boundary_price: float = 0.6
     #: With a target, the price is right for segments of this many content tokens and grows with the target: what chance
@@ -100,7 +100,7 @@ class SegmentationSettings:
     #: Share of the code length that counts pairs of characters instead of content tokens in scripts written without
     #: spaces; 0 to below 1. It costs as much time as everything else together.
     pair_weight: float = 0.35
-    #: What a content token that stands only once in the text, or in a block of it, counts beside those that come again:
+    #: What a content token that is only once in the text, or in a block of it, counts beside those that come again:
     #: it binds nothing together; above 0, at most 1.
     once_weight: float = 0.6
     #: What a cut costs more before a sentence that points back to the one before, as a share of the price; at least 0.
@@ -111,12 +111,12 @@ class SegmentationSettings:
     #: Where units have vectors: nats for a squared distance of 1 between a unit's vector and the mean of its segment;
     #: at least 0.
     embedding_weight: float = 80.0
-    #: Likewise: how many units the mean of the whole text counts for beside a segment's own; above 0.
+    #: For vectors: how many units the mean of the whole text counts for beside a segment's own; above 0.
     embedding_prior: float = 20.0
-    #: Likewise: how many times ``boundary_price`` a boundary costs, because vectors add to what every boundary gains;
+    #: For vectors: a boundary's price as a multiple of ``boundary_price``, as vectors add to what each boundary gains;
     #: at least 1.
     embedding_price: float = 2.0
-    longest_units: int = 150  #: The longest segment looked at, in units; 1 to 256.
+    longest_units: int = 150  #: The longest segment considered, in units; 1 to 256.
 
     def __post_init__(self) -> None:
         _require_positive("alpha", self.alpha)
@@ -154,8 +154,8 @@ class TierSettings:
     #: How many calls of a chat model one document may cost, for rewrites and log-probabilities together; at least 0.
     #: Without a chat model none is made.
     calls_per_document: int = 8
-    ngram_order: int = 4  #: The n of the n-grams of characters, 1 to 8. Seed 002 names 2.
-    #: How far the perplexity curve looks ahead, in characters; at least 10. Seed 002 names 100 to 200.
+    ngram_order: int = 4  #: The n of the n-grams of characters, 1 to 8.
+    #: How far the perplexity curve looks ahead, in characters; at least 10.
     window_characters: int = 150
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Tiers 2 to 4: how a stretch is cut that is too long and in which tier 1 finds no boundary (seed 002)."""
+"""Tiers 2 to 4: cut a stretch that is too long and in which tier 1 finds no boundary."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ _BREAK = re.compile(
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)\s*")
 
 _LOG_PROB_CALLS = 2
-"""How many calls for log-probabilities one stretch may cost: beyond, n-grams tell about as much."""
+"""How many calls for log-probabilities one stretch may cost: beyond, n-grams show about as much."""
 
 _LEAST_ALIGNED = 0.4
-"""Where less of a rewrite stands in the original, it is another text."""
+"""Where less of a rewrite is in the original, it is another text."""
 
 _SHARE_OF_MOST = 0.75
 """How long the pieces of tier 2 should be, as a share of what they may be."""
 
 _NEEDS_NO_WORD = frozenset((AttemptOutcome.NO_MODEL, AttemptOutcome.NOT_OFFERED))
-"""Why log-probabilities are missing where nobody promised any."""
+"""Why log-probabilities are missing where none were promised."""
 
 
 def normalise(text: str) -> str:
@@ -150,7 +150,7 @@ class Tiers:
         return self.wish.most_characters
 
     def settle(self, span: Span, *, is_prose: bool) -> PieceSteps:
-        """Cut a stretch until every piece fits: always succeeds, whatever is answered.
+        """Cut a stretch until every piece fits: always succeeds, for any answers.
 
         Args:
             span: A stretch that is too long.
@@ -239,7 +239,7 @@ class Tiers:
         return piece.divided(Tier.PERPLEXITY, reason, [(place, rise * window) for place, rise in cuts])
 
     def _model_curve(self, piece: CutPiece) -> Generator[ChunkRequest, ChunkAnswer, tuple[Curve | None, CutPiece]]:
-        """Ask how likely a piece is, in a few calls; the curve is None where that is not told."""
+        """Ask how likely a piece is, in a few calls; the curve is None where that is unknown."""
         size = MODEL_CHARACTERS
         text = piece.span.of(self.text)
         if math.ceil(len(text) / size) > _LOG_PROB_CALLS:

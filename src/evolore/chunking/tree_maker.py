@@ -90,7 +90,7 @@ def gap_costs(gaps: Sequence[Gap], points_back: npt.NDArray[np.bool_]) -> npt.ND
     """Return what a cut before each unit costs beside its price, in nats, shape (units,); below 0 it is a good edge.
 
     Args:
-        gaps: What stands before each unit.
+        gaps: What is before each unit.
         points_back: Which units begin with a sentence that points back to the one before, shape (units,).
     """
     gap_nats = np.array([_GAP_NATS[gap] for gap in Gap])[np.array(gaps, np.int64)]
@@ -250,7 +250,7 @@ class TreeMaker:
         steps = steps * np.where(np.fromiter(map(bool, units.heads), np.bool_, len(units.heads)), _ROW_SIZE, 1)
         is_fence = np.zeros(len(units.starts), np.bool_)
         is_fence[[leaf.start for leaf in undivided(section)]] = True
-        # A unit over the limit stands alone whatever it says.
+        # A unit over the limit stays alone regardless of its text.
         run = UnitRun.read(lambda: document.texts_up_to(self.settings.max_size), steps, self._segmentation)
         run = replace(run, gap_nats=gap_costs(units.gaps, run.points_back), is_fence=is_fence)
         if self.embedder is None:

@@ -36,7 +36,7 @@ class UnitKind(IntEnum):
 
 
 class Gap(IntEnum):
-    """What stands before a unit."""
+    """What is before a unit."""
 
     START = 0
     INSIDE_PARAGRAPH = 1
@@ -67,7 +67,7 @@ class Units:
     starts: list[int]  #: The character each starts at, ascending, the first 0; each ends where the next starts.
     end: int  #: Where the last ends: the length of the text.
     kinds: list[UnitKind]  #: What each is.
-    gaps: list[Gap]  #: What stands before each.
+    gaps: list[Gap]  #: What is before each.
     heads: list[str]  #: The head of the table each is a lower row of, else empty.
     headings: tuple[Heading, ...] = ()  #: Those that open a section, in text order.
 
@@ -122,7 +122,7 @@ def read_units(
         most: The longest chunk, in the unit of ``sizes``. A heading over a block that is longer is one unit with it: it would
             be left alone otherwise.
         sizes: How long stretches of the text are.
-        is_code: Whether indented lines go on with what stands above them.
+        is_code: Whether indented lines continue what is above them.
     """
     starts: list[int] = []
     kinds: list[UnitKind] = []
@@ -151,7 +151,7 @@ def read_units(
 
 
 def plain_blocks(text: str) -> list[Block]:
-    """Return the headings of a plain text and what stands between them: paragraphs and lines are found with the sentences."""
+    """Return the headings of a plain text and the text between; paragraphs and lines are found with the sentences."""
     blocks = [Block(start=0, kind=UnitKind.SENTENCE)]
     for heading in plain_headings(text):
         start = heading.start if len(blocks) > 1 or text[: heading.start].strip() else 0
@@ -181,12 +181,12 @@ def _sentences(text: str, block: Block, end: int, language: Language) -> list[in
 
 
 def _is_tiny(starts: list[int], start: int, gap: Gap) -> bool:
-    """Return whether the unit before ``start`` is too short to stand alone and may be joined to it."""
+    """Return whether the unit before ``start`` is too short on its own and may be joined to it."""
     return bool(starts) and start - starts[-1] < _FEWEST_CHARACTERS and gap in _JOINABLE
 
 
 def _gap(text: str, start: int, before: UnitKind | None, block: Block | None) -> Gap:
-    """Name what stands before a unit; ``block`` is the block it opens, if it opens one."""
+    """Name what is before a unit; ``block`` is the block it opens, if it opens one."""
     if before is None:
         return Gap.START
     if block is not None and block.kind is UnitKind.HEADING:
@@ -248,7 +248,7 @@ def with_turns(text: str, blocks: list[Block]) -> list[Block]:
         blocks: Its blocks in order, the first at 0.
 
     Returns:
-        The same blocks where nobody speaks in turns. Otherwise paragraphs and list items end where a turn begins, and
+        The same blocks where there are no turns. Otherwise paragraphs and list items end where a turn begins, and
         what follows a turn belongs to it, up to the next one or a heading, table or listing.
     """
     starts = _turn_starts(text)
@@ -330,7 +330,7 @@ def markdown_blocks(text: str, *, is_beginning: bool = True, fence: str = "") ->
         fence: The mark of the listing that the text begins inside of, where it is such a part.
 
     Returns:
-        Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they stand before
+        Blocks in text order, the first at 0. Markers, indents and blank lines belong to the block they precede
         or, at its end, behind. Headings inside quotes and lists open no section and are read as sentences.
     """
     starts = line_starts(text)

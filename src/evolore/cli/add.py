@@ -122,7 +122,7 @@ def remember(
     meta: MetaOption = None,
     tag: TagOption = None,
 ) -> None:
-    """Remember a statement, and print its id; what became of it is said on standard error.
+    """Remember a statement, and print its id; its outcome goes to standard error.
 
     What repeats a known statement becomes one with it, what does not fit together with one is filed for review, and
     with `--about` the later statement takes the place of the earlier. `undo` takes each of these back.

@@ -38,9 +38,7 @@ def answer(
     question: QuestionArgument,
     limit: Annotated[
         int | None,
-        typer.Option(
-            help="How many passages are read at the most; by default as the settings say.", show_default=False
-        ),
+        typer.Option(help="How many passages to read at most; by default as the settings say.", show_default=False),
     ] = None,
     *,
     asked: AskOptions,
@@ -68,14 +66,14 @@ def answer(
 
 
 _WORTH_A_LOOK = 0.18
-"""From this likelihood on, a question that is not answered is told which passage comes nearest to it; of answerable ones 5 % lie
+"""From this likelihood on, the passage nearest to an unanswered question is named; of answerable ones 5 % lie
 below 0.19, and of a few statements that share nothing with it the nearest has 0.17."""
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
 def render_answer(memory: Memory, found: Answer) -> None:
-    """Print an answer, and below it where each of its citations stands."""
+    """Print an answer, and below it where each of its citations is."""
     console = open_console()
     print_wrapped(console, Text(visible(found.text)))
     for line in _unmatched(memory, found):
@@ -98,7 +96,7 @@ def render_answer(memory: Memory, found: Answer) -> None:
 
 
 def _unmatched(memory: Memory, found: Answer) -> Iterator[str]:
-    """Yield why nothing was looked at, where nothing was."""
+    """Yield why nothing was searched, where nothing was."""
     if found.recall is not None and not found.recall.searched:
         yield from why_nothing(found.recall, partial(sources_in, memory))
 
@@ -118,7 +116,7 @@ def _nearest(found: Answer) -> str | None:
 
 
 def _place(memory: Memory, found: Answer, cited: Citation) -> str:
-    """Return where a citation stands: title and headings, source, outline code, and line."""
+    """Return where a citation is: title and headings, source, outline code, and line."""
     if cited.namespace is not None:
         return f"{cited.namespace}: {_place_elsewhere(found, cited)}"
     episode = memory.show(cited.episode_id)
@@ -135,7 +133,7 @@ def _place(memory: Memory, found: Answer, cited: Citation) -> str:
 
 
 def _place_elsewhere(found: Answer, cited: Citation) -> str:
-    """Return where a citation of another namespace stands, as far as what was found tells."""
+    """Return where a citation of another namespace is, as far as the hits show."""
     hits = () if found.recall is None else found.recall.hits
     known = (one for hit in hits for one in (*hit.episodes, *hit.conflicts_with) if one.id == cited.episode_id)
     episode = next(known, None)
@@ -143,7 +141,7 @@ def _place_elsewhere(found: Answer, cited: Citation) -> str:
 
 
 def _headings(episode: Episode, cited: Citation) -> tuple[str, ...]:
-    """Return the heading a citation stands below: a passage may hold several, and its own path names the first."""
+    """Return the heading a citation is below: a passage may hold several, and its own path names the first."""
     above = _HEADING.findall(episode.text[: cited.span.start])
     return (above[-1].strip(),) if len(above) > 1 else episode.heading_path
 

@@ -131,7 +131,7 @@ MEANT = {
     "queries": "questions list",
     "revert": "undo",
 }
-"""What commands of other tools are called here, and where the commands of groups stand."""
+"""What commands of other tools are called here, and where the commands of groups are."""
 
 
 _ABOUT = "A long-term memory and knowledge base that keeps itself in order."
@@ -148,7 +148,7 @@ class _Commands(TyperGroup):
         """Find the command that the first argument names.
 
         Raises:
-            UsageError: There is none of that name.
+            UsageError: There is no command of that name.
         """
         meant = [] if args[0] in self.commands else _nearest(args[0].lower(), self.commands)
         if meant:
@@ -247,7 +247,7 @@ def main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Accept the options that stand before a command."""
+    """Accept the options before a command."""
     del version
 
 

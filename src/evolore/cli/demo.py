@@ -40,7 +40,7 @@ def evolution(
 ) -> None:
     """Play how documents improve: add, ask, rate, evolve, prove, compare, approve, ask again, roll back.
 
-    A scripted model stands in for a chat model: nothing is asked over the network, no key is needed, and your own store is
+    A scripted model replaces the chat model: nothing is asked over the network, no key is needed, and your own store is
     not touched. It takes some seconds.
     """
     from evolore_evaluation.evolution.demo import play_evolution  # noqa: PLC0415 - `--help` should not pay for it

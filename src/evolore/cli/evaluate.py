@@ -96,7 +96,7 @@ def chunks(
 def sentences(
     paths: PathsArgument,
     blind: Annotated[
-        bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and give both halves apart.")
+        bool, typer.Option("--blind", help="Measure the blind half of marked texts too, and report both separately.")
     ] = False,
     limit: LimitOption = None,
     predictions: PredictionsOption = None,
@@ -155,7 +155,7 @@ def staleness(
     predictions: PredictionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how often what holds now, or held when the question asks for, stands above what does not.
+    """Measure how often what holds now, or held when the question asks for, ranks above what does not.
 
     A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
     temporary store, with your settings.
@@ -365,7 +365,7 @@ def edits(
     """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
 
     A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
-    default offline embedder tells which sentence became which.
+    default offline embedder decides which sentence became which.
     """
     from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
 
@@ -382,7 +382,7 @@ PredictionsOption = Annotated[
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Use only so many texts or questions of each set; by default all.")
 ]
-BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and give both halves apart.")]
+BlindOption = Annotated[bool, typer.Option("--blind", help="Measure the blind half too, and report both separately.")]
 
 
 def default_embedder() -> Embedder:
@@ -395,7 +395,7 @@ def default_embedder() -> Embedder:
 def run_measure(
     measure: Callable[[Run], Report], *, limit: int | None, predictions: Path | None, as_json: bool, blind: bool = False
 ) -> None:
-    """Measure, with a bar where there is a terminal, and print what was found; errors are told as any command's."""
+    """Measure, with a bar where there is a terminal, and print what was found; errors are reported as any command's."""
     from evolore_evaluation.measure import Run  # noqa: PLC0415 - `--help` should not pay for it
 
     with CliRun(None, None, as_json).explaining(), _progress(as_json) as progress:

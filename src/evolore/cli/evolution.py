@@ -97,7 +97,7 @@ def jobs(
     state: Annotated[
         list[str] | None, typer.Option("--state", metavar="STATE", help="Only jobs in this state, such as `waiting`.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many at the most, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(help="How many at most, the newest first.")] = 20,
 ) -> None:
     """List the jobs."""
     with session.memory() as memory:
@@ -220,7 +220,7 @@ def write(
 
 
 def stats(session: CliRun) -> None:
-    """Show how much was said of documents, which of them `evolve` would take up, and how many changes came of it.
+    """Show how much was said of documents, which of them `evolve` would take up, and how many changes resulted.
 
     With --json the fields are those of the seed: `feedback`, `evolution` and `documents`.
     """
@@ -232,9 +232,9 @@ def stats(session: CliRun) -> None:
 def history(
     session: CliRun,
     document: DocumentOption = None,
-    limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
+    limit: Annotated[int, typer.Option(help="How many at most, the newest.")] = 50,
 ) -> None:
-    """List what evolution changed in all documents, the newest first; `generations` tells more of one.
+    """List what evolution changed in all documents, the newest first; `generations` shows more of one.
 
     With --json the fields are those of the seed, with the whole texts before and after.
     """
@@ -246,7 +246,7 @@ def history(
 def candidates(
     session: CliRun,
     document: DocumentOption = None,
-    limit: Annotated[int, typer.Option(help="How many open jobs at the most, the newest.")] = 50,
+    limit: Annotated[int, typer.Option(help="How many open jobs at most, the newest.")] = 50,
 ) -> None:
     """List the documents that `evolve` would take up, and the texts that open jobs propose, with how these did.
 
@@ -261,7 +261,7 @@ def feedback(
     session: CliRun,
     document: DocumentOption = None,
     unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only what no job has taken up.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at the most, the newest.")] = 50,
+    limit: Annotated[int, typer.Option(help="How many at most, the newest.")] = 50,
 ) -> None:
     """List what people said of all documents, or of one, oldest first: each rating, why, and the job that took it up."""
     with session.memory() as memory:
@@ -284,7 +284,7 @@ _EVERYBODY = 100
 
 
 def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:
-    """Print jobs, a few lines each: where each stands, about what, and what to do now."""
+    """Print jobs, a few lines each: the state of each, what it is about, and what to do now."""
     console = open_console()
     for one in found:
         sources = ", ".join(short_source(document.source) or document.id for document in one.documents)
@@ -416,7 +416,7 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
 
 
 def render_stats(memory: Memory, found: EvolutionStats) -> None:
-    """Print how much was said, and what came of it."""
+    """Print how much was said, and the results."""
     console = open_console()
     console.print(
         f"{counted(found.good + found.bad, 'piece of feedback', 'pieces of feedback')} on "

@@ -34,7 +34,7 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
         )
     unfinished = whole.with_name(f".{whole.name[:100]}.{uuid4().hex}")
     try:
-        # 0o666 less the umask, as any file one makes; exclusive, so that nobody's file is taken for ours.
+        # 0o666 less the umask, as any file one makes; exclusive, so that no other file is taken for ours.
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise StoreUnwritable(

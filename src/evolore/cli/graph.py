@@ -26,7 +26,7 @@ def graph(
     session: CliRun,
     episode_id: EpisodeArgument,
     depth: Annotated[int, typer.Option(help="How many edges to follow, 1 to 3.")] = 1,
-    limit: Annotated[int, typer.Option(help="How many episodes to show at the most, 1 to 200.")] = 60,
+    limit: Annotated[int, typer.Option(help="How many episodes to show at most, 1 to 200.")] = 60,
     as_of: Annotated[
         str | None, typer.Option("--as-of", metavar="TIME", help="Show it as it was then, such as 2026-03-02.")
     ] = None,
@@ -44,7 +44,7 @@ def graph(
     ] = None,
     force: ForceOption = False,
 ) -> None:
-    """Show what stands around an episode: its neighbours by context, what joins them, and what contradicts what."""
+    """Show the surroundings of an episode: its neighbours by context, what joins them, and what contradicts what."""
     with session.memory() as memory:
         moment = read_moment(as_of, "--as-of")
         found = memory.outline.graph(episode_id, depth=depth, limit=limit, as_of=moment, kinds=kind or None)
@@ -77,7 +77,7 @@ WEIGHED = frozenset(
         EdgeKind.QUERY_BYPASS,
     }
 )
-"""Kinds whose weight tells one edge from another; the others are there or not."""
+"""Kinds whose weight distinguishes edges; the others are there or not."""
 _SHORT_ID = 14
 """So many characters of an id name one episode, nearly always."""
 STATE_NAMES: Mapping[EpisodeState, str] = {
@@ -89,7 +89,7 @@ STATE_NAMES: Mapping[EpisodeState, str] = {
 
 
 def state_of(node: Neighbour, found: Neighbourhood) -> str:
-    """Describe in a word or two the state of a node; at times that it no longer stands for itself."""
+    """Describe in a word or two the state of a node, or how it had ended at the time shown."""
     ended = node.episode.stands_until
     if ended is not None and (found.as_of is None or ended <= found.as_of):
         return _ended_words(node, found)

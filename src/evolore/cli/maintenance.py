@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def maintain(
     session: CliRun,
-    items: Annotated[int, typer.Option(help="How many changed episodes to look at, at the most.")] = 1000,
+    items: Annotated[int, typer.Option(help="How many changed episodes to check at most.")] = 1000,
     seconds: Annotated[float | None, typer.Option(help="Begin no new work after so many seconds.")] = None,
     redecide: Annotated[
         bool, typer.Option("--redecide", help="Only decide again what a rule of an earlier version superseded.")
@@ -60,20 +60,20 @@ def history(
         str | None,
         typer.Argument(
             metavar="[ID]",
-            help="A statement's, passage's or document's id, or its beginning; without one, of whatever.",
+            help="A statement's, passage's or document's id, or its beginning; without one, everything.",
         ),
     ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
-            help="How many events at the most, the newest; by default all of an item, and 20 of whatever happened.",
+            help="How many events at most, the newest; by default all of an item, and 20 without an id.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Show what happened, oldest first: how an item came to be, merges, splits, supersessions, undoings.
 
-    Without an id it shows what happened last, whatever it was about.
+    Without an id it shows the last events of all items.
     """
     with session.memory() as memory:
         events = memory.history(item_id, limit=limit)
@@ -117,7 +117,7 @@ _LINE = 70
 _SHOWN = 50
 _ID = 26
 _PIPE_WIDTH = 400
-"""No event is told in so many characters."""
+"""Every event takes fewer characters."""
 _TRIED = "only tried"
 _REASONS = {
     "duplicate": "the same again",
@@ -175,7 +175,7 @@ class MaintainDisplay:
             self._bar.stop()
 
     def __call__(self, *, done: int, remaining: int) -> None:
-        """Show how many episodes were looked at, and how many are left."""
+        """Show how many episodes were checked, and how many are left."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=done + remaining)
 
@@ -338,7 +338,7 @@ def _kept(one: Calibrated) -> str:
 
 
 def render_remembered(remembered: Remembered) -> None:
-    """Print a statement's id; what became of it goes to standard error, so that the id stands alone."""
+    """Print a statement's id; its outcome goes to standard error, so that the id is alone."""
     open_console().print(remembered.id)
     notes = open_console(stderr=True)
     one = remembered.integrated

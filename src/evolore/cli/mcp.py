@@ -20,13 +20,13 @@ def mcp(
     tokens: Annotated[int, typer.Option(min=1, help="What one result may take, in tokens.")] = TOOL_TOKENS,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer only tools that change nothing.")] = False,
     print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print what clients are told to start this with, and stop.")
+        bool, typer.Option("--print-config", help="Print the client configuration that starts this, and stop.")
     ] = False,
 ) -> None:
     """Serve the memory to an agent over MCP, until its input ends.
 
-    The agent gets the tools recall, answer, outline, history, remember, correct, rate and forget, in the namespace that is given
-    here: it cannot choose another. `evolore serve` serves the same at /mcp, to whoever bears a key.
+    The agent gets the tools recall, answer, outline, history, remember, correct, rate and forget, in the
+    namespace chosen here: it cannot choose another. `evolore serve` serves the same at /mcp, to clients with a key.
     """
     with session.explaining():
         from evolore.integrations.mcp import client_config, mcp_server  # noqa: PLC0415 - an extra

@@ -103,7 +103,7 @@ class _Marks:
 
 
 def _summary(found: DocumentTree, marks: _Marks) -> Iterator[tuple[str, Text]]:
-    """Yield what is said of the document as a whole: a name and a fact each."""
+    """Yield the facts of the document as a whole: a name and a value each."""
     document, sizes = found.document, found.leaf_sizes
     version = f"{document.characters:,} characters, version {document.version}"
     yield "document", Text(f"{one_line(document.title)}  {version}", style="bold")

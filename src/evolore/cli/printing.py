@@ -48,7 +48,7 @@ def open_console(*, stderr: bool = False) -> Console:
 
 
 def counting_bar(label: str, told: str = "") -> Progress:
-    """Make a bar on standard error that counts what is done, or tells it, gone at its end; both may name fields of its task."""
+    """Make a bar on standard error that counts or names what is done; both texts may name fields of its task."""
     from rich.progress import (  # noqa: PLC0415 - most commands show none
         BarColumn,
         MofNCompleteColumn,
@@ -69,7 +69,7 @@ def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:
     Args:
         console: Where.
         text: What; each of its lines is wrapped alone.
-        indent: How many blanks stand before what a line goes on with, on a terminal.
+        indent: How many blanks to put before a line's continuation, on a terminal.
     """
     if not console.is_terminal:
         console.print(text)

@@ -80,9 +80,9 @@ def list_questions(
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many questions at the most, the last first.")] = 20,
+    limit: Annotated[int, typer.Option(help="How many questions at most, the last first.")] = 20,
 ) -> None:
-    """List the questions that were taken down."""
+    """List the recorded questions."""
     with session.memory() as memory:
         found = memory.questions.list(principal=by, limit=limit)
         session.show({"queries": found}, lambda: render_queries(found))
@@ -141,7 +141,7 @@ def show(
 def unlearn(
     session: CliRun,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Whose teaching; without it nobody's in particular.")
+        str | None, typer.Option("--by", metavar="NAME", help="Whose teaching; without it that of unnamed askers.")
     ] = None,
     erase: Annotated[
         bool, typer.Option("--erase", help="Erase the questions themselves too, with texts and vectors, for good.")

@@ -38,7 +38,7 @@ def recall(
     limit: Annotated[
         int | None,
         typer.Option(
-            help="How many passages at the most; by default 5, or with --tokens as many as fit, up to 100.",
+            help="How many passages at most; by default 5, or with --tokens as many as fit, up to 100.",
             show_default=False,
         ),
     ] = None,
@@ -54,7 +54,7 @@ def recall(
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it stands in.")
+        str, typer.Option(help="What a hit is: `episode`, or `session` or `document` for the one it is in.")
     ] = "episode",
     *,
     asked: AskOptions,
@@ -62,7 +62,7 @@ def recall(
         bool | None,
         typer.Option(
             "--expand/--no-expand",
-            help="Show passages that stand side by side as the chunk above them; by default not.",
+            help="Show adjacent passages as the chunk above them; by default not.",
             show_default=False,
         ),
     ] = None,
@@ -111,7 +111,7 @@ def recall(
 
 def list_items(
     session: CliRun,
-    limit: Annotated[int, typer.Option(help="How many statements at the most, newest first.")] = 20,
+    limit: Annotated[int, typer.Option(help="How many statements at most, newest first.")] = 20,
     where: WhereOption = None,
     tag: WithTagOption = None,
 ) -> None:
@@ -149,7 +149,7 @@ def profile(
     session: CliRun,
     subject: Annotated[
         str | None,
-        typer.Argument(metavar="SUBJECT", help="A speaker or a thing; nobody for whoever spoke without a name."),
+        typer.Argument(metavar="SUBJECT", help="A speaker or a thing; without it, unnamed speakers."),
     ] = None,
     tokens: Annotated[int, typer.Option(min=1, help="How long it may be, in estimated tokens.")] = 300,
     as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What held then, such as 2026-03-02.")] = None,
@@ -179,7 +179,7 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
     Args:
         found: What was recalled.
         explain: Whether scores are explained.
-        sources: Gives the sources of the documents there are.
+        sources: Returns the sources of the documents there are.
     """
     console = open_console()
     if explain:
@@ -201,7 +201,7 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
 
 
 def _lead(found: Recall) -> str:
-    """Report that nothing was found, or that nothing remembered bears on the question; empty where something does."""
+    """Report that nothing was found, or that nothing remembered is relevant; empty where something is."""
     if not found.hits:
         is_below = found.searched and found.query.floor
         return "Nothing remembered bears on this.\n" if is_below else "Nothing found.\n"
@@ -210,7 +210,7 @@ def _lead(found: Recall) -> str:
 
 
 def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
-    """Yield which parts of the filter let nothing through; nothing is said of other namespaces."""
+    """Yield which parts of the filter let nothing through; other namespaces are not mentioned."""
     wanted = found.query.filter
     if found.searched or found.query.as_of is not None:
         return
@@ -299,7 +299,7 @@ def _signs(hit: Hit, found: Recall) -> Iterator[str]:
 
 
 def _behind(hit: Hit) -> Iterator[str]:
-    """Yield which episodes stand behind a hit, a line each, so that nothing is hidden."""
+    """Yield which episodes are behind a hit, a line each, so that nothing is hidden."""
     for echo in hit.echoes:
         same = "the same words" if echo.similarity == 1.0 else f"{echo.similarity:.0%} of its words"
         yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
@@ -322,7 +322,7 @@ _LEAST_COLUMNS = 1
 
 
 def explain_question(found: Recall) -> Table:
-    """Return what a recall tells besides its hits, a line each; what it does not know is left out."""
+    """Return what a recall reports besides its hits, a line each; what it does not know is left out."""
     table = Table.grid(padding=(0, 2))
     for name, value in _fields_of(found):
         if name in _HIDDEN or value is None or value is False or value in ((), ""):

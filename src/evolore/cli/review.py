@@ -48,7 +48,7 @@ def list_items(
     priority: PriorityOption = None,
     source: AboutOption = None,
     unresolved_for: DaysOption = None,
-    limit: Annotated[int | None, typer.Option(help="How many at the most.")] = None,
+    limit: Annotated[int | None, typer.Option(help="How many at most.")] = None,
 ) -> None:
     """List what waits: the most urgent first, and of those the oldest first."""
     with session.memory() as memory:
@@ -78,7 +78,7 @@ def show(
 
 
 def _conflict(memory: Memory, item: ReviewItem) -> PromotionConflict | None:
-    """Return the three texts of a promoted section that its source changed too; None of other items."""
+    """Return the three texts of a promoted section that its source changed too; None for other items."""
     if item.category is not ReviewCategory.PROMOTION or item.id is None:
         return None
     with suppress(InvalidValue):
@@ -130,7 +130,7 @@ def settle(
 ) -> None:
     """Settle a contradiction: the newer statement holds, the older, or both. `undo` takes it back.
 
-    Of a section that was promoted and that its source changed too: the promoted text stands, or the source's.
+    For a promoted section that its source changed too: keep the promoted text, or the source's.
     """
     with session.memory() as memory:
         if keep in {Keep.PROMOTED, Keep.SOURCE}:
@@ -206,7 +206,7 @@ def check(
     sample: Annotated[int, typer.Option(help="How many passages to choose.")] = 20,
     calls: Annotated[int, typer.Option(help="How many calls of the chat model may be made.")] = 4,
 ) -> None:
-    """Ask a chat model to read some passages, and file those that do not stand alone.
+    """Ask a chat model to read some passages, and file those that are unclear on their own.
 
     It needs a chat model: the setting `chat.model` names one and, in Python, `Memory.open(…, chat_model=…)` takes one.
     """
@@ -240,7 +240,7 @@ def _words(value: str) -> str:
 
 
 def attempts_line(attempts: Sequence[Attempt]) -> str:
-    """List in one line which tiers were tried, and what came of each."""
+    """List in one line which tiers were tried, and the outcome of each."""
     return ", ".join(f"{attempt.tier.value} {_words(attempt.outcome.value)}" for attempt in attempts)
 
 
@@ -297,7 +297,7 @@ def _start(older: str, newer: str) -> int:
 
 
 def _shortened(text: str, start: int) -> str:
-    """Return what stands from a place on, in so many columns as a side has."""
+    """Return the text from a place on, in as many columns as a side has."""
     text = f"…{text[start:]}" if start else text
     if cell_len(text) <= _SIDE:
         return text

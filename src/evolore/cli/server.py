@@ -79,7 +79,7 @@ def key(
     ] = None,
     expires: Annotated[str | None, typer.Option(metavar="TIME", help="When it ends, such as 2027-01-01.")] = None,
 ) -> None:
-    """Make a key for the server, and print it: it is not told again."""
+    """Make a key for the server, and print it: it is not shown again."""
     with _memories(session) as memories:
         from evolore.server.keys import make_key, shown_key  # noqa: PLC0415 - likewise
 

@@ -90,7 +90,7 @@ class CliRun:
             raise typer.Exit(EXIT_INTERRUPTED) from None
         except (typer.Exit, typer.Abort):
             raise
-        except BrokenPipeError as error:  # whoever read has seen enough, such as `head`
+        except BrokenPipeError as error:  # the reader has seen enough, such as `head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to be written at exit
             raise typer.Exit(EXIT_INPUT) from error
         except MemoryError as error:
@@ -192,7 +192,7 @@ AlsoOption = Annotated[
     ),
 ]
 AskedByOption = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept where it is taken down.")
+    str | None, typer.Option("--by", metavar="NAME", help="On whose behalf it is asked; kept if it is recorded.")
 ]
 ByOption = Annotated[
     str | None, typer.Option("--by", metavar="NAME", help="On whose behalf; it is kept in the events.")
@@ -247,7 +247,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
     """Return a command as typer reads it.
 
     Where it takes a ``session`` or ``asked``, its options are declared once, by ``session_of`` and ``ask_options``; those
-    of the session stand last.
+    of the session come last.
     """
     own = signature(run, eval_str=True).parameters
     of_session, of_asked = (signature(one, eval_str=True).parameters for one in (session_of, ask_options))
@@ -280,7 +280,7 @@ def read_pairs(pairs: Sequence[str] | None, option: str) -> dict[str, MetadataVa
     ``1.5`` is a number, and ``1.50``, ``007`` and ``"1.5"`` in double quotes are texts.
 
     Raises:
-        InvalidValue: There is no ``=``, or a name stands twice.
+        InvalidValue: There is no ``=``, or a name occurs twice.
 
     >>> read_pairs(["year=2024", "team=ops", 'version="1.5"', "done=true"], "--meta")
     {'year': 2024, 'team': 'ops', 'version': '1.5', 'done': True}

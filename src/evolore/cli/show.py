@@ -65,7 +65,7 @@ def render_item(item: Document | Episode, *, members: Sequence[Episode] = (), he
     Args:
         item: The item.
         members: Of an episode, the statements that were merged into it or that it was split from, oldest first.
-        heads: Of an episode, the ids of those that stand for it now.
+        heads: Of an episode, the ids of those that replace it now.
     """
     console = open_console()
     table = Table.grid(padding=(0, 2))
@@ -131,7 +131,7 @@ def merged_count(episode: Episode, members: Sequence[Episode]) -> int:
 
 
 def _structure(item: Document | Episode, members: Sequence[Episode], heads: Sequence[str]) -> dict[str, str]:
-    """Return what was merged into an episode, and what stands for it."""
+    """Return what was merged into an episode, and what replaces it."""
     if isinstance(item, Document):
         return {}
     facts: dict[str, str] = {}
@@ -179,7 +179,7 @@ def render_stats(stats: StoreStats) -> None:
 
 
 def _questions(stats: StoreStats) -> list[tuple[str, str]]:
-    """Return how many questions were taken down, where any was."""
+    """Return how many questions were recorded, where any was."""
     if not stats.queries:
         return []
     waiting, rated = counted(stats.waiting_query_edges, "edge"), counted(stats.ratings, "rating")
@@ -187,7 +187,7 @@ def _questions(stats: StoreStats) -> list[tuple[str, str]]:
 
 
 def _evolution(stats: StoreStats) -> list[tuple[str, str]]:
-    """Return how many answers were given and what came of them, where anything did."""
+    """Return how many answers were made and what resulted, where there are any."""
     said = [("answers", f"{stats.answers:,}")] if stats.answers else []
     if stats.feedback:
         said.append(("feedback", f"{stats.feedback:,}"))

@@ -51,7 +51,7 @@ def doctor(
     """Look for everything that is wrong in a store, and say what to do about it.
 
     Looks at every namespace, or at the one that is named. Repairing deletes no text that was ever visible; do it while
-    nobody adds documents. Exits with 1 when something is wrong that was not repaired.
+    no documents are added. Exits with 1 when something is wrong that was not repaired.
     """
     with session.memory() as memory:
         found = memory.store.doctor(repair=repair, all_namespaces=session.namespace is None)
@@ -105,7 +105,7 @@ def export_namespace(
     session: CliRun,
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to make; `-` for standard output.")],
     vectors: Annotated[
-        bool, typer.Option("--vectors", help="Write vectors too; otherwise they are made anew on import.")
+        bool, typer.Option("--vectors", help="Write vectors too; otherwise they are made again on import.")
     ] = False,
 ) -> None:
     """Write a namespace as JSON lines: documents with all versions, episodes, edges, review items, events.

@@ -127,7 +127,7 @@ def follow(
 
 @contextmanager
 def _stopping() -> Generator[threading.Event]:
-    """Return what is set once the process is told to end, so that what is being written is written whole."""
+    """Return an event that is set once the process is asked to end, so that what is being written is written whole."""
     stop = threading.Event()
 
     def end(_number: int, _frame: object) -> None:
@@ -141,11 +141,11 @@ def _stopping() -> Generator[threading.Event]:
 
 
 def watching(folders: Iterable[Path], settle: float) -> Callable[[threading.Event], Iterator[Paths]]:
-    """Return what tells of changes in folders from its first answer on, and every half second that there are none.
+    """Return what reports changes in folders from its first answer on, and every half second that there are none.
 
     Args:
         folders: The folders.
-        settle: Changes are told of when there was none for so many seconds, or after ten times as long.
+        settle: Changes are reported when there was none for so many seconds, or after ten times as long.
 
     Raises:
         MissingExtra: What watches is not installed.

@@ -72,7 +72,7 @@ class _Address:
             self._headers["Evolore-Namespace"] = namespace.encode()
 
     def streamed(self, wanted: Request) -> dict[str, Any]:
-        """Return what the HTTP library takes for a reply that is told while it is made."""
+        """Return what the HTTP library takes for a reply that is streamed."""
         told = self.request(wanted)
         told["headers"] = {**told["headers"], "Accept": _STREAM}
         return told
@@ -107,7 +107,7 @@ def _as_pieces(reply: object) -> Iterator[str | Answer]:
 
 
 class _Events:
-    """Reads what a server tells line by line: pieces, then the answer."""
+    """Reads what a server streams line by line: pieces, then the answer."""
 
     def __init__(self) -> None:
         self._name = ""
@@ -186,7 +186,7 @@ class _Noun(Waiting):
 
 
 class _AsyncNoun(Awaiting):
-    """Likewise, awaited.
+    """The same, awaited.
 
     Args:
         client: The client.
@@ -271,7 +271,7 @@ class Client(Waiting, Verbs):
 
     @cached_property
     def outline(self) -> ClientOutline:
-        """Where things stand: documents' outlines and versions."""
+        """Documents' outlines and versions."""
         return ClientOutline(self)
 
     def answer_stream(
@@ -335,11 +335,11 @@ class AsyncClient(Awaiting, Verbs):
     """A memory that a server keeps, with the verbs of ``AsyncMemory``: the same as ``Client``'s, and awaited.
 
     Args:
-        address: As of ``Client``, like the others.
-        key: Likewise.
-        namespace: Likewise.
-        timeout_seconds: Likewise.
-        transport: Likewise.
+        address: As of ``Client``.
+        key: As of ``Client``.
+        namespace: As of ``Client``.
+        timeout_seconds: As of ``Client``.
+        transport: As of ``Client``.
 
     Raises:
         InvalidValue: It is no address, or the namespace no name.
@@ -374,7 +374,7 @@ class AsyncClient(Awaiting, Verbs):
 
     @cached_property
     def outline(self) -> AsyncClientOutline:
-        """Where things stand: documents' outlines and versions."""
+        """Documents' outlines and versions."""
         return AsyncClientOutline(self)
 
     async def answer_stream(

@@ -86,7 +86,7 @@ class Verbs:
     ) -> Asking[Added]:
         """Add files and folders of this machine, or documents whose texts are at hand, as ``Memory.add`` does.
 
-        ``progress`` hears of each before it is sent; how far the server has come within one is not told.
+        ``progress`` hears of each before it is sent, but not of the server's progress within one.
 
         Raises:
             InvalidValue: Metadata, a tag or the principal is not of its form.
@@ -154,7 +154,7 @@ class Verbs:
 
     @Verb
     def remember_many(self, statements: Iterable[Statement], *, principal: str | None = None) -> Asking[RememberedMany]:
-        """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of a thousand at the most."""
+        """Remember a conversation in one transaction, as ``Memory.remember_many`` does; of at most a thousand."""
         return (yield from _remembered(statements, principal))
 
     correct = plain(
@@ -207,7 +207,7 @@ class Verbs:
         """Rate an answer or a document, as ``Memory.rate`` does.
 
         Raises:
-            InvalidValue: A recall is handed over that was not taken down.
+            InvalidValue: A recall is handed over that was not recorded.
         """
         id_ = item_id if isinstance(item_id, str) else item_id.query_id
         if id_ is None:
@@ -500,7 +500,7 @@ class ReviewVerbs:
 
 
 class EvolutionVerbs:
-    """Verbs of ``Memory.evolution``; ``approve`` accepts a job as it is now, whatever was seen of it."""
+    """Verbs of ``Memory.evolution``; ``approve`` accepts a job as it is now, even if it changed since it was seen."""
 
     jobs = listed(Evolution.jobs, "/evolution/jobs", "jobs", EvolutionJob, called={"states": "state"})
     show = plain(Evolution.show, "GET /evolution/jobs/{job_id}", EvolutionJob)
@@ -548,7 +548,7 @@ class EvolutionVerbs:
 
     @Verb
     def stats(self) -> Asking[EvolutionStats]:
-        """Count what people said of documents and what came of it, as ``Memory.evolution.stats`` does."""
+        """Count the ratings of documents and their results, as ``Memory.evolution.stats`` does."""
         reply = yield Request(method="GET", path="/evolution/stats")
         return _stats(reply["stats"])
 
@@ -606,7 +606,7 @@ class OutlineVerbs:
 
 
 def _stats(told: Json) -> EvolutionStats:
-    """Read them from the form of seed 003."""
+    """Read them from their camelCase form."""
     heard, evolution = told["feedback"], told["evolution"]
     return EvolutionStats(
         good=heard["good"],

@@ -1,1 +1,1 @@
-"""System 5: how a document's candidates are tried, and which of them takes its place (seed 003)."""
+"""System 5: try a document's candidates and choose which of them replaces it."""

@@ -33,7 +33,7 @@ RATIOS = (1.5, 2.0, 3.0, 4.0)
 stops."""
 
 _ANSWERS_PER_PRINCIPAL = 2
-"""How many answers of one principal from one text count, the first ones: with two, nobody trips the guardrail alone."""
+"""Only so many first answers of one principal from one text count: with two, no principal trips the guardrail alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Guardrail:
     Answers are taken in blocks: as soon as both arms have answers that no block holds, these are one. In a block of n
     answers of the lower arm and m of the higher, with a guess p for the lower and r·p for the higher, made from earlier
     blocks, and their mean q weighted by n and m, what 1 came to is multiplied by ``Π P(answer | p or r·p) / P(answer | q)``.
-    Its expectation is at most 1 where the higher arm's rate is not above the lower's, whatever both are (Turner, Ly and
+    Its expectation is at most 1 where the higher arm's rate is not above the lower's, for any rates (Turner, Ly and
     Grünwald 2024), so the mean over r ever reaches ``1/alpha`` with probability at most alpha.
     """
 
@@ -116,7 +116,7 @@ class CanaryStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canary:
-    """The state of one canary; each answer gives the next value.
+    """The state of one canary; each answer returns the next value.
 
     Raises:
         InvalidValue: The id is blank.
@@ -147,7 +147,7 @@ class Canary:
         return self.status is CanaryStatus.RUNNING and self.asked_in_stage >= self.settings.least_questions
 
     def after(self, *, is_new: bool, is_bad: bool) -> Canary:
-        """Count an answer; once the new text is proved to be rated worse, nobody sees it any more.
+        """Count an answer; once the new text is proved to be rated worse, it is no longer shown.
 
         Answers are counted in the order in which they were asked for, once it is settled whether they are rated, and few of
         one principal: what one person is unhappy with is no independent evidence. One that comes after the alarm is
@@ -179,7 +179,7 @@ class Canary:
         return self.at_stage(self.stage + 1)
 
     def at_stage(self, stage: int) -> Canary:
-        """Return the canary at another stage, which it was brought to whatever its figures say now."""
+        """Return the canary at another stage, set regardless of its current figures."""
         return replace(self, stage=stage, asked_in_stage=0)
 
     def _obstacle(self) -> str:
@@ -270,7 +270,7 @@ _MOST_EVIDENCE = 1e300
 def folded_canary(
     canary_id: str, settings: CanarySettings, *, moves: Sequence[datetime], answers: Iterable[TrialAnswer]
 ) -> Canary:
-    """Return a canary as it stands after what was answered.
+    """Return a canary's state after the answers so far.
 
     Answers count in the order in which they were asked for, of each principal from each text the first
     ``answers_per_principal``.

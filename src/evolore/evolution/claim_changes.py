@@ -30,7 +30,7 @@ class BornOut:
 class ClaimChange:
     """Sentences of two texts about the same, of which not all are the same."""
 
-    #: Those of the text before, word for word; none where something is said for the first time.
+    #: Those of the text before, word for word; none for a claim that is new.
     before: tuple[str, ...]
     after: tuple[str, ...]  #: Those of the text after; none where something is left out.
     #: What bears out what the text before did not say, best first; none where nothing of what the rewrite names does.
@@ -40,7 +40,7 @@ class ClaimChange:
 def claim_changes(
     before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText] = ()
 ) -> tuple[ClaimChange, ...]:
-    """Return what changes between two texts, claim by claim, in the order of the text after; what is left out stands about where it stood.
+    """Return the changes between two texts, claim by claim, in the second's order; omissions stay near their places.
 
     Args:
         before: The text before.

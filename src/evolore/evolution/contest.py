@@ -1,4 +1,4 @@
-"""The contest as a value: who is tried on what, what was said, how each candidate stands; each reply gives the next value."""
+"""The contest as a value: candidates, questions, replies and scores; each reply makes the next value."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Contender:
     candidate_id: str  #: Which.
     length_ratio: float = 1.0  #: Its length, with that of the original as 1; above 0.
     doubts: int = 0  #: How many things it leaves open for a person to look at.
-    #: Whether it puts a value right, as evidence says: a person is to see that though no answer tells of it.
+    #: Whether it corrects a value, as evidence says: a person is to see that even if no answer shows it.
     corrects: bool = False
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Trial:
     """Who is tried, on what, and by which rules.
 
     Raises:
-        InvalidValue: There is no contender, two have one id, or a question stands in two sets.
+        InvalidValue: There is no contender, two have one id, or a question is in two sets.
     """
 
     contenders: tuple[Contender, ...]  #: In the order they were made; ids are different.
@@ -57,7 +57,7 @@ class Trial:
     confirm: tuple[str, ...]  #: Fresh questions, in their order.
     regression: tuple[str, ...]  #: Questions that were answered well, in their order.
     settings: EvolutionSettings  #: The rules.
-    #: Questions that people complained of. Whoever wrote the candidates saw them, so they prove nothing.
+    #: Questions that people complained of. The writer of the candidates saw them, so they prove nothing.
     complaints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -112,9 +112,9 @@ def proof_of(tally: Tally, *, left: int, alpha: float) -> Proof:
 
 
 def pairs_before_proof(tally: Tally, *, left: int, alpha: float) -> int:
-    """Return how many more pairs are needed whatever comes: the fewest in a row that would prove it or end it.
+    """Return how many more pairs are needed in any case: the fewest in a row that would prove it or end it.
 
-    So many may be judged at once, and none of them is ever judged for nothing.
+    So many may be judged at once, and all of them are needed.
     """
     for pairs in range(1, left):
         ends = (replace(tally, wins=tally.wins + pairs), replace(tally, losses=tally.losses + pairs))
@@ -146,7 +146,7 @@ class Selection:
 
     trial: Trial  #: Its plan.
     standings: tuple[Chances, ...]  #: Every candidate, in the order they were made.
-    #: The matches that are being played; every one of them is needed, whatever the others bring.
+    #: The matches that are being played; every one of them is needed, however the others end.
     asked: tuple[MatchKey, ...] = ()
     heard: tuple[HeardVerdict, ...] = ()  #: What was said of those so far.
     #: The matches that were played before, in an order that the order of replies does not change.
@@ -311,7 +311,7 @@ def _proof_fate(state: Selection, one: Chances) -> Fate:
 
 
 def _short_fate(state: Selection, one: Chances) -> Fate:
-    """Put before a person what few differing answers say nothing against; what nobody won says nothing."""
+    """Leave a candidate with few differing answers to a person unless they speak against it; ties do not count."""
     tally = one.confirm if one.confirm.played else one.screen
     passes = not tally.decided or passes_seed_rule(replace(tally, ties=0), state.trial.settings)
     return Fate.TOO_FEW_QUESTIONS if passes else Fate.UNPROVED
@@ -323,7 +323,7 @@ def _settled(state: Selection, place: int, fate: Fate) -> Selection:
 
 
 def _left_to_a_person(state: Selection) -> Selection:
-    """Put before a person only what answers something better, a complaint or one of the few fresh questions, or corrects."""
+    """Leave to a person only what corrects, or answers a complaint or one of the few fresh questions better."""
     if not state.trial.complaints:
         return state
     standings = (
@@ -454,7 +454,7 @@ class Chances:
 
 
 def passes_seed_rule(tally: Tally, settings: EvolutionSettings) -> bool:
-    """Return whether a win rate is at least one half and the margin, exactly, as decimals are written (seed 003, step 4).
+    """Return whether a win rate is at least one half and the margin, exactly, as decimals are written.
 
     Nothing played passes nothing.
     """

@@ -30,7 +30,7 @@ from evolore.evolution.matches import (
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
 
 REGRESSION_QUESTIONS = 20
-"""How many questions that were once answered well are asked again at the most."""
+"""At most how many questions that were once answered well are asked again."""
 
 
 def plan_trial(
@@ -38,7 +38,7 @@ def plan_trial(
 ) -> Trial:
     """Choose the questions of a trial.
 
-    Each set gives its first, in the order ratings, past queries, generated; of the screen all, of which as many are asked
+    Each set contributes its first, ordered ratings, past queries, generated; the screen all, of which as many are asked
     as it takes until enough are answered otherwise than by the original. Those chosen to confirm are then mixed by
     ``seed``: in the order of their origins, an early proof would be one for ratings alone. In the seed's mode the questions
     are the triggers and then what was answered well, and nothing is confirmed.
@@ -93,12 +93,12 @@ class CandidateResult:
     regression: Tally  #: Its first matches on what was answered well before.
     complaints: Tally  #: Its matches on what people complained of, where only a person can decide; they prove nothing.
     lost: tuple[str, ...]  #: The questions among these that it lost every time; it is out then.
-    on_front: bool  #: Whether no other that stood the test is better in all of win rate, regression, doubts and length.
+    on_front: bool  #: Whether no other that passed is better in all of win rate, regression, doubts and length.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialOutcome:
-    """What a trial came to, or stands at."""
+    """The result of a trial, or its state so far."""
 
     decision: Decision  #: What may be done.
     candidate_id: str | None  #: The winner, or the candidate that a person is to look at; None where there is none.

@@ -34,11 +34,11 @@ _ENDS = " ?？!！.。…"
 TRAIN_SHARE = 0.0
 SCREEN_SHARE = 0.2
 CONFIRM_SHARE = 0.6
-"""Which share of the questions, other than triggers, goes to whoever writes candidates, to the screen and to confirming; the rest
+"""Shares of the questions, other than triggers, for the writer of candidates, the screen and confirming; the rest
 is asked again. Proof takes most: screen and confirmation play 43 pairs on average."""
 
 CONFIRM_PAIRS = 40
-"""On how many fresh questions a candidate is confirmed at the most: of 2,000 jobs without improvement 2.5 % confirm
+"""On at most how many fresh questions a candidate is confirmed: of 2,000 jobs without improvement 2.5 % confirm
 (``benchmarks/selection.py``)."""
 
 LEAST_FRESH_QUESTIONS = 20
@@ -53,9 +53,9 @@ BETS = (0.3, 0.5, 0.7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSets:
-    """Questions of one document by what they are for; none stands in two sets."""
+    """Questions of one document by what they are for; none is in two sets."""
 
-    #: What whoever writes candidates may see: all that triggered the rewriting, and the share that is set.
+    #: What the writer of candidates may see: all that triggered the rewriting, and the share that is set.
     train: tuple[TrialQuestion, ...] = ()
     screen: tuple[TrialQuestion, ...] = ()  #: By which candidates are sorted out, one of each claim.
     confirm: tuple[TrialQuestion, ...] = ()  #: By which they are confirmed, fresh ones only, one of each claim.
@@ -74,8 +74,8 @@ def split_questions(questions: Iterable[TrialQuestion]) -> QuestionSets:
     """Put questions into sets.
 
     A question's place is decided by its own words, case, width and closing marks aside, or by its claim where it was
-    generated; so it stays where it is whatever comes beside it. Words that triggered the rewriting go to ``train`` whoever
-    else asked them, and words that belong to two sets, asked by a person and generated too, go to none.
+    generated; so it stays where it is when others are added. Words that triggered the rewriting go to ``train`` even if
+    others asked them too, and words that belong to two sets, asked by a person and generated too, go to none.
 
     Returns:
         Sets, each in the order ratings, past queries, generated; then in one that looks drawn at random.
@@ -143,7 +143,7 @@ def _in_order(questions: Iterable[TrialQuestion]) -> list[TrialQuestion]:
 def _one_of_each(questions: Iterable[TrialQuestion]) -> tuple[TrialQuestion, ...]:
     """Keep the first question of each claim: several of one are no independent proof.
 
-    What was used stands first, so that a claim is not fresh because another question asks for it.
+    What was used comes first, so that a claim is not fresh because another question asks for it.
     """
     kept: dict[str, TrialQuestion] = {}
     for one in sorted(_in_order(questions), key=lambda one: not one.is_used):
@@ -159,8 +159,8 @@ def taken_up(complaints: Sequence[Feedback], *, least: int) -> tuple[Feedback, .
 
     The first of so many people as it takes to begin a job are; and of what was said since, what names no question or says
     why, what is about the same question, and of bare ratings one half, by a hash of the question. The others stay open: their
-    questions are fresh, and were they all shown to whoever writes, more complaints would leave less to prove a candidate by.
-    What people say in words is never kept from whoever writes, nor from the gates.
+    questions are fresh; if all were shown to the writer, more complaints would leave fewer to prove a candidate by.
+    What people say in words is always shown to the writer and to the gates.
 
     Args:
         complaints: BAD feedback on one document that no job has taken up, oldest first.
@@ -210,7 +210,7 @@ class QuestionsReply(ReplyForm):
 class AskableClaim:
     """A claim that a question can be asked for."""
 
-    text: str  #: The sentence, word for word as it stands in the document.
+    text: str  #: The sentence, word for word as in the document.
     path: tuple[str, ...]  #: The headings above it.
     before: str = ""  #: The sentence before it; empty for none.
     after: str = ""  #: The one after it.
@@ -244,7 +244,7 @@ def chosen_claims(
 ) -> tuple[AskableClaim, ...]:
     """Choose the claims to ask for: the nearest to what people complained of first, none that was asked for.
 
-    Of equals, and where nothing tells, as if drawn at random, the same for the same seed.
+    Equals, and those without a score, are as if drawn at random, the same for the same seed.
 
     Args:
         claims: Those of the document.

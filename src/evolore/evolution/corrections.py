@@ -1,4 +1,4 @@
-"""Corrections and expansions: values and short forms that give way to what evidence or a glossary says; a person decides."""
+"""Corrections and expansions: replace values by evidence and short forms by a glossary; a person decides."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _DIGITS = re.compile(r"\d[\d.,:/-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewValue:
-    """What an edit puts in the place of a value, as evidence has it, or of a short form, as a glossary has it."""
+    """What an edit writes instead of a value, as evidence states it, or of a short form, as a glossary has it."""
 
     before: str  #: As the original writes it.
-    after: str  #: As the edit writes it, or what a short form stands for.
-    source: str  #: Where that is said.
-    start: int  #: Where it stands in the original.
+    after: str  #: As the edit writes it, or what a short form means.
+    source: str  #: Where that is stated.
+    start: int  #: Where it is in the original.
     evidence_id: str = ""  #: What states it; empty for a short form.
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ _LEAST_ALIKE = 0.5
 _MOST_PHRASES = 2
 _LONGEST_PHRASE = 60
 _NEAR = 2
-"""So many tokens that stay between two that give way belong to them: characters that two names share by chance."""
+"""At most so many unchanged tokens between two replaced ones belong to them: characters two names share by chance."""
 
 
 def _phrases(
@@ -136,7 +136,7 @@ def _phrases(
     language: Language,
     values: Sequence[NewValue],
 ) -> Iterator[NewValue]:
-    """Yield the phrases that give way to what evidence says in a sentence that otherwise stays: a name, a place, a day."""
+    """Yield the phrases that evidence replaces in an otherwise unchanged sentence: a name, a place, a day."""
     taken = {(one.start, one.start + len(one.before)) for one in values}
     gone, new = changed_claims(read_claims(section.text, language), read_claims(edit.text, language))
     stated = [(one, frozenset(content_words(one.text, language))) for one in cited]
@@ -155,7 +155,7 @@ def _phrases(
 
 
 def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str]]]:
-    """Return how alike two sentences are, and what gives way to what: where it stands in the first, and both phrases."""
+    """Return how alike two sentences are, and what is replaced by what: where it is in the first, and both phrases."""
     one, other = _WORD.findall(before), _WORD.findall(after)
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     found: list[tuple[int, int, int, int]] = []
@@ -177,7 +177,7 @@ def _exchanges(before: str, after: str) -> tuple[float, list[tuple[int, str, str
 def _stating(
     after: str, before: str, stated: Sequence[tuple[EvidenceText, frozenset[str]]], language: Language
 ) -> EvidenceText | None:
-    """Return the evidence that states what a phrase gives way to; None where none does, or where more than a name changes."""
+    """Return the evidence that states what replaces a phrase; None if there is none, or if more than a name changes."""
     is_short = 0 < len(before.strip()) <= _LONGEST_PHRASE and 0 < len(after.strip()) <= _LONGEST_PHRASE
     if not is_short or denials(before, language) or denials(after, language):
         return None
@@ -224,7 +224,7 @@ _SHORT = re.compile(r"(?=.*[A-Z])[A-Z0-9][A-Z0-9&/+-]{0,7}|(?=.*[A-Z]|\D+$)[A-Z0
 def expansions_of(
     text: str, edits: Sequence[SectionEdit], *, evidence: Sequence[EvidenceText], media_type: MediaType
 ) -> tuple[NewValue, ...]:
-    """List the short forms that edits spell out: gone from a section, and a glossary has words for them that now stand there.
+    """List the short forms that edits spell out: a section had them, and now has a glossary's words for them.
 
     Args:
         text: The original.
@@ -246,7 +246,7 @@ def expansions_of(
 
 
 def glossary_of(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a text says short forms stand for, each as it writes them.
+    """Yield the short forms that a text explains and what they mean, each as it writes them.
 
     >>> list(glossary_of("BH is the backlog, NL the newsletter, and S2 means severity two."))
     [('BH', 'backlog'), ('NL', 'newsletter'), ('S2', 'severity two')]
@@ -258,7 +258,7 @@ def glossary_of(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pair(clause: str) -> Iterator[tuple[str, str]]:
-    """Read one explanation; where a colon leads in, what stands behind it."""
+    """Read one explanation: what follows a colon that leads in, else the whole clause."""
     for told in (*_LEAD.split(clause, maxsplit=1)[1:], clause):
         said = _SAYS.match(told.strip())
         short = said["short"].strip(_QUOTES) if said else ""
@@ -285,7 +285,7 @@ def _expansions_of_section(section: Section, after: str, known: Sequence[tuple[s
 
 
 def _is_told(long: str, after: str) -> bool:
-    """Return whether most words of what a short form stands for are there."""
+    """Return whether most words of what a short form means are there."""
     words = re.findall(r"[a-z0-9]{3,}|[぀-鿿]", _plain(long))
     return bool(words) and 2 * sum(word in _plain(after) for word in words) > len(words)
 
@@ -295,7 +295,7 @@ def _stands(short: str, text: str) -> bool:
 
 
 def _standing(short: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a short form stands, in letters of any width, not as a part of a longer one."""
+    """Yield where a short form is, in letters of any width, not as a part of a longer one."""
     ends = {True: "[0-9]", False: "[A-Za-z]" if short[-1].isascii() and short[-1].isalpha() else "(?!)"}
     begins = "(?<![A-Za-z0-9])" if short[0].isascii() else ""
     pattern = rf"{begins}{re.escape(_narrow(short))}(?!{ends[short[-1].isdigit()]})"

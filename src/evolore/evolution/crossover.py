@@ -89,7 +89,7 @@ def _read_conflicts(
 ) -> tuple[Clash, ...] | Unusable:
     """Return all conflicts: those a rule found, always, then those of a reply that it did not find.
 
-    A quote that does not stand in the document it names makes the whole reply unusable: who misquotes may have left out
+    A quote that is not in the document it names makes the whole reply unusable: who misquotes may have left out
     what matters.
     """
     found = list(known)
@@ -130,7 +130,7 @@ def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Un
 
 
 def _is_same(one: Clash, other: Clash) -> bool:
-    """Return whether two conflicts are about the same two sentences, in whichever order; one may quote less of them."""
+    """Return whether two conflicts are about the same two sentences, in either order; one may quote less of them."""
     straight = (one.first_document, one.second_document) == (other.first_document, other.second_document)
     swapped = (one.first_document, one.second_document) == (other.second_document, other.first_document)
     if straight and _overlap(one.first, other.first) and _overlap(one.second, other.second):
@@ -143,9 +143,9 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def _unsettled(conflicts: Sequence[Clash], documents: Sequence[DocumentText], texts: Sequence[str]) -> str:
-    """Return which side of a conflict is gone from the texts a crossover makes; empty where both sides of all stand there.
+    """Return which side of a conflict is gone from the texts a crossover makes; empty if all sides are there.
 
-    A side stands there when its sentence does, or what of it must not change: its numbers, dates, names and the like.
+    A side is there when its sentence is, or what of it must not change: its numbers, dates, names and the like.
     """
     whole = "\n\n".join(texts)
     languages = {one.document_id: one.language for one in documents}
@@ -218,7 +218,7 @@ def merge_request(instructions: str, plan: ProposalPlan) -> ChatRequest:
 def read_merge(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
     """Return what a reply makes of the first document, with references to it in the others; or why nothing of it is used.
 
-    Of every conflict both sides must stand in the merged text: which of them holds is for a person, and the other
+    Of every conflict both sides must be in the merged text: which of them holds is for a person, and the other
     documents are about to go. The evidence of an edit names what was given, and of sections of the other documents the
     document's id and the place: ``ID#2.1``.
     """
@@ -319,7 +319,7 @@ def read_extract(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
     """Return what a reply makes of the documents, or why nothing of it is used.
 
     The edits of the documents are ours: a section that goes keeps its heading, what the reply says only this document has,
-    and a reference. Of every conflict between the sections that go, both sides must stand in what is written.
+    and a reference. Of every conflict between the sections that go, both sides must be in what is written.
     """
     documents = plan.documents
     read = read_reply(reply, ExtractReply)
@@ -394,7 +394,7 @@ def _of_rests(taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> str
 
 
 def _is_among(conflict: Clash, taken: Sequence[_Taken], documents: Sequence[DocumentText]) -> bool:
-    """Return whether both sides of a conflict stand in sections that go."""
+    """Return whether both sides of a conflict are in sections that go."""
     sides = ((conflict.first, conflict.first_document), (conflict.second, conflict.second_document))
     return all(
         any(documents[one.number - 1].document_id == document and side in one.section.text for one in taken)

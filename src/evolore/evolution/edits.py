@@ -38,7 +38,7 @@ class SectionEdit:
     #: Replace the section's own text, heading included; insert a section behind it and all below it; or delete it.
     kind: EditKind
     #: Which section: its outline code, such as "2.1"; or the titles above it, its own last, joined by " > ", where only
-    #: one section has them. Empty for what stands before the first heading.
+    #: one section has them. Empty for what is before the first heading.
     place: str
     digest: str  #: The digest of the section's text as it was when the edit was made.
     reason: str  #: Why, for the person who approves.
@@ -63,7 +63,7 @@ class RefusedEdit:
 
 
 def place_of(section: Section) -> str:
-    """Return what names a section whatever its titles are: its outline code, or nothing for the opening."""
+    """Return what names a section independently of its titles: its outline code, or nothing for the opening."""
     return str(section.code) if section.code else ""
 
 
@@ -189,7 +189,7 @@ def merged_reference(title: str, source: str, language: Language) -> str:
 
 
 def extracted_reference(title: str, source: str, language: Language) -> str:
-    """Return where a section's text stands now.
+    """Return a line that names where a section's text is now.
 
     >>> from evolore.domain.language import Language
     >>> extracted_reference("返金", "refunds.md", Language.JA)
@@ -244,9 +244,9 @@ _BETWEEN = "\n\n"
 def compared_texts(documents: Sequence[DocumentText], texts: Sequence[ProposedText]) -> tuple[str, str]:
     """Return what the documents say before a candidate and after it, each as one text.
 
-    A document that the candidate leaves alone stands on both sides, and a new one on the second. Of several documents the
-    titles stand first on both sides: a crossover may name them. References that it leaves behind are no claims: they
-    are ours, and left out where they stand in a line of their own.
+    A document that the candidate leaves alone is on both sides, and a new one on the second. Of several documents the
+    titles come first on both sides: a crossover may name them. References that it leaves behind are no claims: they
+    are ours, and left out where they are in a line of their own.
 
     Args:
         documents: What the candidate was made of.

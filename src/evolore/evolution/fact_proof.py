@@ -34,7 +34,7 @@ REWORDINGS = 3
 """How many other wordings of each question that people complained of are asked."""
 
 MOST_COMPLAINTS = 4
-"""By how many complaints a correction is tried at the most: each is asked in four wordings, all of them in one call."""
+"""By at most how many complaints a correction is tried: each is asked in four wordings, all of them in one call."""
 
 _MOST_FAILED = 1
 """So many wordings of a complaint may fail, each after it was asked twice: a model that errs in one verdict of ten fails a
@@ -45,7 +45,7 @@ _KEPT_SHARE = 0.8
 _KNOWN_SHARE = 0.5
 _STEP = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)．、]|[（(]\d{1,2}[)）])\s*")
 CORRECTION = "correction: "
-"""How the doubt begins that tells of a value which a candidate puts right, as evidence says."""
+"""How the doubt begins that reports a value which a candidate corrects, as evidence says."""
 
 _SETTLED = (CORRECTION, "claims: doubt: A clause may say something else", "claims: doubt: A denial is ")
 """Doubts that the proof answers: whether a value or a clause that evidence states is right; ``unfit_change`` looks at every
@@ -80,7 +80,7 @@ class FactQuestion:
 
     complaint: str  #: The feedback it comes from.
     text: str  #: What is asked.
-    is_reworded: bool  #: Whether nobody asked it in these words.
+    is_reworded: bool  #: Whether it is a rewording, not asked in these words.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class FactMatch:
     question: FactQuestion  #: The question.
     original: tuple[Holding, ...] = ()  #: What the answer from the original does.
     candidate: tuple[Holding, ...] = ()  #: What the answer from the candidate does.
-    #: Both answers, that from the original first; none where they could not be judged, or nobody noted them.
+    #: Both answers, that from the original first; none where they could not be judged or were not recorded.
     answers: tuple[str, ...] = ()
 
     @property
@@ -147,7 +147,7 @@ def unfit_change(before: str, after: str, *, language: Language, evidence: Seque
     only what the evidence says.
 
     Args:
-        before: The original with the values that evidence corrects already put right.
+        before: The original with the values that evidence corrects already replaced.
         after: The candidate.
         language: What both are written in.
         evidence: What it names.
@@ -342,7 +342,7 @@ class FactPair:
 
 
 class EvidenceReply(ReplyForm):
-    """What is said of one pair."""
+    """What the reply says of one pair."""
 
     number: Annotated[int, Field(ge=1)]
     first: Holding
@@ -386,7 +386,7 @@ def facts_request(
 
 
 def read_facts(reply: str, pairs: Sequence[FactPair]) -> Mapping[int, tuple[Holding, Holding]] | Unusable:
-    """Return what was said of each pair, by its place from 0; of one that is told twice, or not, nothing."""
+    """Return what was said of each pair, by its place from 0; omit one that is named twice or not at all."""
     read = read_reply(reply, EvidencesReply)
     if isinstance(read, Unusable):
         return read

@@ -40,7 +40,7 @@ UNUSABLE = "unusable reply: "
 """How the reason begins for which an operator made no candidate where the reply was at fault."""
 
 FROM_FEEDBACK = "feedback: "
-"""How a finding begins that tells of what stands in feedback alone; it is quoted."""
+"""How a finding begins that quotes what is in feedback alone."""
 
 _QUOTED = re.compile(r"""(?<=['"]).+(?=['"])""")
 _MOST_TRIES = 3
@@ -76,7 +76,7 @@ class Job:
     """What the steps of a job come to."""
 
     seed: str  #: What everything drawn in it is drawn from.
-    taken: tuple[str, ...] = ()  #: The feedback that gave rise to it, by id.
+    taken: tuple[str, ...] = ()  #: The feedback that started it, by id.
     operators: tuple[Operator, ...] = ()  #: How candidates are to be made, in this order.
     #: The rules; those there are by default of a job whose steps are gone.
     settings: EvolutionSettings = field(default_factory=EvolutionSettings)
@@ -88,9 +88,9 @@ class Job:
     selection: Selection | None = None  #: The trial; None before there is anything to try.
     control: LengthControl | None = None  #: What the judge made of control pairs; None where that was not asked.
     decision: Decided | None = None  #: What was decided; None before.
-    #: What calls cost so far; of those that were begun and not told of, the most that they could.
+    #: What calls cost so far; of those that were begun and not reported, the most that they could.
     spent: ChatUsage = field(default_factory=ChatUsage)
-    #: The most that calls which were begun and are not told of could cost.
+    #: The most that calls which were begun and are not reported could cost.
     pending: ChatUsage = field(default_factory=ChatUsage)
     #: Replies that were heard, by what was asked, so that nothing is asked twice; not those from before a stop for
     #: replies that could not be used.
@@ -131,7 +131,7 @@ class Job:
 
     @property
     def outcome(self) -> TrialOutcome | None:
-        """What the trial came to, or stands at; None where nothing is tried."""
+        """The result of the trial, or its state so far; None where nothing is tried."""
         return None if self.selection is None else outcome_of(self.selection, control=self.control)
 
     @property
@@ -246,10 +246,10 @@ def folded(seed: str, steps: Iterable[Step]) -> Job:
 class JobFigures:
     """What a job cost, what was decided in it, and who wrote its candidates."""
 
-    taken: tuple[str, ...] = ()  #: The feedback that gave rise to it, by id.
+    taken: tuple[str, ...] = ()  #: The feedback that started it, by id.
     usage: ChatUsage = field(default_factory=ChatUsage)  #: What calls cost so far.
     decision: str = ""  #: ``winner``, ``needs_person`` or ``original_stays``; empty while it runs.
-    #: Which model wrote each candidate, by its number in the job; empty where none did, or nobody noted it.
+    #: Which model wrote each candidate, by its number in the job; empty where none did, or it was not recorded.
     models: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -269,7 +269,7 @@ def figures_of(steps: Iterable[Step]) -> JobFigures:
 
 
 def taken_by(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Return the feedback that gave rise to a job, by id, without looking at the rest of its steps."""
+    """Return the feedback that started a job, by id, without reading the rest of its steps."""
     first = next((step for step in steps if step.kind == StepKind.BEGUN.value), None)
     return () if first is None else read_step(first).feedback
 

@@ -59,7 +59,7 @@ CLOSING = frozenset(
 class Begun:
     """A job was begun."""
 
-    feedback: tuple[str, ...]  #: What gave rise to it, by id.
+    feedback: tuple[str, ...]  #: What started it, by id.
     operators: tuple[Operator, ...]  #: How candidates are to be made, in this order.
     settings: EvolutionSettings  #: The rules.
 
@@ -70,10 +70,10 @@ class Plan:
 
     bases: tuple[Base, ...] = ()  #: The documents, as they were.
     operators: tuple[Operator, ...] = ()  #: How candidates are made, in this order.
-    complaints: tuple[Complaint, ...] = ()  #: What gave rise to it.
+    complaints: tuple[Complaint, ...] = ()  #: What started it.
     evidence: tuple[EvidenceText, ...] = ()  #: What candidates may cite, and what the judge is shown.
     questions: QuestionSets = field(default_factory=QuestionSets)  #: By which candidates are tried.
-    asked: tuple[str, ...] = ()  #: The ids of the questions that people asked and whose words stand in it.
+    asked: tuple[str, ...] = ()  #: The ids of the questions that people asked and whose words are in it.
     suspicions: tuple[str, ...] = ()  #: What in feedback or documents looks like an order to a model.
     lacks_questions: bool = False  #: Whether questions are still to be written, should candidates be tried by them.
 

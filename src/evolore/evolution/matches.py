@@ -52,9 +52,9 @@ class MatchKey:
     """Names one match."""
 
     stage: TrialStage  #: What it is played for.
-    candidate_id: str  #: Whose answer stands against that of the original.
+    candidate_id: str  #: Whose answer is compared with that of the original.
     question: str  #: What both answer.
-    #: 0 for the first time; above, it is played again, with answers and verdicts made anew, from no cache.
+    #: 0 for the first time; above, it is played again, with new answers and verdicts, from no cache.
     attempt: int = 0
 
     @property
@@ -71,7 +71,7 @@ class JudgeRequest:
     """The answers of original and candidate to a question are to be compared, shown as the first and the second."""
 
     match: MatchKey  #: Which.
-    order: Order  #: Which of them is shown first; the judge is not told.
+    order: Order  #: Which of them is shown first; hidden from the judge.
 
 
 HeardVerdict: TypeAlias = tuple[JudgeRequest, JudgeReply]
@@ -141,7 +141,7 @@ class JudgeReport:
     """How a judge behaved over all matches of a job."""
 
     matches: int  #: How many.
-    ties: int  #: How many nobody won.
+    ties: int  #: How many neither won.
     silent: int  #: How many lack a verdict.
     contradictory: int  #: How many verdicts preferred the answer with the lower scores; they count for neither.
     by_position: int  #: How many matches position decided: the first answer in both orders, or the second in both.
@@ -151,7 +151,7 @@ class JudgeReport:
     longer_share: Interval  #: 95 % interval of the share of those that the longer won.
     original: Scores | None  #: Mean scores of the original's answers; None where there are no verdicts.
     candidates: tuple[tuple[str, Scores], ...]  #: Mean scores of the candidates' answers, by candidate.
-    judges: tuple[str, ...]  #: Names and versions that gave verdicts.
+    judges: tuple[str, ...]  #: Names and versions that returned verdicts.
     doubts: tuple[Doubt, ...]  #: Why it is not believed; nothing may be approved without a person then.
 
 
@@ -159,7 +159,7 @@ def report_judge(matches: Sequence[Match], *, control: LengthControl | None = No
     """Measure position bias, ties and length bias of a judge; of what it was not asked nothing is counted.
 
     A bias is doubted once the lower end of its interval is above what is allowed. A judge that prefers the longer answer
-    cannot be told from a good one while every longer answer is better; control pairs tell them apart. Without these a
+    looks like a good one while every longer answer is better; control pairs distinguish them. Without these a
     person decides.
 
     Args:
@@ -296,7 +296,7 @@ PAIRS_PER_CALL = 8
 """How many pairs are judged in one call, all in one order, so that no call sees a pair in both."""
 
 LONGEST_JUDGED = 12_000
-"""Characters of one answer. A longer one is not judged: nobody should judge what was cut off."""
+"""Characters of one answer. A longer one is not judged, because it would be cut off."""
 
 LONGEST_REFERENCE = 12_000
 """Characters of the passages that both answers are held against."""
@@ -308,7 +308,7 @@ Score = Annotated[float, Field(ge=LEAST_SCORE, le=MOST_SCORE, allow_inf_nan=Fals
 
 
 class ScoresReply(ReplyForm):
-    """What a reply gives one answer."""
+    """A reply's scores of one answer."""
 
     helpfulness: Score
     correctness: Score
@@ -333,13 +333,13 @@ class MatchReply(ReplyForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Two answers to one question; a judge is not told whose they are."""
+    """Two answers to one question; whose they are is hidden from the judge."""
 
     question: str  #: What was asked.
     first: str  #: The answer that is shown first.
     second: str  #: The other.
     language: Language  #: What they are written in.
-    attempt: int = 0  #: 0 for the first time; above, it is judged anew.
+    attempt: int = 0  #: 0 for the first time; above, it is judged again.
     reference: str = ""  #: Passages that both are held against; empty for none.
 
     def __post_init__(self) -> None:
@@ -352,7 +352,7 @@ class Pair:
         """Why it is not shown to a judge; empty where it is.
 
         What cannot be shown whole is not judged, nor an answer that speaks to a model, as far as its wording is known:
-        whose it is nobody may say, so it wins nothing, and nothing is won against it.
+        its author must stay hidden, so it wins nothing, and nothing is won against it.
         """
         if max(len(self.first), len(self.second)) > LONGEST_JUDGED or len(self.reference) > LONGEST_REFERENCE:
             return "too_long"

@@ -110,7 +110,7 @@ def _changed(sections: Sequence[Section], text: str, document: DocumentText) -> 
 
 
 def read_edits(reply: str, plan: ProposalPlan) -> Proposal | Unusable:
-    """Return what the edits of a reply make of the document; or why none of it is used.
+    """Return what the edits of a reply make of the document; or why the reply is not used.
 
     Only sections that were shown may be touched. Only detail adds, and each of its edits names its evidence.
     """
@@ -159,7 +159,7 @@ def _unfit_places(edits: Sequence[EditReply], document: DocumentText, shown: Seq
 def read_section_edits(
     edits: Sequence[EditReply], document: DocumentText, *, evidence: Collection[str]
 ) -> tuple[SectionEdit, ...] | Unusable:
-    """Return the edits of a reply to a document, in their order, all or none of them.
+    """Return the edits of a reply to a document, in their order, either all or none.
 
     Edits that change nothing are left out; of the others each must name a section that is there and evidence that was
     given, be written in the document's language, and leave the headings in order.

@@ -1,4 +1,4 @@
-"""Find what a candidate adds, and what of it stands in feedback alone."""
+"""Find what a candidate adds, and what of it is in feedback alone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class FeedbackEchoes:
 def echoes_of(
     before: str, after: str, comments: Iterable[str], *, language: Language, evidence: Sequence[str] = ()
 ) -> FeedbackEchoes:
-    """List what stands in a candidate and in a comment, but neither in the original nor in the evidence.
+    """List what is in a candidate and in a comment, but neither in the original nor in the evidence.
 
     Values count one by one, other words where four in a row are the same, in Japanese and Chinese seven signs.
 

@@ -36,7 +36,7 @@ class ApprovalPolicy:
     proofs: tuple[ProofKind, ...] = tuple(ProofKind)  #: Which kinds of proof it goes by: corrections, wording, or both.
     #: Wordings by these operators; a correction is of the operator that adds by evidence.
     operators: tuple[Operator, ...] = _MUTATIONS
-    most_changed_share: float = 0.5  #: At most this share of a document's characters may stand in edited sections, 0-1.
+    most_changed_share: float = 0.5  #: At most this share of a document's characters may be in edited sections, 0-1.
     sources: tuple[str, ...] = ()  #: Patterns on documents' sources; where there are any, one must fit.
     never_sources: tuple[str, ...] = ()  #: Patterns on sources of documents that a person always decides about.
     #: Principals whose documents correct those of others. A fact from a document that anybody else wrote, but for who
@@ -59,11 +59,11 @@ class Proven:
     sources: tuple[str, ...]  #: Where its documents came from.
     may_auto_update: bool  #: Whether selection left it to a policy: proved, and no doubt of the judge.
     win_rate_low: float  #: The lower end of the interval of its win rate on fresh questions.
-    changed_share: float  #: The share of the documents' characters that stand in edited sections.
+    changed_share: float  #: The share of the documents' characters that are in edited sections.
     doubts: tuple[str, ...] = ()  #: What gates, claims and conflicts leave open.
     suspicions: tuple[str, ...] = ()  #: What in feedback or documents looks like an order to a model.
     proof: ProofKind = ProofKind.WORDING  #: How it is proved.
-    #: Who wrote the first version of the document that a correction is about; None for nobody named.
+    #: Who wrote the first version of the document that a correction is about; None if unnamed.
     writer: str | None = None
     #: Who wrote the documents that a correction rests on, by their sources.
     evidence_writers: tuple[tuple[str, str | None], ...] = ()
@@ -131,7 +131,7 @@ def rests_on(
     Args:
         line: The promotions of the document, whether they were taken back or not.
         document_id: Which.
-        version: The version that is looked at.
+        version: The version to decide on.
         rebased: Versions that keep what was promoted before them.
     """
     known = list(line)

@@ -1,4 +1,4 @@
-"""Candidates as operators make them: what one is to be made of, where documents disagree, and what comes of it."""
+"""Candidates as operators make them: their input, the conflicts between documents, and the result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _SAME_MATTER = 0.5
 class Clash:
     """Two sentences about one matter that say different things."""
 
-    path: tuple[str, ...]  #: The headings of the section where the first stands.
+    path: tuple[str, ...]  #: The headings of the section where the first is.
     first: str  #: The first document's sentence.
     second: str  #: The second document's sentence.
     first_says: tuple[str, ...] = ()  #: What only the first says: its protected spans, as they are written.
-    second_says: tuple[str, ...] = ()  #: Likewise of the second.
-    first_document: str = ""  #: The id of the first document; empty where nobody told.
+    second_says: tuple[str, ...] = ()  #: The same of the second.
+    first_document: str = ""  #: The id of the first document; empty if unknown.
     second_document: str = ""  #: The id of the second.
     reason: str = ""  #: What a chat model said of it; empty for one that a rule found.
 
@@ -84,12 +84,12 @@ class Proposal:
 
     operator: Operator  #: How it was made.
     texts: tuple[ProposedText, ...]  #: The next text of each document it changes, and of a new one.
-    #: For each text the edits it comes of, each with its reason and evidence; none for a new document.
+    #: For each text the edits it results from, each with its reason and evidence; none for a new document.
     edits: tuple[tuple[SectionEdit, ...], ...]
-    #: Where documents of a crossover disagree, for a person to settle; both sides stand in its texts.
+    #: Where documents of a crossover disagree, for a person to settle; both sides are in its texts.
     conflicts: tuple[Clash, ...] = ()
     prompt: str = ""  #: With which words it was asked for; empty where no model was, as in versions before.
-    model: str = ""  #: Which model wrote it; empty where nobody noted it.
+    model: str = ""  #: Which model wrote it; empty if not recorded.
     length_ratio: float = 1.0  #: Its length, with that of the originals as 1.
     candidate: str = ""  #: Its number in its job, from 1, as text; empty before it has one.
 

@@ -33,19 +33,19 @@ class BesideSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionChange:
-    """Sections of a text, and what stands in their place in another."""
+    """Sections of a text, and what replaces them in another."""
 
     base: str  #: What they say; empty where sections were put in.
-    text: str  #: What stands there instead; empty where they were taken out.
+    text: str  #: What replaces them; empty where they were taken out.
     path: tuple[str, ...]  #: The titles above the first of them.
     base_keys: tuple[str, ...]  #: What each is found by: its text without the white space behind, lines ended alike.
     base_paths: tuple[tuple[str, ...], ...]  #: The titles above each, its own last.
-    text_keys: tuple[str, ...]  #: The same of what stands there instead.
-    span: Span  #: Where that stands in the second text.
+    text_keys: tuple[str, ...]  #: The same of what replaces them.
+    span: Span  #: Where that is in the second text.
     before: BesideSection | None  #: The section before; None at the beginning.
     after: BesideSection | None  #: The section behind; None at the end.
     is_repeated: bool = False  #: Whether the first text says the same in another place too.
-    said_before: int = 0  #: How often the first text says already what stands there instead.
+    said_before: int = 0  #: How often the first text already says what replaces them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class PlacedChange:
 
     change: SectionChange  #: Which.
     fate: ChangeFate  #: Whether it holds, waits, or the source says the same.
-    #: Where what it replaced stands in the source's text now; None where nothing does, or nobody can tell.
+    #: Where what it replaced is in the source's text now; None where nothing is, or it is unclear.
     span: Span | None
 
 
@@ -181,16 +181,16 @@ def rebase(
     media_type: MediaType = MediaType.MARKDOWN,
     forced: Sequence[SectionChange] = (),
 ) -> Rebased:
-    """Make changes in a new text of their source, each where what it replaced still stands as it was.
+    """Make changes in a new text of their source, each where what it replaced is unchanged.
 
     Where the source says what a change would make it say, nothing is left to do. What the source changed too waits, and
-    the source's text stands. No character of the source is lost: ``source_text`` gives it back.
+    the source's text stays. No character of the source is lost: ``source_text`` returns it.
 
     Args:
         changes: What was promoted, against the source as it was.
         source: What it says now.
         media_type: How it is marked up.
-        forced: Changes that a person decided for: made in any case, where their section stands now.
+        forced: Changes that a person decided for: made in any case, where their section is now.
     """
     work = _RebaseWork(source, media_type)
     first = [work.force(one) for one in forced]
@@ -210,7 +210,7 @@ def _places(names: Sequence[Name]) -> dict[Name, list[int]]:
 
 
 _MOST_ALIKE = 32
-"""Which of more sections that say the same is meant, what lies beside them does not tell: a person is asked."""
+"""Among more sections that say the same, neighbours do not show which one is meant: a person is asked."""
 
 
 class _RebaseWork:
@@ -239,7 +239,7 @@ class _RebaseWork:
         return self._told(change, ChangeFate.WAITING, self._counterpart(change))
 
     def force(self, change: SectionChange) -> PlacedChange:
-        """Make a change where its section stands now, whatever that says; at the end where it stands nowhere."""
+        """Make a change where its section is now, even if its text changed; at the end if it is gone."""
         found = self._untouched(change) or self._counterpart(change)
         if found is not None:
             self._replace(found, change)
@@ -292,7 +292,7 @@ class _RebaseWork:
         return PlacedChange(change=change, fate=fate, span=span)
 
     def _untouched(self, change: SectionChange) -> range | None:
-        """Find what a change replaced, as it was: where it stands alone, else by its titles, else by what is beside it."""
+        """Find what a change replaced, as it was: where it is unique, else by its titles, else by what is beside it."""
         found = self._runs(change.base_keys)
         if len(found) == 1 and not change.is_repeated:
             return found[0]
@@ -315,7 +315,7 @@ class _RebaseWork:
         return self._counterpart(change) is None
 
     def _runs(self, keys: Sequence[str]) -> list[range]:
-        """Return where sections stand one behind the other."""
+        """Return where sections follow one another."""
         wanted, many = list(keys), len(keys)
         begin = self._by_key.get(wanted[0], []) if wanted else []
         if len(begin) > _MOST_ALIKE:
@@ -326,7 +326,7 @@ class _RebaseWork:
         return tuple(one.path for one in self._sections[where.start : where.stop])
 
     def _counterpart(self, change: SectionChange) -> range | None:
-        """Find what stands in the place of what a change replaced: by its titles, else between what was beside it."""
+        """Find what is now where a change replaced something: by its titles, else between what was beside it."""
         if not change.base_keys:
             return None
         first, last = (
@@ -360,7 +360,7 @@ class _RebaseWork:
         return places[0] if len(places) == 1 else None
 
     def _fitted(self, text: str, own: str, *, is_last: bool) -> str:
-        """Return a text with the source's line ends, and with the white space that stands behind it there."""
+        """Return a text with the source's line ends, and with the white space that follows it there."""
         gap, plain = self._gap, text.rstrip()
         if gap.startswith("\r"):
             plain = plain.replace("\r\n", "\n").replace("\n", "\r\n")

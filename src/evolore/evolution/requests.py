@@ -36,7 +36,7 @@ LONGEST_EDIT = 8_000
 """Characters that one edit may write."""
 
 _MOST_REPLY_TOKENS = 8_000
-"""The longest reply, in the model's tokens: what common models write at the most in one."""
+"""The longest reply, in the model's tokens: what common models write at most in one."""
 
 _MOST_SECTIONS_SHARE = 0.5
 _LEAST_SECTIONS = 2
@@ -53,7 +53,7 @@ def most_sections(sections: int) -> int:
 
 
 class ReplyForm(BaseModel):
-    """What a reply, or a part of one, must be; what is there besides is not looked at."""
+    """What a reply, or a part of one, must be; anything else in it is ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -74,7 +74,7 @@ class PromptName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusable:
-    """Why nothing of a reply is used, or nobody was asked."""
+    """Why nothing of a reply is used, or no model was asked."""
 
     reason: str  #: What is wrong, for the person who looks at the job.
 
@@ -82,11 +82,11 @@ class Unusable:
 def read_data(request: ChatRequest) -> Mapping[str, Data]:
     """Return the data that a request holds: what a scripted model answers by.
 
-    What is in it stands at the builder of each request: ``write_request``, ``merge_request``, ``extract_request``,
+    The builder of each request documents its contents: ``write_request``, ``merge_request``, ``extract_request``,
     ``judge_request``, ``claims_request`` and ``questions_request``.
 
     Raises:
-        InvalidValue: The request is none of these.
+        InvalidValue: The request is of another kind.
     """
     try:
         data = unfenced(request.messages[-1].text)
@@ -196,11 +196,11 @@ _SHORT = 40
 
 _LEAST_LATIN_SHARE = 0.5
 _FEW_WORDS = 15
-"""Shorter English may hold none of its commonest words: a heading, a list of names."""
+"""Shorter English may lack its commonest words: a heading, a list of names."""
 
 
 def is_written_in(text: str, language: Language, *, beside: str = "") -> bool:
-    """Return whether a text is in a language, as far as script and commonest words tell; code and addresses do not count.
+    """Return whether a text is in a language, by its script and commonest words; code and addresses do not count.
 
     Args:
         text: What was written.

@@ -27,7 +27,7 @@ class CanarySettings:
 
     stages: tuple[int, ...] = (5, 25, 50, 100)  #: Percent of principals that see it, growing, the last 100.
     least_questions: int = 50  #: How many questions the canary must have answered before a stage may grow, at least 1.
-    is_default: bool = False  #: Whether what is approved begins as a canary unless told otherwise.
+    is_default: bool = False  #: Whether an approved candidate begins as a canary by default.
     grows_by_itself: bool = False  #: Whether a stage that may grow does, without a person.
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ _ALIGNMENT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ItemsFile:
-    """What stands in a file."""
+    """What is in a file."""
 
     watermark: int  #: The last entry of the namespace's log that is taken in.
     arrays: Arrays  #: Numbers and bytes by name; read ones cannot be written to.
@@ -105,7 +105,7 @@ def unpacked(data: npt.NDArray[np.uint8]) -> list[str]:
 Number = TypeVar("Number", bound=np.generic)
 _FIRST_ROWS = 64
 _GROWTH = 1.25
-"""Less than doubling: a namespace's largest array stands mostly full, and memory is what is short."""
+"""Less than doubling: a namespace's largest array stays mostly full, and memory is short."""
 
 
 class Columns(Generic[Number]):
@@ -295,7 +295,7 @@ class CodedColumn:
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> CodedColumn:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         column = cls()
         column._numbers.append(state["numbers"])
         column.names = unpacked(state["names"])

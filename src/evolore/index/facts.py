@@ -19,7 +19,7 @@ from evolore.ports import ItemPeriods
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _LANGUAGES = {language.value: number for number, language in enumerate(Language)}
 _UNKNOWN = 255
-"""A state or language that is none: `doctor` tells of it, and reading the episode."""
+"""A state or language that is invalid: `doctor` reports it, and reading the episode."""
 _PLAIN = (
     "given",
     "estimates",
@@ -36,16 +36,16 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changing:
-    """What may change of one item while it stays where it is; events tell of it."""
+    """What may change of one item while it stays where it is; events report it."""
 
     arousal: float | None  #: As it was given, or changed since; None where it was not.
     state: str  #: Whether it holds now.
-    stands_until: float  #: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
-    valid_to: float  #: Until when what it says holds, likewise.
+    stands_until: float  #: When it was replaced, seconds since 1970 UTC; infinite while it is current.
+    valid_to: float  #: Until when what it says holds, in the same unit.
 
     @property
     def is_hidden(self) -> bool:
-        """Whether it does not stand now."""
+        """Whether it is not current."""
         return self.stands_until < math.inf or self.state == EpisodeState.REVOKED.value
 
 
@@ -54,18 +54,18 @@ class Facts:
     """What is known of one item."""
 
     arousal: float | None = None  #: As it was given, or changed since; None where it was not.
-    estimate: float | None = None  #: As its words were taken; None where nobody did.
+    estimate: float | None = None  #: As its words were taken; None where they were not.
     #: The calendar day it happened on, where it did, as ``date.toordinal`` counts; 0 where it is not known.
     day: int = 0
     state: str = EpisodeState.ACTIVE.value  #: Whether it holds now.
     language: str = Language.UND.value  #: What it is written in.
     is_question: bool = False  #: Whether it is a turn that ends by asking.
-    is_passage: bool = False  #: Whether it stands in a document.
+    is_passage: bool = False  #: Whether it is in a document.
     is_made: bool = False  #: Whether a merge or split made it.
     about: str | None = None  #: A name for what it is about; None for nothing in particular.
     periods: tuple[tuple[int, int], ...] = ()  #: First and last day of each period it speaks of, as ordinals.
-    stands_until: float = math.inf  #: Until when it stands for itself, seconds since 1970 UTC; infinite while it does.
-    valid_to: float = math.inf  #: Until when what it says holds, likewise.
+    stands_until: float = math.inf  #: When it was replaced, seconds since 1970 UTC; infinite while it is current.
+    valid_to: float = math.inf  #: Until when what it says holds, in the same unit.
 
 
 class FactTable:
@@ -155,7 +155,7 @@ class FactTable:
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> FactTable:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         table = cls()
         for name, column in table._columns.items():
             column.append(state[name])

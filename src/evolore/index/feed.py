@@ -20,7 +20,7 @@ class NewItems:
     """Items that enter the indexes: one behind the other, in the order of the log."""
 
     named: Sequence[str]  #: What this part of the log names: the episodes that entered, and those that left.
-    items: Sequence[Item]  #: Where each stands, and who said it when.
+    items: Sequence[Item]  #: Where each is, and who said it when.
     facts: Sequence[Facts]  #: What else is known of each.
     names: Sequence[Sequence[str]]  #: The names each holds.
     tokens: Sequence[Sequence[str]]  #: The words each holds, as the analyser cut them.
@@ -35,7 +35,7 @@ class Lesson:
     target_id: str  #: The episode.
     weight: float  #: 0-1.
     is_rated: bool  #: Whether it rests on a rating.
-    principal: str | None  #: Who taught it; None for nobody in particular.
+    principal: str | None  #: Who taught it; None if unknown.
     taught_at: float  #: Since when, by what was recorded, seconds since 1970 UTC.
     taught_until: float = inf  #: Until when: what others said later ended it. Infinite while it holds.
 
@@ -53,7 +53,7 @@ class TouchedQuestion:
 
 
 class Feed(Protocol):
-    """One namespace at one moment, as whoever keeps its rows gives them."""
+    """One namespace at one moment, as the keeper of its rows reports them."""
 
     @property
     def ns(self) -> int:
@@ -62,7 +62,7 @@ class Feed(Protocol):
 
     @property
     def identity(self) -> str:
-        """What tells the namespace from all others, also from one that had its number before."""
+        """What distinguishes the namespace from all others, also from one that had its number before."""
         ...
 
     def ends(self) -> tuple[int, int]:
@@ -78,11 +78,11 @@ class Feed(Protocol):
         ...
 
     def changes(self, *, after: int) -> Generator[Sequence[tuple[str, Changing]]]:
-        """Return how episodes stand that events behind a number changed in place, in parts."""
+        """Return the current state of episodes that events behind a number changed in place, in parts."""
         ...
 
     def begins(self) -> int:
-        """Return from which number on the log tells all that left: behind an earlier one it cannot be followed."""
+        """Return from which number on the log records all that left: behind an earlier one it cannot be followed."""
         ...
 
     def has_left(self, *, after: int) -> bool:

@@ -27,20 +27,20 @@ class Item:
     """One item, about to be added."""
 
     id: str  #: Its episode.
-    group: str | None  #: A name for its session or document; None for one that stands alone.
+    group: str | None  #: A name for its session or document; None for one that has neither.
     position: int  #: Its place there.
     time: float  #: When it happened or was recorded, seconds since 1970 UTC.
-    #: When it was said, likewise; 0 for every passage of a document, which lie together whenever each of them was
+    #: When it was said, in the same unit; 0 for each passage of a document: they lie together whenever each of them was
     #: recorded.
     said_at: float
     speaker: str | None  #: Who said it.
-    is_hidden: bool = False  #: Whether it does not stand now; then it is nobody's neighbour.
+    is_hidden: bool = False  #: Whether it is not current; then it is not a neighbour.
 
 
 class ItemTable:
     """A namespace's items, numbered from 0 in the order they came.
 
-    Adding items costs a few passes over two numbers an item, and links anew only the sessions and documents they
+    Adding items costs a few passes over two numbers an item, and relinks only the sessions and documents they
     belong to. Dropping costs a pass over everything. ``groups`` holds a number per session or document, without gaps;
     ``times`` holds when each item happened, ``numbers`` the number of each by its id.
     """
@@ -98,7 +98,7 @@ class ItemTable:
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> ItemTable:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         table = cls()
         for name, column in zip(_NAMES, table._columns, strict=True):
             column.append(state[name])
@@ -171,7 +171,7 @@ class ItemTable:
             self._link(self.groups.rows[changed])
 
     def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Return neighbours and gaps as they were if, where anything is hidden now, only these items stood."""
+        """Return neighbours and gaps as if, where anything is hidden now, there were only these items."""
         links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
         self._link_among(self.groups.rows[self._is_hidden.rows], is_there, links, gaps)
         return links.T, gaps.T
@@ -185,7 +185,7 @@ class ItemTable:
         return code
 
     def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Number the groups anew without those that are empty, and return the new numbers of the touched ones."""
+        """Renumber the groups without those that are empty, and return the new numbers of the touched ones."""
         new_codes, self._group_count = renumbered(self.groups.rows, self._group_count)
         self.groups.rows[:] = new_codes[self.groups.rows]
         codes: list[int] = new_codes.tolist()
@@ -194,7 +194,7 @@ class ItemTable:
         return left[left >= 0]
 
     def _link(self, codes: npt.NDArray[np.int32]) -> None:
-        """Link the items of these groups that stand with those up to two places before and after them."""
+        """Link the current items of these groups with those up to two places before and after them."""
         is_there = ~self._is_hidden.rows if self.hidden_count else None
         self._link_among(codes, is_there, self._links.columns, self._gaps.columns)
 

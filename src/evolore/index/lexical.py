@@ -32,9 +32,9 @@ class Bm25:
 
     k1: float = 0.6  #: How soon further occurrences of a token stop to add, at least 0; 0 counts presence alone.
     b: float = 0.75  #: How far length is held against an item, 0–1.
-    #: The length, in words, that is held against nobody, above 0. It is a number and not the mean of the store: a
-    #: memory of long messages alone would take them for short, and what one question finds would change with whatever
-    #: else is remembered.
+    #: The length, in words, that is not held against an item, above 0. It is a number and not the mean of the store: a
+    #: memory of long messages alone would take them for short, and what one question finds would change with all that
+    #: is remembered.
     usual_length: float = 100.0
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ class LexicalIndex:
     item, and the vocabulary. One thread uses it at a time.
 
     Args:
-        token_lists: One list for each item, as the analyser gave it.
+        token_lists: One list for each item, as the analyser returned it.
         bm25: The constants.
 
     >>> index = LexicalIndex([["red", "house"], ["blue", "house"]])
@@ -113,7 +113,7 @@ class LexicalIndex:
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> LexicalIndex:
-        """Make one of what another's ``state`` gave; its arrays are not copied."""
+        """Make one from another's ``state``; its arrays are not copied."""
         index = cls()
         index._token_numbers = {token: number for number, token in enumerate(unpacked(state["vocabulary"]))}
         count = sum(name.startswith("starts-") for name in state)
@@ -160,7 +160,7 @@ class LexicalIndex:
         self._settle()
 
     def compact(self) -> npt.NDArray[np.int32]:
-        """Drop removed items and tokens nobody holds, and number the rest anew in the same order.
+        """Drop removed items and unused tokens, and renumber the rest in the same order.
 
         Costs a few passes over all postings: about 0.1 s for 4 million.
 
@@ -197,7 +197,7 @@ class LexicalIndex:
         Costs O(tokens · log² tokens + postings of the tokens), and a pass over the items where some are left out.
 
         Args:
-            tokens: As the analyser gave them; one that nobody holds has an empty row, a repeated one a row each time.
+            tokens: As the analyser returned them; one that no item holds has an empty row, a repeated one a row each.
             among: The items to score and to count, as if there were no others, shape (items,); None for all.
 
         Returns:
@@ -271,7 +271,7 @@ class LexicalIndex:
 
 
 def rarity(holding: int, count: int) -> float:
-    """Return what knowing that a text holds a token tells, in nats, where some of the items hold it.
+    """Return the information, in nats, that a text holds a token, where some of the items hold it.
 
     ``-log((n + P · p) / (N + P))``: the share of the items that hold it, drawn towards what is usual of a word in
     P = 200 texts unknown, p = 0.01 of them holding it. Over few texts a share says nothing: without them, a word that one of

@@ -14,7 +14,7 @@ from evolore.index.lexical import ITEM_BITS
 from evolore.text.names import TITLE_MARK
 
 _NAME_BYTES = 150
-"""About what a name takes as a key, beside the number it stands for."""
+"""About what a name takes as a key, beside its number."""
 _ITEM = (1 << ITEM_BITS) - 1
 
 
@@ -23,14 +23,14 @@ class NamePostings:
 
     From names to items lead keys, ``name number << 32 | item number``, in sorted segments that merge as they double: a
     name in an item is copied O(log items) times in its life, and a look-up asks O(log items) segments. Memory: 12 bytes
-    a name in an item, 12 an item, and about 150 a name. Law: after any appends and drops it tells of the items that are
-    left what one made of them alone tells.
+    a name in an item, 12 an item, and about 150 a name. Law: after any appends and drops it finds for the items
+    that are left what one made of them alone finds.
 
     Args:
         name_lists: The names of each item; one behind ``TITLE_MARK`` is what its document is called by.
 
     >>> index = NamePostings([["Osaka", "Mika"], ["Mika"]])
-    >>> starts, items = index.items_of(index.numbers_of(["Mika", "nobody"]))
+    >>> starts, items = index.items_of(index.numbers_of(["Mika", "Ren"]))
     >>> starts.tolist(), items.tolist()
     ([0, 2, 2], [0, 1])
     """
@@ -60,7 +60,7 @@ class NamePostings:
         return self._titles.rows
 
     def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Return the number of each name, -1 for one that nobody holds, shape (names,)."""
+        """Return the number of each name, -1 for one that no item holds, shape (names,)."""
         return np.fromiter((self._numbers.get(name, -1) for name in names), dtype=np.int32, count=len(names))
 
     def item_counts(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -120,7 +120,7 @@ class NamePostings:
                 self._segments[-2:] = [_merged(self._segments[-2:])]
 
     def keep(self, kept: npt.NDArray[np.intp]) -> None:
-        """Keep these items, whose numbers rise, number them anew, and forget the names nobody holds any more.
+        """Keep these items, whose numbers rise, renumber them, and forget the names that no item holds any more.
 
         Costs a few passes over everything.
         """
@@ -158,7 +158,7 @@ class NamePostings:
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> NamePostings:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         index = cls()
         index._numbers = {name: number for number, name in enumerate(unpacked(state["vocabulary"]))}
         index._held.append(state["lengths"], state["held"])

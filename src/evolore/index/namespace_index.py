@@ -35,9 +35,9 @@ _ITEM_BYTES = 900
 class NamespaceIndex:
     """The lexical and vector indexes of one namespace, equal to its rows up to a watermark in their log.
 
-    Law: whatever was added, changed and erased, it equals one built anew from the rows, but for the order of items.
-    Hold ``lock`` while refreshing it and while using a view of it; whoever waits for it holds ``next``, so that none gets it
-    again before the one that waits.
+    Law: after any additions, changes and erasures, it equals one rebuilt from the rows, but for the order of items.
+    Hold ``lock`` while refreshing it and while using a view; a thread that waits holds ``next``, so that no
+    other gets it before the one that waits.
     """
 
     def __init__(self, ns: int, dimension: int, *, settings: IndexSettings, keeper: SnapshotKeeper) -> None:
@@ -74,7 +74,7 @@ class NamespaceIndex:
             try:
                 self._take_in(feed, ends)
             except BaseException:
-                self._clear()  # half of it is there: the next refresh begins anew
+                self._clear()  # half of it is there: the next refresh begins again
                 raise
         self._vectors.follow(feed)
         self._queries.follow(feed)
@@ -171,7 +171,7 @@ class NamespaceIndex:
         self._view: IndexView | None = None
 
     def _restore(self, feed: Feed) -> None:
-        """Begin with what the file of items says, if there is one that can be trusted; the log tells the rest."""
+        """Begin with what the file of items says, if there is one that can be trusted; the log supplies the rest."""
         found = self._keeper.open_items(feed)
         if found is None:
             return
@@ -184,7 +184,7 @@ class NamespaceIndex:
             ids = found.arrays[_PAYLOADS].tobytes().decode("ascii")
             payload_ids = [ids[start : start + ID_BYTES] for start in range(0, len(ids), ID_BYTES)]
             self._vectors.restore(payload_ids, found.arrays[_LENT], feed)
-        except BaseException:  # half of the file is there: begin anew; it is raised again
+        except BaseException:  # half of the file is there: start over; it is raised again
             self._clear()
             raise
         self._watermark, self._event_mark = found.watermark, event_mark
@@ -197,7 +197,7 @@ class NamespaceIndex:
     def _take_in(self, feed: Feed, ends: tuple[int, int]) -> None:
         if ends[0] > self._watermark:
             self._take_in_items(feed)
-        if self._watermark:  # what was built anew just now knows how things stand
+        if self._watermark:  # what was rebuilt just now is up to date
             self._take_in_changes(feed)
         self._watermark, self._event_mark = ends
 

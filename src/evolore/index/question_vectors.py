@@ -18,10 +18,10 @@ EXACT_UP_TO = 8192
 _CENTRED_FROM = 50
 _CENTRED_UP_TO = 1024
 _RESCORED_NUMBERS = 128 * 512
-"""How many components are compared as they are: of short vectors, whose sketches tell less, more vectors."""
+"""How many components are compared as they are: of short vectors, whose sketches show less, more vectors."""
 
 _RESKETCHED = 2
-"""How often as many as their sketches were made of there may be until they are made anew, about their new mean."""
+"""Sketches are remade, about the new mean, once there are this many times as many vectors as they were made of."""
 
 
 class QuestionVectors:
@@ -66,7 +66,7 @@ class QuestionVectors:
 
     @classmethod
     def restored(cls, state: Arrays, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> Self:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         made = cls(dimension, exact_up_to=exact_up_to)
         made._rows.append(state["rows"].reshape(-1, dimension))
         return made

@@ -49,7 +49,7 @@ class QuestionWords:
 
     @classmethod
     def restored(cls, state: Arrays) -> Self:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         made = cls()
         for column, name in ((made._begins, "begins"), (made._lengths, "lengths"), (made._values, "values")):
             column.append(state[name])
@@ -106,7 +106,7 @@ class QuestionWords:
 NOBODY = -1
 _SPARE_LESSONS = 1024
 _MOST_MOMENTS = 8
-"""Of so many moments is kept which questions taught anything: to tell it takes 6 ms for 100,000."""
+"""For so many moments it is kept which questions taught anything: to find it takes 6 ms for 100,000."""
 
 _NAME_BYTES = 250
 """About what an id of 26 characters takes as a key and as a value."""
@@ -173,7 +173,7 @@ class LessonTable:
 
     @classmethod
     def restored(cls, state: Arrays) -> Self:
-        """Make one of what another's ``state`` gave."""
+        """Make one from another's ``state``."""
         made = cls()
         for place, column in enumerate(made._columns):
             column.append(state[str(place)])
@@ -332,7 +332,7 @@ def lessons(
                 found.add((target_id, 1.0, True, who), max(begin, cited_at), end)
         for edge in edges:
             # What a rated answer rests on is taught by the rating. Where ratings made an insight of it, those who rated
-            # teach the rest too, and not whoever asked: one is one.
+            # teach the rest too, and the asker does not: one is one.
             rated_from = max(begin, cited[edge.target_id]) if teachers and edge.target_id in cited else inf
             for who in teachers or (principal,):
                 found.add((edge.target_id, edge.weight, False, who), max(begin, edge.at), min(end, rated_from))
@@ -401,8 +401,8 @@ class TeachingQuestions:
     """The questions that teach something, equal to the rows at the moment ``follow`` was given.
 
     Nothing is read before something is asked of it. Then what was touched since is read, and all of it where questions
-    were erased meanwhile. Law: whatever was recorded, rated, evaluated, undone, withdrawn and forgotten, it equals one
-    built anew from the tables, but for the order of the questions.
+    were erased meanwhile. Law: after any recording, rating, evaluation, undoing, withdrawal and erasure, it equals one
+    rebuilt from the tables, but for the order of the questions.
 
     Where there are many, a file holds them as they were, and only what was touched since is read from the rows.
 
@@ -410,7 +410,7 @@ class TeachingQuestions:
         dimension: Length of every vector.
         keeper: Keeps the store's files; None for no file.
         exact_up_to: Up to how many questions are compared one by one.
-        filed_from: How many there are at the least in a file.
+        filed_from: How many there are at least in a file.
         tail_share: The part of them that may have been touched since the file was written before the next is.
     """
 
@@ -487,7 +487,7 @@ class TeachingQuestions:
         return self._lessons.of(numbers, as_of=as_of)
 
     def follow(self, feed: Feed) -> None:
-        """Equal the rows as this feed gives them, as soon as something is asked."""
+        """Equal the rows as this feed reports them, as soon as something is asked."""
         self._feed = feed
 
     def _clear(self) -> None:
@@ -514,7 +514,7 @@ class TeachingQuestions:
             try:
                 for questions in feed.questions(after=self._seq):
                     self._take_in(feed, questions)
-            except BaseException:  # half of it is there: what is asked next begins anew; it is raised again
+            except BaseException:  # half of it is there: the next question starts over; it is raised again
                 self._clear()
                 self._feed = feed
                 raise
@@ -522,7 +522,7 @@ class TeachingQuestions:
         self._file(feed)
 
     def _restore(self, feed: Feed, seq: int, erasures: int) -> None:
-        """Begin with what the file says, if there is one that holds nothing erased; the rows tell the rest."""
+        """Begin with what the file says, if there is one that holds nothing erased; the rows supply the rest."""
         found = None if self._keeper is None else self._keeper.read(Kept.QUESTIONS, feed)
         if found is None or found.watermark > seq or int(found.arrays[_ERASURES][0]) != erasures:
             return

@@ -17,7 +17,7 @@ class IndexSettings:
     #: What the indexes of one namespace may take when they are read in, above 0; a namespace of which they would take
     #: more is refused before. None for no bound.
     namespace_bytes: int | None = None
-    #: How many vectors of a namespace are compared one by one at the most; where there are more, they are held in half
+    #: At most how many vectors of a namespace are compared one by one; where there are more, they are held in half
     #: the memory, and searched by a snapshot. At least 0.
     exact_up_to: int = 10_000
     #: The part of a namespace's vectors that may lie outside its snapshot before the next is built, above 0.

@@ -158,7 +158,7 @@ class Snapshot:
 MAGIC = b"evolore vectors\n"
 ID_BYTES = 26
 NO_ID = "0" * ID_BYTES
-"""Stands for a payload that was erased."""
+"""Represents a payload that was erased."""
 
 _LENGTH_BYTES = 4
 _PIECE = 1 << 20
@@ -166,7 +166,7 @@ _PIECE = 1 << 20
 
 @cache
 def _format() -> str:
-    """Name our version of the layout and the library's: a file of any other is built anew."""
+    """Name our version of the layout and the library's: a file of any other is rebuilt."""
     return f"1 usearch {version('usearch')}"
 
 
@@ -279,7 +279,7 @@ def copy_without(path: Path, copied: Path, origin: Origin, erased: Sequence[int]
 
 
 def begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
-    """Return whether the vectors stand first, in the order of their slots, as usearch 2 writes them."""
+    """Return whether the vectors come first, in the order of their slots, as usearch 2 writes them."""
     rows = int.from_bytes(found.index[:_LENGTH_BYTES], "little")
     row_bytes = int.from_bytes(found.index[_LENGTH_BYTES : 2 * _LENGTH_BYTES], "little")
     return (rows, row_bytes) == (len(found.payload_ids), 2 * origin.dimension)
@@ -314,7 +314,7 @@ def _read_header(mapped: memoryview) -> _Header | None:
 
 @contextmanager
 def alone(path: Path) -> Generator[bool]:
-    """Hold a lock among processes, if nobody else does; it ends with the process, however that ends."""
+    """Hold a lock among processes, if no other process does; it ends with the process, however that ends."""
     lock = FileLock(path, blocking=False, thread_local=False)
     try:
         lock.acquire()

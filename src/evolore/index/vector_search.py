@@ -43,10 +43,10 @@ _CANDIDATES = 1000
 """So many that differ least in their sketches hold the nearest."""
 
 _SPARE = 3
-"""Of the nearest, some no longer stand: so many times as many are looked for."""
+"""Some of the nearest are no longer current, so this many times as many are searched."""
 
 _RESKETCHED = 2
-"""How often as many items as its sketches' mean was taken of there may be until they are made anew: by then texts may differ."""
+"""Sketches are remade once there are so many times as many items as their mean was taken of: texts may differ then."""
 
 _SKETCHED = 1000
 """So many items a search's candidate are compared by their sketches: it finds more, in 6 ns an item to 6 µs."""
@@ -55,7 +55,7 @@ _SKETCHED = 1000
 class SearchedVectors:
     """The vectors of a namespace's items, in the order of the items.
 
-    Where there are many, a snapshot gives the nearest, and lends the vectors it holds: only the others are in memory,
+    Where there are many, a snapshot finds the nearest, and lends the vectors it holds: only the others are in memory,
     and are compared one by one. While there is no snapshot, all are: slower, and exact.
 
     Args:
@@ -239,7 +239,7 @@ class BuildTask:
     ns: int  #: The namespace's number.
     origin: Origin  #: What it is made from.
     payload_ids: tuple[str, ...]  #: Whose vectors they are.
-    rows: FrozenRows  #: The vectors, in the same order; nobody changes them.
+    rows: FrozenRows  #: The vectors, in the same order; read-only.
     extends: bool  #: Whether the snapshot that is there is taken over, so that only vectors it lacks are added.
 
 
@@ -248,13 +248,13 @@ class SnapshotKeeper:
 
     One process builds at a time, with one thread, because usearch's result depends on the order of insertion. What
     is moved to its place, and what is rewritten after an erasure, is looked through inside a write transaction: a
-    vector erased before is not in it, and one erased after is taken out by whoever erases.
+    vector erased before is not in it, and one erased after is taken out by the eraser.
 
     Args:
         folder: The store's folder.
         model: The store's embedding model.
-        writing: Opens a namespace so that nobody else writes to it meanwhile.
-        may_build: Tells whether anything can be written beside the database.
+        writing: Opens a namespace so that no other process writes to it meanwhile.
+        may_build: Returns whether anything can be written beside the database.
     """
 
     def __init__(
@@ -328,8 +328,8 @@ class SnapshotKeeper:
             ns: The namespace's number.
             origin: What it was made from.
             content: What it holds.
-            stands: Tells, while nobody writes, whether nothing of it was erased since it was taken: what was must be in no
-                file that is published later.
+            stands: Returns, while nothing writes, whether nothing of it was erased since it was taken: erased data
+                must be in no file that is published later.
 
         Returns:
             Whether it was written.
@@ -386,7 +386,7 @@ class SnapshotKeeper:
         self._stopping.clear()
 
     def wait(self, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Wait until nothing is being built, and tell how many vectors of how many are in."""
+        """Wait until nothing is being built, and return how many vectors of how many are in."""
         thread = self._thread
         while thread is not None and thread.is_alive():
             thread.join(timeout=None if progress is None else _PAUSE_SECONDS)
@@ -397,7 +397,7 @@ class SnapshotKeeper:
         """Build a snapshot and move it to its place.
 
         Returns:
-            Whether it was: not when another process builds, or when told to stop.
+            Whether it was: not when another process builds, or when asked to stop.
 
         Raises:
             OSError: There is no room, or no right to write.
@@ -436,7 +436,7 @@ class SnapshotKeeper:
         begun = [self.path(ns, kept).with_suffix(end) for kept in Kept for end in _BEGUN]
         if any(path.exists() for path in begun):
             with alone(self._folder / LOCK) as is_alone, self._writing(ns):
-                for path in begun if is_alone else ():  # whoever builds looks through what it publishes
+                for path in begun if is_alone else ():  # the builder checks what it publishes
                     path.unlink(missing_ok=True)
 
     def _publish(self, ns: int, written: Path) -> None:
@@ -464,7 +464,7 @@ class SnapshotKeeper:
         return is_copied
 
     def _index(self, task: BuildTask) -> tuple[Index, list[str]]:
-        """Put the vectors into an index, some of them where it is told to stop; return it and whose they are."""
+        """Put the vectors into an index, some of them if asked to stop; return it and whose they are."""
         index = new_index(task.origin.dimension)
         payload_ids: list[str] = []
         before = read_snapshot(self.path(task.ns), task.origin) if task.extends else None

@@ -21,7 +21,7 @@ class ExactVectors:
 
     Args:
         dimension: Length of every vector.
-        half_above: How many vectors are held as float32 at the most, at least 0.
+        half_above: How many vectors are held as float32 at most, at least 0.
     """
 
     def __init__(self, dimension: int, *, half_above: int = HALF_ABOVE) -> None:
@@ -120,11 +120,11 @@ class FrozenRows:
 class VectorRows:
     """Vectors of unit length in the order of items.
 
-    A row is taken from a snapshot only if it is there byte for byte: what was written anew since is held here.
+    A row is taken from a snapshot only if it is there byte for byte: what was rewritten since is held here.
 
     Args:
         dimension: Length of every vector.
-        half_above: How many are held as float32 at the most, at least 0.
+        half_above: How many are held as float32 at most, at least 0.
     """
 
     def __init__(self, dimension: int, *, half_above: int) -> None:
@@ -303,7 +303,7 @@ class Sketches:
             vector: The vector, shape (dimension,).
             count: How many.
             among: Which items may be given, shape (items,); None for all.
-            most: How many are given at the most, where many are equal; None for all of them.
+            most: How many are returned at most, where many are equal; None for all of them.
         """
         own = self._bits(vector[np.newaxis].astype(np.float16)).T
         differing = np.empty(self._count, dtype=np.uint16)

@@ -22,7 +22,7 @@ def cut(chunker: Chunker, text: str, metadata: Mapping[str, object], media_type:
     Args:
         chunker: What cuts it.
         text: The document.
-        metadata: What the framework knows of it; the file it came from may stand under ``source``, ``file_path`` or
+        metadata: What the framework knows of it; the file it came from may be under ``source``, ``file_path`` or
             ``file_name``.
         media_type: How it is marked up; None to judge by the file's ending.
     """

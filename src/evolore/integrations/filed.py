@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 """What JSON holds."""
 PARTS = 30
-"""Of so many parts at the most."""
+"""Of at most so many parts."""
 _PART = MAX_VALUE_CHARACTERS - 2
 
 

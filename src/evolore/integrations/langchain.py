@@ -98,7 +98,7 @@ class EvoloreRetriever(BaseRetriever):
 
     Args:
         memory: The memory.
-        k: How many to find at the most, at least 1.
+        k: How many to find at most, at least 1.
         options: What narrows the question, as ``Memory.recall`` takes it, such as ``{"tags": ["faq"]}``.
     """
 
@@ -125,7 +125,7 @@ _MESSAGE = "lc_message"
 class EvoloreChatMessageHistory(BaseChatMessageHistory):
     """Keeps a chat's messages in a memory, where every later question finds them too.
 
-    Each message is a statement of a session, said by its role or name; its other parts, such as calls of tools, stand
+    Each message is a statement of a session, said by its role or name; its other parts, such as tool calls, are kept
     beside it. What becomes of statements (merges, supersessions) changes nothing of the history.
 
     Args:

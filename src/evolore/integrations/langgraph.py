@@ -57,7 +57,7 @@ class _KeptItem:
 class EvoloreStore(BaseStore):
     """Keeps LangGraph's long-term memory in an Evolore memory, on disk, with nothing else to run.
 
-    Each item is a document of the memory: putting it again makes its next version, which ``memory.history`` tells of, and
+    Each item is a document of the memory: putting it again makes its next version, which ``memory.history`` lists, and
     deleting it erases it for good. A search goes through the memory's own recall, in any language it reads; no embedding
     has to be configured. Namespaces of LangGraph lie within the one namespace that the memory is bound to, so that two
     memories never see each other's.
@@ -65,8 +65,8 @@ class EvoloreStore(BaseStore):
     Args:
         memory: The memory; it stays the caller's to close.
         fields: Which fields of a value are searched, as paths such as ``"text"``; by default every text in it.
-        ttl: How long items live where ``put`` does not say, in minutes, and whether reading them begins that anew. What
-            is over is not given any more, and erased by ``sweep_ttl``.
+        ttl: How long items live where ``put`` does not say, in minutes, and whether reading them restarts that. What
+            is over is no longer returned, and erased by ``sweep_ttl``.
     """
 
     __slots__ = ("_fields", "memory", "ttl_config")
@@ -186,7 +186,7 @@ class EvoloreStore(BaseStore):
         ]
 
     def _scores(self, op: SearchOp, fits: Mapping[str, _KeptItem]) -> dict[str, float]:
-        """Score what is searched, best first; ask further while passages of one item stand for several."""
+        """Score what is searched, best first; ask further while several passages are of one item."""
         wanted = min(op.offset + op.limit, len(fits))
         limit = max(2 * wanted, 10)
         while True:
@@ -294,7 +294,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
-    """Return whether a namespace begins or ends as a condition says; ``*`` stands for any one label."""
+    """Return whether a namespace begins or ends as a condition says; ``*`` matches any one label."""
     path = tuple(condition.path)
     if len(path) > len(namespace):
         return False
@@ -303,7 +303,7 @@ def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
 
 
 def _at(value: Mapping[str, Json], name: str) -> Json:
-    """Return what stands at a name, or where that is none at a path such as ``user.name``; None for nothing."""
+    """Return the value at a name, or where there is none, at a path such as ``user.name``; None for nothing."""
     if name in value:
         return value[name]
     first, _, rest = name.partition(".")

@@ -48,7 +48,7 @@ class EvoloreNodeParser(NodeParser):
     Args:
         settings: How documents are cut.
         media_type: How they are marked up; by default Markdown where the metadata's file name ends so, else plain.
-        include_inner: Whether to give inner nodes too, each before its children, with parent and child
+        include_inner: Whether to return inner nodes too, each before its children, with parent and child
             relationships, as ``AutoMergingRetriever`` wants them. Embed the leaves alone (``get_leaf_nodes``).
         tokenizer: What counts tokens, where sizes are in tokens; it is not stored with the parser.
     """
@@ -122,7 +122,7 @@ class EvoloreRetriever(BaseRetriever):
 
     Args:
         memory: The memory.
-        similarity_top_k: How many to find at the most, at least 1.
+        similarity_top_k: How many to find at most, at least 1.
         options: What narrows the question, as ``Memory.recall`` takes it.
     """
 
@@ -147,9 +147,9 @@ _MESSAGE = "li_message"
 
 
 class EvoloreMemory(BaseMemory):
-    """A chat's memory: the last messages as they were, and before them what is known that bears on the new one.
+    """A chat's memory: the last messages as they were, and before them what is known about the new one.
 
-    Each message is a statement of a session. ``get(input)`` gives a system message with what the whole memory knows about
+    Each message is a statement of a session. ``get(input)`` returns a system message with what the memory knows about
     the input, where it knows anything, and the last messages that fit the budget beside it.
 
     Args:
@@ -180,7 +180,7 @@ class EvoloreMemory(BaseMemory):
         return made
 
     def get(self, input: str | None = None, **_more: object) -> list[ChatMessage]:  # noqa: A002 - LlamaIndex's name
-        """Return what a chat model is to be told beside the new message."""
+        """Return the messages for a chat model beside the new one."""
         told: list[ChatMessage] = []
         left = self.tokens
         if input is not None and input.strip():
@@ -218,7 +218,7 @@ class EvoloreMemory(BaseMemory):
         )
 
     def set(self, messages: list[ChatMessage]) -> None:
-        """Put these messages in the place of the conversation."""
+        """Replace the conversation by these messages."""
         self.reset()
         self.put_messages(messages)
 

@@ -81,7 +81,7 @@ def _text_of(tools: MemoryTools, item_id: str) -> str:
 
 
 def _explained(method: Callable[..., str]) -> Callable[..., Awaitable[str]]:
-    """Run a tool beside the loop; what was asked wrongly is told to the model."""
+    """Run a tool beside the loop; a wrong call is reported to the model."""
 
     async def run(**arguments: Any) -> str:  # noqa: ANN401 - as the tool takes them
         def call() -> str:
@@ -127,7 +127,7 @@ def _forget(tools: MemoryTools) -> Callable[..., Awaitable[str]]:
 
 
 def client_config(command: str, arguments: list[str]) -> Mapping[str, str]:
-    """Write what the usual clients are told to start this server with: the client's name to its snippet."""
+    """Write the usual clients' configuration to start this server: the client's name to its snippet."""
     started = {"command": command, "args": arguments}
     quoted = ", ".join(json.dumps(one) for one in arguments)
     return {

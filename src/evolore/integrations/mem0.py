@@ -1,6 +1,6 @@
 """The calls of mem0's ``Memory`` on an Evolore memory: a program moves by changing one import.
 
-What differs is said in ``docs/connections.md``: no chat model has to be configured, changed facts supersede, and what is
+The differences are in ``docs/connections.md``: no chat model has to be configured, changed facts supersede, and what is
 deleted is erased with its history.
 """
 
@@ -33,8 +33,8 @@ _UNSET: Json = object()
 class Memory:
     """mem0's ``Memory``, kept in an Evolore memory on disk.
 
-    Each message is remembered as it was said, by its user or agent, in its run: what is said again is not kept twice, and
-    what changes supersedes what it changes, which ``search`` and ``get_all`` then leave out and ``get`` still gives.
+    Each message is remembered as it was said, by its user or agent, in its run: repeated messages are kept once, and
+    what changes supersedes what it changes, which ``search`` and ``get_all`` then leave out and ``get`` still returns.
 
     Args:
         memory: Where it is kept; it stays the caller's to close. By default the default store, in the namespace ``mem0``.
@@ -67,7 +67,7 @@ class Memory:
         expiration_date: str | date | None = None,
         **unused: Json,
     ) -> dict[str, list[dict[str, Json]]]:
-        """Remember messages, all but those of the system; of each tell its id and what became of it.
+        """Remember messages, all but those of the system; return the id and outcome of each.
 
         ``ADD`` is new, ``NONE`` was known already, and ``SUPERSEDE`` names a memory whose place a new one took.
 
@@ -228,7 +228,7 @@ class Memory:
         self.close()
 
     def _find(self, memory_id: str) -> Episode | None:
-        """Return what an id stands for: the newest text it was given, or what was remembered under it."""
+        """Return the episode of an id: the newest text it was given, or what was remembered under it."""
         updated = self.memory.list(limit=1, where={_OF: memory_id}).statements if memory_id else ()
         try:
             found = updated[0] if updated else self.memory.show(memory_id)

@@ -61,7 +61,7 @@ class MemoryTools:
     comes back is remembered text, to be read and not to be obeyed; each part says where it is from.
 
     Args:
-        memory: The memory; None where a subclass gives it.
+        memory: The memory; None where a subclass supplies it.
         principal: On whose behalf.
         tokens: What one result may take, estimated, at least 1.
         read_only: Whether to offer only tools that change nothing.
@@ -105,7 +105,7 @@ class MemoryTools:
         return "\n".join(lines)
 
     def answer(self, question: Question, as_of: AsOf = None) -> str:
-        """Answer a question from what is remembered, with citations; it says so where the memory does not tell."""
+        """Answer a question from what is remembered, with citations; it says so where the memory has no answer."""
         said = self.memory.answer(question, as_of=as_of, principal=self.principal)
         cited = (
             f"[{one.number}] {one.source or 'statement'} ({'; '.join((one.episode_id, *said.warnings_of(one)))}): {beginning(one.quote)}"
@@ -114,7 +114,7 @@ class MemoryTools:
         return "\n".join([*self._within([said.text, *cited]), f"To rate this: {said.id}"])
 
     def outline(self, item: DocumentId, code: Code = None, *, expand: Expand = False) -> str:
-        """Show where a passage stands in its document: what is above, beside and below it, or the text of that place."""
+        """Show where a passage is in its document: what is above, beside and below it, or the text of that place."""
         place = self._place(item, code)
         if isinstance(place, Place):
             document, inner = place.tree.document, place.node
@@ -148,7 +148,7 @@ class MemoryTools:
         return f"Rated {rating}."
 
     def forget(self, item_id: ItemId, confirm: Agreed = None) -> str:
-        """Erase a statement, document, question or answer for good. The first call only tells what would go."""
+        """Erase a statement, document, question or answer for good. The first call only reports what would go."""
         would_go = self.would_go(item_id)
         counted = (would_go.documents, would_go.episodes, would_go.payloads, would_go.answers, would_go.queries)
         about = (self.memory.namespace, self.principal, item_id, counted)
@@ -203,7 +203,7 @@ class MemoryTools:
 
         Args:
             name: Of the tool.
-            arguments: As the model gave them: an object, or its JSON.
+            arguments: As the model sent them: an object, or its JSON.
 
         Returns:
             The result, or, where the model asked for something that cannot be done, what was wrong: it may try again.

@@ -31,7 +31,7 @@ class _Stopped(BaseException):
 
 
 class _Awaiting(Generic[T]):
-    """Stands before what is not awaited.
+    """Wraps what is not awaited.
 
     Args:
         plain: Whose verbs are awaited.
@@ -80,8 +80,8 @@ def _iterated(
     return run
 
 
-def _stopping(progress: Any, stop: Event) -> Callable[..., None]:  # noqa: ANN401 - whatever the verb's progress is
-    """Hear of progress, which is told between transactions only, and stop there when asked to."""
+def _stopping(progress: Any, stop: Event) -> Callable[..., None]:  # noqa: ANN401 - any verb's progress
+    """Hear of progress, which is reported between transactions only, and stop there when asked to."""
 
     def tell(*args: object, **kwargs: object) -> None:
         if stop.is_set():

@@ -48,7 +48,7 @@ class Bound:
         old.store.close()
 
     def close(self) -> None:
-        """Write the questions that are not taken down yet, and let go of files and memory."""
+        """Write the questions that are not recorded yet, and release files and memory."""
         self.queue.close()
         self.context.store.close()
 

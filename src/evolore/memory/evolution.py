@@ -70,7 +70,7 @@ class Evolution:
         return diff(self._bound.context, job_id, candidate=candidate)
 
     def stats(self) -> EvolutionStats:
-        """Count what people said of documents and what came of it, and name the documents that ``evolve`` would take up."""
+        """Count the ratings of documents and their results, and name the documents that ``evolve`` would take up."""
         from evolore.flows.evolve.overview import stats  # noqa: PLC0415 - likewise
 
         return stats(self._bound.context)
@@ -78,11 +78,11 @@ class Evolution:
     def history(self, document: str | None = None, limit: int = 50) -> tuple[EvolutionRecord, ...]:
         """List what evolution changed, the newest first: of all documents, or of one.
 
-        ``generations`` gives one document's line with who approved what and why.
+        ``generations`` lists one document's line with who approved what and why.
 
         Args:
             document: The document, by id, source or path; by default all.
-            limit: How many at the most.
+            limit: How many at most.
 
         Raises:
             InvalidValue: The limit is below 1.
@@ -98,7 +98,7 @@ class Evolution:
 
         Args:
             document: The document, by id, source or path; by default all.
-            limit: How many open jobs at the most, the newest.
+            limit: How many open jobs at most, the newest.
 
         Raises:
             InvalidValue: The limit is below 1.
@@ -202,7 +202,7 @@ class Evolution:
         Args:
             document: Its id, source or path.
             to: A new file to write instead, in UTF-8.
-            patch: Whether to write nothing, and only give the patch.
+            patch: Whether to write nothing, and only return the patch.
 
         Raises:
             NotFound: No document has the id or source.

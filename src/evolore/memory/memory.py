@@ -109,7 +109,7 @@ class Memory:
             chat_model: What completes chats, to cut and check documents with, and where the settings say so to judge
                 hits and questions; by default the one that `chat.model` names, else none, and none is needed. What the
                 settings say of budgets, prices and tries holds for one of your own too.
-            reranker: What judges the first hits of every recall anew; by default the cross-encoder that the settings
+            reranker: What judges the first hits of every recall again; by default the cross-encoder that the settings
                 name, in a folder or behind an address, else the chat model where `rerank.chat_calls` is above 0, else nothing.
             clock: Where the time comes from; by default the machine's clock.
             settings: How documents are cut and hits ranked; by default what the settings file and the environment say.
@@ -143,7 +143,7 @@ class Memory:
     def namespaces(store: str | PathLike[str] | None = None) -> tuple[str, ...]:
         """List the namespaces of a store by name; none where there is no store yet.
 
-        It is for whoever runs the store: no verb of a memory, and no message, names another namespace than its own.
+        It is for the store's operator: no verb of a memory, and no message, names another namespace than its own.
 
         Args:
             store: The store's folder, or ``postgresql://…``; by default the settings' one.
@@ -185,7 +185,7 @@ class Memory:
 
     @cached_property
     def outline(self) -> Outline:
-        """Where things stand: documents' outlines, and what is joined to an episode."""
+        """Documents' outlines, and what is joined to an episode."""
         return Outline(self._bound)
 
     def add(  # noqa: PLR0913 - what is added, what it is filed under, and which files are meant
@@ -213,7 +213,7 @@ class Memory:
                 with its own credentials; or texts, each with the name it is to have.
             metadata: What each of them is filed under: names with a text, a number or a bool. It replaces what a
                 document had, also where its content is unchanged; by default that stays.
-            tags: What each of them is filed under besides; likewise.
+            tags: What each of them is filed under besides; by default that stays too.
             principal: On whose behalf; it is kept in the events, also when the documents are forgotten.
             include: Patterns on paths below the folders given, such as ``"guides/**/*.md"``; of folders only files
                 that fit one are taken. A pattern without ``/`` fits a name at any depth.
@@ -221,7 +221,7 @@ class Memory:
             only: Of these, only files that are one of ``only``, or lie below one, are read: for who knows what has changed,
                 such as by ``git diff --name-only``. A path that is no more is passed over.
             sync: What to do about documents whose files are no longer in the folders given: ``"report"`` them in the
-                result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is looked at.
+                result, or ``"forget"`` them. Only what fits ``include`` and ``exclude`` is read.
             follow_links: Whether links in the folders may lead to files outside them. By default such a link is listed
                 as a failure: else who may write into a folder has any file read that this process may read. Links to
                 folders are never walked.
@@ -283,7 +283,7 @@ class Memory:
             title: Its title; by default its first heading, else the end of ``source``.
             media_type: By default by ``source``.
             metadata: What it is filed under; by default what it was before.
-            tags: What it is filed under besides; likewise.
+            tags: What it is filed under besides; by default what it was before.
             principal: On whose behalf.
 
         Raises:
@@ -387,7 +387,7 @@ class Memory:
                 be read; what a killed process has not written is lost. ``True`` records it before anything is returned.
             **options: What narrows it, and what a hit is: ``limit``, ``as_of``, ``where``, ``tags``, ``session``,
                 ``speaker``, ``source``, ``path``, ``since``, ``until``, ``depth``, ``principal``, ``also``, ``expand``,
-                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as ``AskOptions`` and ``RecallOptions`` tell.
+                ``fold_echoes``, ``tokens``, ``level`` and ``least``, as in ``AskOptions`` and ``RecallOptions``.
 
         Returns:
             Hits, best first, each with its text, place, and the terms its score is the sum of.
@@ -417,15 +417,15 @@ class Memory:
 
         Args:
             question: What is asked, 1 to 10,000 characters, or a whole ``Query``.
-            record: Whether question and answer are taken down, so that the answer can be rated by ``Answer.id``; where
+            record: Whether question and answer are recorded, so that the answer can be rated by ``Answer.id``; where
                 the store can only be read, they are not.
             **options: What narrows it: ``limit``, ``as_of``, ``where``, ``tags``, ``session``, ``speaker``, ``source``,
-                ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as ``AskOptions`` tells. Nothing else is
-                read, quoted or shown to a chat model.
+                ``path``, ``since``, ``until``, ``depth``, ``principal`` and ``also``, as in ``AskOptions``. Nothing
+                else is read, quoted or shown to a chat model.
 
         Raises:
             InvalidValue: The question is blank or too long, the limit below 1, or what narrows it not of its form.
-            StoreBusy: Another process held the store for too long; nothing was taken down.
+            StoreBusy: Another process held the store for too long; nothing was recorded.
         """
         return self._answered(question, record=record, options=options)
 
@@ -437,12 +437,12 @@ class Memory:
         The pieces of a chat model are its words before anything was checked: without citations, and perhaps not what the
         answer says in the end, since what cites nothing or states what its passages do not is not used. Show them as a
         draft, and put ``Answer.text`` in their place. What no chat model writes, or one that cannot stream, comes
-        checked, in one piece. An answer of which the pieces are no longer taken is finished and taken down all the same.
+        checked, in one piece. An answer whose pieces are no longer taken is still finished and recorded.
 
         Args:
             question: As of ``answer``.
-            record: Likewise.
-            **options: Likewise.
+            record: As of ``answer``.
+            **options: As of ``answer``.
 
         Raises:
             InvalidValue: As of ``answer``, like the others, with the first piece that is taken.
@@ -488,9 +488,9 @@ class Memory:
         answers one principal rates, it moves the confidence of an episode only a few times.
 
         Args:
-            item_id: The id of an answer, as ``Answer.id`` gives it, of a question, as ``Recall.query_id`` and
+            item_id: The id of an answer, as ``Answer.id`` names it, of a question, as ``Recall.query_id`` and
                 ``questions.record`` do, or of a document; or the beginning of it. A document may be named by source or path too. What
-                ``recall`` gave may be handed over itself: its question is taken down then, where it was not.
+                ``recall`` returned may be handed over itself: its question is recorded then, where it was not.
             rating: ``"good"`` or ``"bad"``.
             comment: Why.
             cited: The ids of the episodes the answer rests on, or the beginnings of them; by default as said before.
@@ -501,7 +501,7 @@ class Memory:
             NotFound: No question, answer or document has the id, or a cited episode was not handed over for it.
             AmbiguousId: It begins several ids.
             InvalidValue: The rating is another word, the comment blank, or a bad answer called helpful; somebody else
-                than who asked says otherwise what the answer rests on; or a document is said to cite or to help.
+                than who asked says otherwise what the answer rests on; or a document has ``cited`` or ``helpful``.
         """
         if not isinstance(item_id, str):
             item_id = item_id.query_id or self.questions.record(item_id).id
@@ -544,14 +544,14 @@ class Memory:
             speaker: All that is this person's, by exactly this name: statements by or, by an explicit key, about them, and what
                 the principal of this name asked, was answered and rated, with comments and all that was learned from it.
             of_principal: The same of a principal: statements that were remembered on their behalf instead of those by a
-                speaker. The principal's name stays in the events, as that of whoever acted.
+                speaker. The principal's name stays in the events, as that of the one who acted.
             where: What has this metadata.
             tags: What has all of these tags.
             since: What happened then or later or, where that is unknown, was recorded; a time with a zone, or a
                 text in ISO 8601.
-            until: What did before then; likewise.
+            until: What happened before then, in the same form.
             everything: All of the namespace. Its name and its events stay.
-            dry_run: Give the receipt of what would go, and change nothing.
+            dry_run: Return the receipt of what would go, and change nothing.
             principal: On whose behalf; it is kept in the event.
 
         Raises:
@@ -610,7 +610,7 @@ class Memory:
             tag: What has this tag.
             session: What belongs to this conversation.
             questions: Whether questions, with their answers and ratings, go by age too; they have neither tag nor session.
-            dry_run: Tell what would go, and change nothing.
+            dry_run: Report what would go, and change nothing.
             principal: On whose behalf; it is kept in the event.
 
         Raises:
@@ -633,10 +633,10 @@ class Memory:
         """Start jobs that rewrite documents which enough people rated BAD, and go on with those that were begun.
 
         A candidate has to pass the gates and to prove on fresh questions that its answers are better; then it waits for
-        a person's ``evolution.approve``. Whatever fails, the document stays as it is; a job that pauses goes on with the next call.
+        a person's ``evolution.approve``. If a step fails, the document stays as it is. The next call resumes paused jobs.
 
         Args:
-            *documents: Documents to rewrite in any case, by id, source or path; then no other is looked at.
+            *documents: Documents to rewrite in any case, by id, source or path; then no other is considered.
             operators: How candidates are made, such as ``"MUTATION_CLARITY"``; by default as the settings say. A
                 crossover takes all the documents named together.
             calls: How many calls of the chat model may be made, all jobs together, beside the budgets in the settings.
@@ -677,7 +677,7 @@ class Memory:
             items: How many episodes it may look at, at least 1.
             seconds: How long it may begin new work, above 0; by default until the items are done.
             redecide: Only decide again what a rule of an earlier version superseded.
-            dry_run: Only tell what it would do.
+            dry_run: Only report what it would do.
             principal: On whose behalf; it is kept in the events.
             progress: Hears how far it has come.
 
@@ -697,8 +697,8 @@ class Memory:
         What no longer holds is left out, and what waits for a person is marked. An unknown subject has an empty profile.
 
         Args:
-            subject: A speaker, for what they say of themselves and what is said of them by name, or a thing; None for
-                whoever spoke without a name.
+            subject: A speaker, for what they say of themselves and others say of them by name, or a thing; None for
+                unnamed speakers.
             tokens: How long its text may be, estimated, at least 1; the first statement comes in any case.
             as_of: What held then; a time with a zone, or a text in ISO 8601.
 
@@ -722,7 +722,7 @@ class Memory:
         """List every document and the newest statements.
 
         Args:
-            limit: How many statements at the most, at least 1.
+            limit: How many statements at most, at least 1.
             where: Only what has this metadata, with exactly these values.
             tags: Only what has all of these tags.
 
@@ -736,8 +736,8 @@ class Memory:
         """Return the events that made, changed or joined an episode or document, or the newest of all, oldest first.
 
         Args:
-            item_id: Its id, the beginning of it, or a document's source or path; None for whatever happened here.
-            limit: How many at the most, the newest; by default all of an item, and 20 of whatever happened.
+            item_id: Its id, the beginning of it, or a document's source or path; None for all events here.
+            limit: How many at most, the newest; by default all of an item, and 20 without an id.
 
         Raises:
             NotFound: It names nothing.
@@ -769,7 +769,7 @@ class Memory:
         return flows.browse.stats(self._bound.asked())
 
     def close(self) -> None:
-        """Write the questions that are not taken down yet, and let go of files and memory."""
+        """Write the questions that are not recorded yet, and release files and memory."""
         self._bound.close()
 
     def __enter__(self) -> Self:

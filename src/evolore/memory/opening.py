@@ -72,7 +72,7 @@ _LIMIT_OF_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def _four_fifths_of_memory() -> int | None:
-    """Return most of what the machine, or the container, has; None where it does not tell."""
+    """Return most of what the machine, or the container, has; None if unknown."""
     told: list[int] = []
     with suppress(AttributeError, ValueError, OSError):  # Windows has no such call
         told.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

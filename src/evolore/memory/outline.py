@@ -1,4 +1,4 @@
-"""``memory.outline``: where things stand: documents' outlines, and what is joined to an episode."""
+"""``memory.outline``: documents' outlines, and what is joined to an episode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Outline:
-    """Where passages stand in their documents, and episodes among their like.
+    """The places of passages in their documents, and of episodes among their like.
 
     Args:
         bound: The memory's ports and namespace.
@@ -32,7 +32,7 @@ class Outline:
 
         Args:
             document: Which.
-            with_text: Whether to give its whole text with it.
+            with_text: Whether to return its whole text with it.
             as_of: The moment, a time with a zone or a text in ISO 8601, whose version is wanted; by default the present one.
 
         Raises:
@@ -47,7 +47,7 @@ class Outline:
 
         Args:
             document: Which, by id, source or path.
-            limit: How many at the most.
+            limit: How many at most.
 
         Raises:
             NotFound: It names no document.
@@ -57,7 +57,7 @@ class Outline:
         return flows.browse.document_versions(self._bound.context, document, limit=limit)
 
     def place(self, item_id: str) -> Place:
-        """Return where a passage stands in its document: its node, parent, ancestors, siblings and children.
+        """Return where a passage is in its document: its node, parent, ancestors, siblings and children.
 
         Args:
             item_id: The id of a passage, as a hit's episode has it, or the beginning of one.
@@ -77,11 +77,11 @@ class Outline:
         return flows.browse.chunk_text(self._bound.context, document_id, outline)
 
     def conversation(self, session: str, *, limit: int | None = None) -> tuple[Episode, ...]:
-        """Return the statements of a conversation as they were said, in their order, whatever became of them since.
+        """Return the statements of a conversation as they were said, in their order, also those replaced since.
 
         Args:
-            session: Its name; one that nothing was said in gives none.
-            limit: How many at the most, the last ones; None for all.
+            session: Its name; an unknown one has no statements.
+            limit: How many at most, the last ones; None for all.
 
         Raises:
             InvalidValue: ``limit`` is below 1.
@@ -101,7 +101,7 @@ class Outline:
         return flows.browse.members(self._bound.context, episode_id)
 
     def standing_for(self, episode_id: str) -> tuple[str, ...]:
-        """Return the ids of the episodes that stand for one now: its own, or those it was merged or split into.
+        """Return the ids of the episodes that represent one now: its own, or those it was merged or split into.
 
         Args:
             episode_id: Its id, or the beginning of it.
@@ -124,13 +124,13 @@ class Outline:
         as_of: Moment | None = None,
         kinds: Iterable[EdgeKind | str] | None = None,
     ) -> Neighbourhood:
-        """Return what stands around an episode: its neighbours, what joins them, and the contexts they fall into.
+        """Return the surroundings of an episode: its neighbours, what joins them, and the contexts they fall into.
 
         Args:
             item_id: The id of a statement or passage, or the beginning of one.
             depth: How many edges to follow, 1–3.
-            limit: How many episodes to give at the most with the one asked for, 1–200.
-            as_of: The moment to show, a time with a zone or a text in ISO 8601: who stood for what then, and in which state; None for now.
+            limit: How many episodes to return at most, including the one asked for, 1–200.
+            as_of: The moment to show, with its states; a time with a zone or a text in ISO 8601; None for now.
             kinds: Which edges to follow, such as ``{"semantic"}``; None for all.
 
         Returns:

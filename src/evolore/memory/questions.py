@@ -40,13 +40,13 @@ class Questions:
     ) -> QueryRecord:
         """Record a question with what it brought back, so that its answer can be rated and teach something.
 
-        One that was taken down already, as ``recall`` does by default, is completed by what is said here.
+        One that was recorded already, as ``recall`` does by default, is completed by these values.
 
         Args:
-            recall: What ``recall`` gave; its hits count as handed over.
+            recall: What ``recall`` returned; its hits count as handed over.
             cited: The ids of the hits' episodes that the answer rests on, or the beginnings of them.
             outcome: What it led to, where you know: ``"bypass"`` for an answer from a cache, ``"retrieval"`` or
-                ``"insight"``; by default it is told from the hits, and later from ratings.
+                ``"insight"``; by default it is derived from the hits, and later from ratings.
             answer_id: The answer it was asked for.
             principal: On whose behalf; by default on that of the question.
 
@@ -98,11 +98,11 @@ class Questions:
         return record_answer(context, question, text, cited=cited, outcome=outcome, answered_at=moment)
 
     def list(self, *, principal: str | None = None, limit: int = 20) -> tuple[QueryRecord, ...]:
-        """List the questions that were taken down, the last first.
+        """List the recorded questions, the last first.
 
         Args:
             principal: Only those asked on this one's behalf; by default all.
-            limit: How many at the most.
+            limit: How many at most.
 
         Raises:
             InvalidValue: The limit is below 1.
@@ -138,13 +138,13 @@ class Questions:
     ) -> Withdrawn:
         """Withdraw everything one principal taught: edges of its questions, its ratings, and what those moved.
 
-        Questions of others stand as if the principal had not rated them. ``undo`` of the event brings all of it back,
+        Questions of others stay as if the principal had not rated them. ``undo`` of the event brings all of it back,
         unless it was erased.
 
         Args:
-            principal: Whose; None for what was asked and rated by nobody in particular.
+            principal: Whose; None for what was asked and rated without a principal.
             erase: Whether the questions themselves are erased too, with texts and vectors, for good.
-            dry_run: Count what would be taken back, and change nothing; nobody who writes is waited for.
+            dry_run: Count what would be taken back, and change nothing; writers are not waited for.
             by: On whose behalf; it is kept in the event.
 
         Raises:
@@ -156,7 +156,7 @@ class Questions:
     def resonate(self, *episode_ids: str, arousal: float, principal: str | None = None) -> Resonated:
         """Record that memories were used, and how strongly that was felt: their arousal moves a fifth of the way there.
 
-        One whose arousal nobody stated starts from its estimate, or from 0.5. If then the mean of all arousals that
+        One without a stated arousal starts from its estimate, or from 0.5. If then the mean of all arousals that
         were stated, or moved by use, is above 0.6, all of these are scaled by 0.9. Both are events that ``undo`` takes
         back.
 

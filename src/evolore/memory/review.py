@@ -44,10 +44,10 @@ class ReviewQueue:
             priority: Only ``"low"``, ``"normal"``, ``"high"`` or ``"urgent"``.
             document: Only about the document with this id, source or path.
             unresolved_for_days: Only open ones filed at least so many days ago.
-            limit: How many at the most.
+            limit: How many at most.
 
         Raises:
-            InvalidValue: A word is none of these, or a number is out of range.
+            InvalidValue: A word is not one of these, or a number is out of range.
             NotFound: There is no such document.
         """
         wanted = flows.review.choose(
@@ -132,14 +132,14 @@ class ReviewQueue:
         Args:
             target: A new file, or a stream.
             format: ``"jsonl"`` or ``"csv"``.
-            status: As in ``list``, like the others; by default both.
-            category: Likewise.
-            priority: Likewise.
-            document: Likewise.
-            unresolved_for_days: Likewise.
+            status: As in ``list``; by default both.
+            category: As in ``list``.
+            priority: As in ``list``.
+            document: As in ``list``.
+            unresolved_for_days: As in ``list``.
 
         Raises:
-            InvalidValue: A word is none of those that are known, or the file is there already.
+            InvalidValue: A word is unknown, or the file is there already.
             StoreUnwritable: The file cannot be made.
             StoreFailed: The disk is full or failing.
         """
@@ -188,11 +188,11 @@ class ReviewQueue:
     def settle_promotion(
         self, item_id: str, *, keep: Keep | str, note: str | None = None, principal: str | None = None
     ) -> SettledPromotion:
-        """Decide which text of a section stands that was promoted and that its source changed too.
+        """Decide which text of a section to keep that was promoted and that its source changed too.
 
         Args:
             item_id: The review item's id, or its beginning.
-            keep: ``"promoted"``, which becomes the next version of the document, or ``"source"``, which stands already.
+            keep: ``"promoted"``, which becomes the next version of the document, or ``"source"``, the present text.
             note: What you say about it.
             principal: On whose behalf.
 
@@ -211,7 +211,7 @@ class ReviewQueue:
 
         Where it says that the newer statement holds, or that both do, that is settled as with ``settle``, and ``undo``
         takes it back. Where it says that the older holds, or is not sure, the item gets a note and waits for you: a
-        model never takes back what was said. Whatever goes wrong with a call is counted, and changes nothing.
+        model never takes back what was said. A call that fails is counted, and changes nothing.
 
         Args:
             calls: How many calls may be made; never one more. At least 0.

@@ -52,7 +52,7 @@ class StoreCare:
 
         The file, the schema, rows that refer to nothing, leftovers of what was interrupted, lost and altered texts, the
         event chain, counts, places, the index log, tokens and vectors. Repairing deletes no text that was ever visible.
-        Do it while nobody adds documents.
+        Do it while no documents are added.
 
         Args:
             repair: Whether to repair what can be.
@@ -93,14 +93,14 @@ class StoreCare:
 
         Args:
             target: Where nothing is, or the beginning of this copy.
-            progress: Told after each part how many rows are copied, and how many there are.
+            progress: Receives after each part how many rows are copied, and how many there are.
 
         Raises:
             InvalidValue: Something else is there.
             InvalidSetting: It is an address of another kind.
             NamespaceNotFound: There is no store to copy yet.
             StoreUnwritable: The place cannot be made.
-            StoreFailed: The disk or the server failed, or the copy is not what was read; nobody can open it.
+            StoreFailed: The disk or the server failed, or the copy is not what was read; it cannot be opened.
         """
         return self._bound.asked().store.copy(where_of(target), progress=progress)
 
@@ -111,7 +111,7 @@ class StoreCare:
 
         Args:
             target: A new file, which appears once it is whole, or a stream.
-            with_vectors: Whether to write vectors too; otherwise they are made anew on import.
+            with_vectors: Whether to write vectors too; otherwise they are made again on import.
 
         Raises:
             NamespaceNotFound: Nothing was written to this namespace yet.
@@ -186,7 +186,7 @@ class StoreCare:
 
         What similarities mean with a model that does not ship with Evolore is found at once, in namespaces of 40 texts of
         a language. This memory goes on with the new model. Others that are open get ``EmbedderMismatch`` from then on, and have to
-        be opened anew with it. It does not matter which model this one was opened with.
+        be opened again with it. It does not matter which model this one was opened with.
 
         Args:
             embedder: The new one: of your own, or ``"use"``, ``"e5"``, ``"use+e5"``, ``"openai"`` or
@@ -200,11 +200,11 @@ class StoreCare:
             InvalidValue: No embedder has the name.
             InvalidSetting: The settings do not say where its model is, or its key is not there.
             MissingExtra: The embedder's extra is not installed.
-            EmbedderBroken: The embedder refuses, or gives what cannot be compared; what was embedded is kept.
-            ServerUnreachable: The embedder's server does not answer; likewise.
+            EmbedderBroken: The embedder refuses, or returns what cannot be compared; what was embedded is kept.
+            ServerUnreachable: The embedder's server does not answer; what was embedded is kept.
             EmbedderMismatch: A change to another model has begun, or the new model has the old one's id and another
                 dimension.
-            StoreBusy: Another process gave the change up, held the store for too long, or writes faster than texts
+            StoreBusy: Another process abandoned the change, held the store for too long, or writes faster than texts
                 are embedded; what was embedded is kept.
             StoreFailed: The disk is failing, or has no room for the new vectors beside the old ones. The store has its
                 old model then.
@@ -230,13 +230,13 @@ class StoreCare:
         return flows.reembed.abandon(self._bound.acting(None))
 
     def calibrate(self, *, dry_run: bool = False, principal: str | None = None) -> tuple[Calibrated, ...]:
-        """Find anew, from this namespace's own texts, what similarities mean in each of its languages.
+        """Learn from this namespace's own texts what similarities mean in each of its languages.
 
         What was decided before stays as it is. Below 40 texts of a language nothing is changed; below 230 what is found
-        leans on what ships with Evolore; for an embedder that does not, it stands alone.
+        is blended with the values that ship with Evolore, if there are any for the embedder.
 
         Args:
-            dry_run: Tell what would be found, and change nothing.
+            dry_run: Report what would be found, and change nothing.
             principal: On whose behalf; it is kept in the events.
 
         Raises:

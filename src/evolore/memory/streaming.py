@@ -1,4 +1,4 @@
-"""Streaming: what a verb tells while it runs, as an iterator that ends with what it gives."""
+"""Streaming: a verb's pieces while it runs, as an iterator that ends with its result."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from evolore.domain.answer import Answer
 
 
 def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | Answer]:
-    """Run a verb in a thread, and yield the pieces it tells, then its answer; without any, its text is one.
+    """Run a verb in a thread, and yield its pieces, then its answer; without any, its text is one.
 
     Args:
-        run: Is given what to tell pieces to.
+        run: Receives what to pass pieces to.
 
     Raises:
         EvoloreError: What the verb raised.
@@ -27,7 +27,7 @@ def streamed(run: Callable[[Callable[[str], None]], Answer]) -> Iterator[str | A
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             came.put(error)
 
-    # Nobody joins a thread of which the pieces are no longer taken: it ends with its answer.
+    # A thread whose pieces are no longer taken is not joined: it ends with its answer.
     Thread(target=copy_context().run, args=(work,), name="evolore-answer").start()
     has_told = False
     while True:

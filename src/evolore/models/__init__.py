@@ -1,1 +1,1 @@
-"""Adapters of models: embedders, and offline stand-ins that ship with the library."""
+"""Adapters of models: embedders, and offline substitutes that ship with the library."""

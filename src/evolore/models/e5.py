@@ -71,7 +71,7 @@ class E5Embedder:
             )
 
     def __reduce__(self) -> tuple[type[E5Embedder], tuple[()]]:
-        """Be loaded anew by the process that it is handed to."""
+        """Be loaded again by the process that it is handed to."""
         return E5Embedder, ()
 
     @property
@@ -147,7 +147,7 @@ class _Vocabulary:
     Args:
         pieces: By their ids.
         scores: The logarithm of how likely each is.
-        signs: What stands in a text for some of its characters, by their codes.
+        signs: What represents some characters in a text, by their codes.
     """
 
     def __init__(self, pieces: Sequence[str], scores: Sequence[float], signs: Mapping[int, str]) -> None:

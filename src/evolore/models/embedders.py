@@ -104,10 +104,10 @@ _last: dict[object, object] = {}
 
 
 def shared(make: Callable[P, Model], *args: P.args, **kwargs: P.kwargs) -> Model:
-    """Return the model that was made so before, or make it: the same settings give the same model.
+    """Return the model that was made so before, or make it: the same settings return the same model.
 
     A model lives as long as somebody holds it, and the last one of each kind as long as the process, so that memories
-    which are opened one after the other do not load it anew. It has to be safe to use from several threads.
+    which are opened one after the other do not load it again. It has to be safe to use from several threads.
 
     >>> class Model: ...
     >>> shared(Model) is shared(Model)
@@ -116,7 +116,7 @@ def shared(make: Callable[P, Model], *args: P.args, **kwargs: P.kwargs) -> Model
     Args:
         make: What makes it, usually its class.
         *args: Its settings; they can be hashed.
-        **kwargs: Likewise.
+        **kwargs: Its named settings; they can be hashed too.
     """
     settings = (args, tuple(sorted(kwargs.items())))
     with _turns:

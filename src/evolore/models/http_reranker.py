@@ -16,7 +16,7 @@ from evolore.models.openai_messages import HALVES
 from evolore.ports import Reranked, RerankFailure
 
 _MOST_REPLY_BYTES = 4_000_000
-"""Some servers send the texts back, whatever they are told."""
+"""Some servers send the texts back, even if asked not to."""
 
 
 class HttpReranker:
@@ -82,5 +82,5 @@ def read_scores(body: bytes, *, texts: int) -> Reranked:
         return RerankFailure(reason="failed", detail=f"The answer of {len(body)} bytes is no list of scores.")
     if len(listed) != texts or set(found) != set(range(texts)):
         return RerankFailure(reason="failed", detail=f"{texts} texts got scores for {len(found)} of them.")
-    with np.errstate(over="ignore"):  # recall refuses what is not finite, whoever it comes from
+    with np.errstate(over="ignore"):  # recall refuses what is not finite, from any source
         return np.array([found[index] for index in range(texts)], dtype=np.float64).astype(np.float32)

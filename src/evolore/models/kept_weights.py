@@ -1,7 +1,7 @@
 """Weights of embedders as one file that is mapped: making them ready takes most of a cold start.
 
 They are kept in the user's cache, where processes share them; a file is named for its package's version, checked by its sum,
-made anew where it is damaged, and not written where that is not allowed. The default embedder is ready in 0.15 s of CPU so,
+rebuilt where it is damaged, and not written where that is not allowed. The default embedder is ready in 0.15 s of CPU so,
 and in 0.4 s where its 31 MB are unpacked (``python benchmarks/embedder_speed.py use``, with and without its file).
 """
 
@@ -26,7 +26,7 @@ _MARK = 16
 
 
 def cache_folder() -> Path | None:
-    """Return the folder where what can be made anew is kept; None where whoever runs this has no home folder."""
+    """Return the folder for files that can be made again; None where the user has no home folder."""
     try:
         return Path(platformdirs.user_cache_dir("evolore", appauthor=False))
     except RuntimeError:
@@ -38,7 +38,7 @@ def mapped_weights(path: Path | None, unpack: Callable[[], object]) -> SimpleNam
 
     Args:
         path: The file; None where nothing can be kept.
-        unpack: Gives something with arrays, lists of arrays and numbers.
+        unpack: Returns an object with arrays, lists of arrays and numbers.
     """
     with suppress(OSError, ValueError, KeyError, TypeError):
         if path is not None:

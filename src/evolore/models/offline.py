@@ -1,4 +1,4 @@
-"""Stand-ins that need no model: for tests, for benchmarks of everything else, for trying things out."""
+"""Substitutes that need no model: for tests, for benchmarks of everything else, for trying things out."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class ScriptedReranker:
     """Scores texts by a function, and remembers what it was asked.
 
     Args:
-        judge: Given the question and a text, gives its score; may raise.
-        answer: What to give instead of scores, whatever is asked; None for scores.
+        judge: Given the question and a text, returns its score; may raise.
+        answer: What to return instead of scores, for any question; None for scores.
     """
 
     def __init__(self, judge: Callable[[str, str], float], *, answer: Reranked | None = None) -> None:
@@ -45,8 +45,8 @@ class ScriptedEntailment:
     """Judges pairs by a function, and remembers what it was asked.
 
     Args:
-        judge: Given a premise and a hypothesis, gives the label; may raise.
-        answer: What to give instead, whatever is asked; None for what ``judge`` says.
+        judge: Given a premise and a hypothesis, returns the label; may raise.
+        answer: What to return instead, for any pair; None for what ``judge`` says.
     """
 
     def __init__(self, judge: Callable[[str, str], EntailmentLabel], *, answer: Entailed | None = None) -> None:
@@ -84,7 +84,7 @@ class HashingEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """The stand-in's name and dimension."""
+        """The substitute's name and dimension."""
         return self._model
 
     def embed(self, texts: Sequence[str], *, role: TextRole) -> Vectors:  # noqa: ARG002 - both roles are embedded alike

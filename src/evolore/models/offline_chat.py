@@ -1,4 +1,4 @@
-"""A chat model that follows a script: for tests of whatever asks one."""
+"""A chat model that follows a script: for tests of code that asks one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScriptedFault(StrEnum):
 
 
 class ScriptedFailure(RuntimeError):
-    """Stand for whatever a model of the caller's own may raise."""
+    """Represent any error that a caller's own model may raise."""
 
 
 _TEXTS = {
@@ -45,17 +45,17 @@ _TEXTS = {
 
 
 _PIECE = 7
-"""So many characters of a reply are told at once."""
+"""So many characters of a reply are streamed at once."""
 
 
 class ScriptedChatModel:
     """Answers requests by a script, the same each time, and remembers what it was asked.
 
     Args:
-        replies: What to answer, call by call; a fault stands for a call that goes wrong, a function is given the
-            request and gives the words. The last one is given again and again; without any, every call is refused.
-        log_probs: Gives the natural logarithm of the probability of each character of a text; None for a model that
-            gives none.
+        replies: What to answer, call by call; a fault makes the call fail, a function is given the
+            request and returns the words. The last one is repeated; without any, every call is refused.
+        log_probs: Returns the natural logarithm of the probability of each character of a text; None for a model that
+            returns none.
         log_probs_fault: What goes wrong with every call for log-probabilities; None for nothing.
     """
 
@@ -99,7 +99,7 @@ class ScriptedChatModel:
         return outcomes[: -1 if is_short else None]
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return a request's scripted reply or failure, and tell it in pieces of a few characters.
+        """Return a request's scripted reply or failure, and pass it on in pieces of a few characters.
 
         Raises:
             ScriptedFailure: The script says so.

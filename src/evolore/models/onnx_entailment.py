@@ -28,7 +28,7 @@ class OnnxEntailment:
     """Judges with a classifier in ONNX form: ``model.onnx``, or ``onnx/model.onnx``, ``tokenizer.json`` and ``config.json``.
 
     Which column is which label is read from ``id2label`` of its config, in any order and spelling. A model of two labels,
-    entailed or not, gives no contradictions. The model loads on the first call. Calls from several threads take turns.
+    entailed or not, finds no contradictions. The model loads on the first call. Calls from several threads take turns.
 
     Args:
         folder: Where the files lie; nothing is downloaded.
@@ -50,11 +50,11 @@ class OnnxEntailment:
 
     @property
     def name(self) -> str:
-        """The folder's name: such a file tells no version of itself."""
+        """The folder's name: such a file states no version of itself."""
         return self._pairs.name
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> Entailed:
-        """Return the probabilities of each pair; or say that the model gives something else.
+        """Return the probabilities of each pair; or say that the model returns something else.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.

@@ -60,11 +60,11 @@ class OnnxPairs:
 
     @property
     def name(self) -> str:
-        """The folder's name: such a file tells no version of itself."""
+        """The folder's name: such a file states no version of itself."""
         return f"{self.folder.name}/onnx"
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32] | str:
-        """Return what the model gives, shape (pairs, labels), in their order; or what input of it we do not have.
+        """Return the model's output, shape (pairs, labels), in their order; or what input of it we do not have.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.

@@ -14,8 +14,8 @@ _LABELS = 2
 class OnnxReranker:
     """Judges with a cross-encoder in ONNX form: ``model.onnx``, or ``onnx/model.onnx``, beside its ``tokenizer.json``.
 
-    Such a model reads question and text together and gives one logit, as those trained on MS MARCO and the BGE rerankers
-    do; of a model that gives two, the second less the first counts. The model loads on the first call. Calls from
+    Such a model reads question and text together, and returns one logit, as those trained on MS MARCO and the BGE rerankers
+    do; of a model that returns two, the second less the first counts. The model loads on the first call. Calls from
     several threads take turns.
 
     Args:
@@ -38,11 +38,11 @@ class OnnxReranker:
 
     @property
     def name(self) -> str:
-        """The folder's name: such a file tells no version of itself."""
+        """The folder's name: such a file states no version of itself."""
         return self._pairs.name
 
     def score(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Return each text's logit, in their order; or say that the model gives something else.
+        """Return each text's logit, in their order; or say that the model returns something else.
 
         Raises:
             InvalidSetting: A file of the model cannot be read.

@@ -40,7 +40,7 @@ class OpenAIChat:
     """A chat model that an OpenAI-compatible server offers: OpenAI, Gemini, Anthropic, Ollama, vLLM, llama.cpp.
 
     A request is one HTTP call: nothing is tried again and no redirection followed. Batches are overlapped; so many calls
-    are under way at once as the settings say, whoever makes them. Threads may share it, and so may forked processes:
+    are under way at once as the settings say, for all callers together. Threads may share it, and so may forked processes:
     each batch has connections of its own.
 
     Args:
@@ -73,7 +73,7 @@ class OpenAIChat:
         return self._overlapped(requests, lambda calls: calls.completed)
 
     def stream(self, request: ChatRequest, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return a request's reply or failure, and tell its pieces as the server sends them."""
+        """Return a request's reply or failure, and pass its pieces on as the server sends them."""
         (outcome,) = self._overlapped([request], lambda calls: partial(calls.streamed, tell=tell))
         return outcome
 
@@ -116,13 +116,13 @@ class OpenAICalls:
         self._settings = settings
 
     def completed(self, request: ChatRequest) -> ChatOutcome:
-        """Return what came of one request; raises nothing the server or the network cause."""
+        """Return the outcome of one request; raises nothing the server or the network cause."""
         asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         answer = self._connection.answered("/chat/completions", chat_body(request, self._settings), asked)
         return answer if isinstance(answer, ChatFailure) else self._read(answer, request, asked)
 
     def streamed(self, request: ChatRequest, *, tell: Callable[[str], None]) -> ChatOutcome:
-        """Return what came of one request, and tell the pieces of the reply; raises nothing the server or the network cause."""
+        """Return the outcome of one request, and pass on its pieces; raises nothing the server or the network cause."""
         asked = [message.text for message in request.messages if message.role is not ChatRole.SYSTEM]
         body = {**chat_body(request, self._settings), "stream": True, "stream_options": {"include_usage": True}}
         answer = self._connection.answered("/chat/completions", body, asked, take=partial(_assembled, tell=tell))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _PIECE = 8
-"""So many characters of a key in a row tell something of it."""
+"""So many characters of a key in a row reveal something of it."""
 
 _BLANK = "[key]"
 
@@ -78,7 +78,7 @@ def bound(response: httpx2.Response, *, most_bytes: int, most_seconds: float) ->
     """Bound an answer of which only the head is read.
 
     Raises:
-        BodyTooLarge: It is compressed, which nobody asked for: its size could not be told while reading.
+        BodyTooLarge: It is compressed, which was not asked for: its size could not be checked while reading.
     """
     if response.headers.get("content-encoding", "identity") != "identity":
         raise BodyTooLarge("The answer is compressed.")
@@ -87,7 +87,7 @@ def bound(response: httpx2.Response, *, most_bytes: int, most_seconds: float) ->
 
 
 def without_key(text: str, key: str | None) -> str:
-    """Blank a key, and any piece of it of eight characters or more, in whichever case.
+    """Blank a key, and any piece of it of eight characters or more, in upper or lower case.
 
     >>> without_key("Bad key SK-1234-5678-90 given", "sk-1234-5678-90")
     'Bad key [key] given'
@@ -175,7 +175,7 @@ class OpenAIConnection:
             path: Where it is asked.
             body: What is sent.
             asked: What a failure does not quote.
-            take: Reads an answer that is sent piece by piece, and gives what one sent whole would be.
+            take: Reads an answer that is sent piece by piece, and returns what one sent whole would be.
         """
         answer = self._answer(path, body, asked, take)
         return self.without_key(answer) if isinstance(answer, ChatFailure) else answer

@@ -66,12 +66,12 @@ class OpenAIEmbedder:
         return f"OpenAIEmbedder({self._server.model!r}, base_url={self._server.base_url!r})"
 
     def __reduce__(self) -> tuple[partial[OpenAIEmbedder], tuple[()]]:
-        """Be made anew, with the key, by the process that it is handed to."""
+        """Be made again, with the key, by the process that it is handed to."""
         return partial(OpenAIEmbedder, self._server, key=self._key, pacer=self._pacer), ()
 
     @property
     def model(self) -> EmbeddingModel:
-        """The model at work; where the settings tell no dimension, the server is called once to see it.
+        """The model at work; where the settings state no dimension, the server is called once to see it.
 
         Raises:
             ServerUnreachable: There is no answer.

@@ -1,4 +1,4 @@
-"""Messages to and from OpenAI-compatible servers, checked, and what of them is said in a failure."""
+"""Messages to and from OpenAI-compatible servers, checked, and what failures quote of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Json: TypeAlias = "Mapping[str, object]"
 HALVES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 """Halves of characters, which cannot be sent; each becomes one sign, so that places stay the same."""
 _NOT_STRICT = frozenset({"title", "default", "minLength", "maxLength"})
-"""What strict schemas may not hold; whoever asked checks the reply by it all the same."""
+"""What strict schemas may not hold; the caller still checks the reply by it."""
 
 
 def chat_body(request: ChatRequest, settings: ChatSettings) -> dict[str, object]:
@@ -97,7 +97,7 @@ def _limit_name(settings: ChatSettings) -> str:
 
 
 def _form(purpose: str, schema: Json, known: StructuredOutput) -> dict[str, object]:
-    """Return which form the reply is to have, as far as the server knows how to be told."""
+    """Return which form the reply is to have, as far as the server supports it."""
     if known is StructuredOutput.NONE:
         return {}
     if known is StructuredOutput.JSON_OBJECT:
@@ -109,7 +109,7 @@ def _form(purpose: str, schema: Json, known: StructuredOutput) -> dict[str, obje
 _MOST_TOKENS = 10_000_000
 _LONGEST_SAID = 200
 _SHARED = 12
-"""So many characters in a row that stand in what was asked too are taken for a quotation of it."""
+"""So many characters in a row that are in the request too are taken for a quotation of it."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _FENCED = re.compile(r"\s*```[a-zA-Z]*\n(.*?)\n?```\s*", re.DOTALL)
 _BUSY = frozenset({429, 503, 529})
@@ -237,7 +237,7 @@ def read_completion(body: bytes, *, asked: Sequence[str], is_json: bool) -> Chat
 def read_echo(body: bytes, text: str) -> LogProbsOutcome:
     """Read the log-probabilities of a text from what a completions endpoint answered that was asked to echo it.
 
-    A server that tells those of its own words alone does not offer them. Tokens that begin at the same character, as
+    A server that returns those of its own words alone does not offer them. Tokens that begin at the same character, as
     parts of one do, are added up.
     """
     try:
@@ -331,7 +331,7 @@ class _Error(_Lenient):
 
 
 def _error(body: object) -> tuple[str, str]:
-    """Return message and code of an error; the SDK hands over what stands under ``error``, or all there is."""
+    """Return message and code of an error; the SDK hands over what is under ``error``, or all there is."""
     for form in (_Error, _ReplyMessage):
         try:
             found = form.model_validate(body)

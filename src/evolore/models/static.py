@@ -54,7 +54,7 @@ class StaticEmbedder:
         self._loaded: StaticModel | None = None
 
     def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path]]:
-        """Be read anew by the process that it is handed to."""
+        """Be read again by the process that it is handed to."""
         return StaticEmbedder, (self._folder,)
 
     @property
@@ -105,7 +105,7 @@ def _described(folder: Path) -> EmbeddingModel:
 
 
 def _edges(file: Path) -> bytes:
-    """Return a file's size, beginning and end: what tells two models apart without reading all of both."""
+    """Return a file's size, beginning and end: what distinguishes two models without reading all of both."""
     size = file.stat().st_size
     with file.open("rb") as opened:
         first = opened.read(_EDGE_BYTES)

@@ -37,7 +37,7 @@ class TokenizerFile:
         self._path = path
 
     def __reduce__(self) -> tuple[type[TokenizerFile], tuple[str | PathLike[str]]]:
-        """Be read anew by the process that it is handed to."""
+        """Be read again by the process that it is handed to."""
         return TokenizerFile, (self._path,)
 
     def token_starts(self, text: str) -> Sequence[int]:

@@ -35,7 +35,7 @@ class UseEmbedder:
 
     The model loads on the first call: a third of a second, a second where its weights are not in the user's cache yet. Calls
     run side by side; only those of more than 2,000 tokens take turns, so that a question waits for none. Many texts are shared out to the processor's cores, as many as ``OMP_NUM_THREADS`` allows; numpy's own threads
-    are limited to one, so that a text's vector is the same whatever else the process does. Queries and passages are embedded
+    are limited to one, so that the process's other work never changes a text's vector. Queries and passages are embedded
     alike, as the model was trained. Texts are cut into pieces by ``sentencepiece``, ten times as fast as by the package's
     own rules in Python.
 
@@ -48,7 +48,7 @@ class UseEmbedder:
         self._loaded: _LoadedUse | None = None
 
     def __reduce__(self) -> tuple[type[UseEmbedder], tuple[()]]:
-        """Be loaded anew by the process that it is handed to."""
+        """Be loaded again by the process that it is handed to."""
         return UseEmbedder, ()
 
     @property
@@ -125,9 +125,9 @@ def _side_by_side(network: UseNetwork, pieces: Sequence[Sequence[int]]) -> Vecto
 
 
 class PieceTokenizer:
-    """Cuts texts into the pieces of the model's vocabulary, with the ids that the package's own tokenizer gives.
+    """Cuts texts into the pieces of the model's vocabulary, with the ids that the package's own tokenizer returns.
 
-    ``sentencepiece`` gives one id for a run of characters that stand in no piece, where the model was fed one for each. Of runs of
+    ``sentencepiece`` returns one id for a run of characters in no piece, where the model was fed one for each. Of runs of
     one letter that may be cut in several ways of one likelihood, it may take another.
     """
 

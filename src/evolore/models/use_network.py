@@ -1,8 +1,8 @@
-"""The network of the default embedder, with what depends on a token alone computed once for all places where it stands.
+"""The network of the default embedder, with what depends on a token alone computed once for all its places.
 
 The package's own forward pass multiplies every token by all matrices. Its embedding, projection and first layer norm, and what it
-adds to each place of the first convolution's window, are the same wherever the token stands; in a batch of passages each
-token stands some five to ten times. What is left a token is the second convolution: half of the work. Vectors differ from
+adds to each place of the first convolution's window, are the same at all its places; in a batch of passages each
+token occurs some five to ten times. What is left a token is the second convolution: half of the work. Vectors differ from
 the package's in the last digits, by the order of sums.
 
 With its own tokenizer and forward pass, the package embeds documents at 87 kB/s where this does at 146, and takes 3.5 s and 290 MB for
@@ -50,7 +50,7 @@ _LEFT, _RIGHT = 2, 2
 
 
 class UseNetwork:
-    """Gives vectors of texts that are cut into pieces.
+    """Computes vectors of texts that are cut into pieces.
 
     Args:
         weights: The package's model, whose arrays are read.

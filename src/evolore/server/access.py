@@ -90,7 +90,7 @@ def key_that_asks(request: Request) -> ApiKey | None:
 
 
 def _refuse_other_sites(request: Request) -> None:
-    """Refuse what a page of another site may have sent from this machine, where there are no keys to tell by.
+    """Refuse what a page of another site may have sent from this machine, where there are no keys to check.
 
     A name that is made to point to this machine (DNS rebinding) shows in ``Host``, a form of another site in ``Origin``.
 
@@ -117,7 +117,7 @@ def _host_of(address: str) -> str | None:
 
 
 def utf8(value: str | None) -> str | None:
-    """Read a header as UTF-8 where it is; HTTP gives it as Latin-1."""
+    """Read a header as UTF-8 where it is; HTTP passes it as Latin-1."""
     if value is None:
         return None
     try:
@@ -146,10 +146,10 @@ def caller_of(request: Request, *scopes: Scope, namespace: str | None, principal
 
 
 def may_do(request: Request, caller: Caller, *scopes: Scope) -> None:
-    """Refuse a caller whose key has none of some scopes.
+    """Refuse a caller unless its key has one of some scopes.
 
     Raises:
-        Refused: It has none of them.
+        Refused: It lacks all of them.
     """
     if caller.key is not None:
         _check_scopes(request, caller.key, scopes)

@@ -141,7 +141,7 @@ def _routes() -> tuple[BaseRoute, ...]:
 
 
 class Bounded:
-    """Refuses bodies that are too long, and gives every response the headers that keep browsers careful.
+    """Refuses bodies that are too long, and sends with every response the headers that keep browsers careful.
 
     Args:
         app: What is behind it.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 MOST_ATTEMPTS = 5
-"""So often a job is begun at the most, also where its process was killed each time."""
+"""At most so often a job is begun, also where its process was killed each time."""
 
 _RETRY_SECONDS = 30.0
 """Before the second try; before each further one twice as long."""
@@ -153,7 +153,7 @@ class Running:
         Args:
             line: How far, in words.
             amount: How much is done, of how much.
-            is_last: Whether it is said in any case.
+            is_last: Whether it is recorded in any case.
         """
         self.check()
         at = self._now()
@@ -163,7 +163,7 @@ class Running:
             self.say(line)
 
     def remember(self, **more: object) -> None:
-        """Add to what the job was given, for whoever takes it again.
+        """Add to the job's input, for the next run of it.
 
         Raises:
             Stop: Another process has it.
@@ -187,7 +187,7 @@ class Background:
 
     Args:
         memories: What they work on.
-        now: Tells the time.
+        now: Returns the time.
         on_end: Hears of each job that was done or failed.
         pace: How many threads there are.
         reach: What jobs may add.
@@ -220,7 +220,7 @@ class Background:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the server was told to stop: nothing is begun any more, and what streams ends."""
+        """Whether the server was asked to stop: nothing is begun any more, and what streams ends."""
         return self._stopped.is_set()
 
     def job(
@@ -283,7 +283,7 @@ class Background:
         """Return a job of a namespace.
 
         Raises:
-            NotFound: It has none of this id.
+            NotFound: There is no such job.
         """
         found = self._service.get(BackgroundJob, id=job_id, namespace=namespace)
         if found is None:

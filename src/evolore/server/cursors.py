@@ -37,8 +37,8 @@ def part(
     """Return a part of a list that is read from where the last part ended, and the cursor of the next; None where it was the last.
 
     Args:
-        fetch: Gives the first so many behind a key; an empty key comes before all.
-        key_of: Gives what orders one among all.
+        fetch: Returns the first so many behind a key; an empty key comes before all.
+        key_of: Returns the sort key of one.
         limit: How many are wanted.
         cursor: Where the last part ended; None for the first.
 

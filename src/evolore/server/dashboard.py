@@ -1,6 +1,6 @@
 """The effect dashboard: how changes did with readers, what judges and persons said of them, and what they cost.
 
-Page, CSV and API all give what is worked out here, so that they are equal to the digit.
+Page, CSV and API all show the figures from here, so that they are equal to the digit.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ChangeEffect:
     document_id: str  #: The document.
     source: str  #: Where it came from; empty where it was forgotten.
     operator: str  #: How the text was made.
-    model: str  #: Which model wrote it; empty where none did, or nobody noted it.
+    model: str  #: Which model wrote it; empty where none did, or it was not recorded.
     promoted_at: str  #: When it was taken over, in ISO 8601.
     rolled_back_at: str  #: When it was taken back; empty while it holds.
     before: Share  #: BAD ratings of the versions before it.
@@ -99,7 +99,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dashboard(Result):
-    """What came of evolution."""
+    """The results of evolution."""
 
     jobs: int  #: How many jobs there are.
     accepted: int  #: How many changes were taken over.
@@ -117,7 +117,7 @@ class Dashboard(Result):
 
 
 def dashboard_of(memory: Memory, *, day: date) -> Dashboard:
-    """Return what came of evolution, as it is on a day."""
+    """Return the results of evolution as of a day."""
     jobs = _jobs(memory)
     effects = _effects(memory, jobs)
     promotions = {one.promotion_id: one for one in effects}

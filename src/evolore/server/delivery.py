@@ -60,7 +60,7 @@ class Undelivered(Exception):
 class Letter:
     """A message as it is sent."""
 
-    id: str  #: Of the message: whoever gets one twice knows by it.
+    id: str  #: Of the message: a receiver recognises by it one that comes twice.
     event: str  #: What happened.
     namespace: str  #: Where.
     at: datetime  #: When that was noted.
@@ -212,7 +212,7 @@ def check_address(kind: TargetKind | str, address: str, secret: str) -> None:
     """Refuse an address that leads nowhere we send to.
 
     Raises:
-        InvalidValue: It is none of its kind, or the secret of a webhook is short.
+        InvalidValue: It is not of its kind, or the secret of a webhook is short.
     """
     if checked_word(TargetKind, kind, "kind") is TargetKind.WEBHOOK:
         _check_webhook(address)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 RATE = "600/minute"
 MOST_NOTES = 10_000
-"""So many audit lines wait at the most while the store cannot be written."""
+"""At most so many audit lines wait while the store cannot be written."""
 
 _TOGETHER = 64
 """So many are written in one go: few enough to hold the store for some tens of milliseconds."""
@@ -126,7 +126,7 @@ class House:
         rate: How often a key may ask, such as ``600/minute``.
         address: Of the server, as people reach it, for links in messages; empty for none.
         reach: What clients may have it reach.
-        now: Tells the time.
+        now: Returns the time.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class House:
         self.notes.stop(seconds=_STOP_SECONDS)
 
     def has_keys(self) -> bool:
-        """Return whether any key was ever made: then each request needs one. It is looked up anew every few seconds."""
+        """Return whether any key was ever made: then each request needs one. It is read again every few seconds."""
         with self._lock:
             at = self.now()
             known = self._known
@@ -233,7 +233,7 @@ def house_of(request: Request) -> House:
 
 
 def route_of(scope: Mapping[str, Any]) -> str:
-    """Return the route of a request, as ``/api/jobs/{job_id}``: never what stands in the place of names; empty for none."""
+    """Return the route of a request, as ``/api/jobs/{job_id}``: never the values of its parameters; empty for none."""
     route = scope.get("route")
     form = getattr(route, "path_format", None)
     if not isinstance(form, str):

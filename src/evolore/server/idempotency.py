@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 ABANDONED = timedelta(minutes=10)
-"""A write that was begun so long ago and left no reply was interrupted: then it is done anew."""
+"""A write that was begun so long ago and left no reply was interrupted: then it is done again."""
 
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _MOST_CHARACTERS = 255
@@ -61,7 +61,7 @@ class DoneOnce(APIRoute):
             except BaseException:
                 await run_in_threadpool(_drop, house, begun)
                 raise
-            if isinstance(response, StreamingResponse):  # told while it is made: there is no reply to keep
+            if isinstance(response, StreamingResponse):  # streamed: there is no reply to keep
                 await run_in_threadpool(_drop, house, begun)
                 return response
             await run_in_threadpool(_keep, house, begun, response)
@@ -71,7 +71,7 @@ class DoneOnce(APIRoute):
 
 
 def _hash_of(request: Request, body: bytes) -> str:
-    """Hash what makes a request this one; the parts of a form are told apart by a mark that is drawn anew each time."""
+    """Hash what makes a request this one; the parts of a form are separated by a mark that is random each time."""
     told = [request.method, request.url.path, request.url.query, *(request.headers.get(one, "") for one in _PARTS)]
     kind, mark, boundary = told[-1].partition("boundary=")
     if mark and kind.startswith("multipart/"):

@@ -31,7 +31,7 @@ class Scope(StrEnum):
 
 
 def hash_of(secret: str) -> str:
-    """Return what is kept of a key. It has 256 bits of chance, so a plain hash tells nothing of it."""
+    """Return what is kept of a key. It has 256 bits of chance, so a plain hash reveals nothing of it."""
     return sha256(secret.encode()).hexdigest()
 
 
@@ -46,7 +46,7 @@ def make_key(
     expires_at: datetime | None = None,
     created_by: str | None = None,
 ) -> tuple[str, ApiKey]:
-    """Make a key, and return it: it is not told again.
+    """Make a key, and return it: it is not shown again.
 
     Raises:
         InvalidValue: No scope, one that is none, a blank label, or an end that is past.
@@ -102,7 +102,7 @@ def revoke_key(service: Service, key_id: str, *, at: datetime, force: bool = Fal
         service: Where keys are kept.
         key_id: Which.
         at: When.
-        force: Whether nobody may be left to administer what it did.
+        force: Whether to revoke it even if no other key administers what it did.
 
     Raises:
         NotFound: There is no such key.

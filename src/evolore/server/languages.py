@@ -1,4 +1,4 @@
-"""The languages of the pages: which one a reader gets, and its words, which stand as data in ``words``."""
+"""The languages of the pages: which one a reader gets, and its words, which are data in ``words``."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def reading(memory: Memory) -> AbstractContextManager[StoreReader]:
 
 
 def questions_before(memory: Memory, principal: str | None, *, before: str, limit: int) -> tuple[QueryRecord, ...]:
-    """List questions that were taken down, the last first: those asked before the one with an id."""
+    """List recorded questions, the last first: those asked before the one with an id."""
     asked = memory._bound.asked()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - likewise
     return list_queries(asked, principal=principal, before=before, limit=limit)
 
@@ -64,12 +64,12 @@ def feedback_behind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """A job as lists have it; its trial is not looked at."""
+    """A job as lists have it; its trial is not read."""
 
     id: str  #: Which.
-    state: JobState  #: Where it stands.
+    state: JobState  #: Its state.
     documents: tuple[JobDocument, ...]  #: What it is about.
-    feedback_ids: tuple[str, ...]  #: What gave rise to it.
+    feedback_ids: tuple[str, ...]  #: What started it.
     candidates: tuple[str, ...]  #: The numbers of its candidates, in the order they were made.
     updated_at: datetime  #: When it was last changed.
 

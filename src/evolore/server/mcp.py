@@ -42,7 +42,7 @@ _CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
 class McpEndpoint:
-    """Serves MCP to whoever bears a key, each in the namespace of its key or header; a model cannot choose another."""
+    """Serves MCP to clients with a key, each in the namespace of its key or header; a model cannot choose another."""
 
     def __init__(self) -> None:
         self._app: ASGIApp | None = None
@@ -95,7 +95,7 @@ async def _serve(manager: StreamableHTTPSessionManager, *, task_status: TaskStat
 
 
 class _CallersTools(MemoryTools):
-    """Tools over the memory of whoever asks."""
+    """Tools over the caller's memory."""
 
     def __init__(self) -> None:
         super().__init__(None)

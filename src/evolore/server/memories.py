@@ -31,7 +31,7 @@ class Memories:
         store: The store's folder; by default as the settings say.
         embedder: What embeds; by default as the settings say.
         chat_model: What is asked; by default as the settings say.
-        clock: Tells the time.
+        clock: Returns the time.
         settings: The settings at work.
     """
 

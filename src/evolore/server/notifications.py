@@ -1,6 +1,6 @@
-"""Notifications: what happened is written to an outbox, and told to targets by threads of their own.
+"""Notifications: events are written to an outbox, and sent to targets by threads of their own.
 
-A message names documents by id, and their titles are looked up when it is sent: what was forgotten meanwhile is told nobody.
+A message names documents by id, and their titles are read when it is sent: what was forgotten meanwhile is not sent.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _MOST_CHARACTERS = 200
 _LOOK_BACK = timedelta(days=7)
 _KEEP = timedelta(days=30)
 _PRUNE_EACH = timedelta(hours=1)
-"""All replies are read for it, while nobody writes: 0.4 s at 50,000 of 6 kB."""
+"""All replies are read for it, while nothing writes: 0.4 s at 50,000 of 6 kB."""
 
 
 _SENDERS: Mapping[TargetKind, Callable[..., None]] = {
@@ -68,7 +68,7 @@ _SENDERS: Mapping[TargetKind, Callable[..., None]] = {
 
 
 class Notice(StrEnum):
-    """What targets are told of."""
+    """The events that targets receive."""
 
     CANDIDATE_READY = "candidate_ready"
     NEEDS_PERSON = "needs_person"
@@ -94,11 +94,11 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
 
 
 class Notifications:
-    """Writes down what targets are to be told, and tells them.
+    """Records the messages for targets, and sends them.
 
     Args:
         memories: Where things happen.
-        now: Tells the time.
+        now: Returns the time.
         address: Of the server, as people reach it, for links; empty for none.
         private_webhooks: Whether webhooks within the server's own network are sent to.
     """
@@ -133,7 +133,7 @@ class Notifications:
         events: Sequence[str] = (),
         language: str = "en",
     ) -> Receiver:
-        """Make a target; with no event named, it is told of all.
+        """Make a target; with no event named, it receives all.
 
         Raises:
             InvalidValue: It cannot be one.
@@ -158,7 +158,7 @@ class Notifications:
         """Return a target of a namespace.
 
         Raises:
-            NotFound: It has none of this id.
+            NotFound: There is no such target.
         """
         found = self._service.get(Receiver, id=target_id, namespace=namespace)
         if found is None:
@@ -169,7 +169,7 @@ class Notifications:
         """Delete a target with its messages.
 
         Raises:
-            NotFound: The namespace has none of this id.
+            NotFound: The namespace has no such target.
         """
         found = self.of(target_id, namespace=namespace)
         self._service.remove(Receiver, id=found.id)
@@ -178,14 +178,14 @@ class Notifications:
     def tell(
         self, event: Notice, namespace: str, name: str, facts: Mapping[str, object], *, since: datetime | None = None
     ) -> int:
-        """Write a message to every target of a namespace that is to be told of an event, unless it was told by this name.
+        """Write a message to every target of a namespace that receives an event, unless one of this name was written.
 
         Args:
             event: What happened.
             namespace: Where.
-            name: What tells it from other events.
+            name: What distinguishes it from other events.
             facts: Ids and numbers, never a text.
-            since: When it happened: targets that were made later are not told.
+            since: When it happened: targets that were made later do not receive it.
 
         Returns:
             How many messages are new.
@@ -275,7 +275,7 @@ class Notifications:
         self._thread.start()
 
     def stop(self, *, seconds: float) -> None:
-        """Send nothing more; what is being sent now is told at the next start, if it is not before this ends."""
+        """Send nothing more; what is being sent is sent again at the next start if it does not end before this."""
         self._stopped.set()
         self.wake()
         if self._thread is not None:
@@ -427,7 +427,7 @@ class Notifications:
 
 
 def event_of(job: EvolutionJob) -> Notice | None:
-    """Return what is told of a job of evolution as it stands; None for nothing."""
+    """Return the event that a job of evolution causes in its state; None for none."""
     if job.state is JobState.WAITING:
         if job.closing == TRIPPED:
             return Notice.GUARDRAIL_TRIPPED

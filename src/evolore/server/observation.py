@@ -129,7 +129,7 @@ class Observed:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = route_of(scope) or _UNKNOWN
         method = str(scope["method"])
-        method = method if method in _METHODS else _UNKNOWN  # else whoever asks could make up rows without end
+        method = method if method in _METHODS else _UNKNOWN  # else clients could create rows without end
         self._metrics.count(route, method, status, seconds)
         if self._log is not None:
             key = cast("ApiKey | None", scope.get("state", {}).get("key"))

@@ -52,7 +52,7 @@ class Refused(Exception):
     Args:
         status: The HTTP status.
         detail: What is wrong and what to do.
-        headers: What else is told.
+        headers: Further headers of the response.
     """
 
     def __init__(self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None) -> None:

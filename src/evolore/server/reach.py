@@ -1,4 +1,4 @@
-"""Limits of what a server may reach for its clients: folders that whoever runs it named, pages and hooks of the open internet."""
+"""Limits of a server's reach for its clients: folders its operator named, pages and hooks of the open internet."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def public_address(host: str, port: int) -> str | None:
 class Pinned:
     """A request to an address that was looked up once: its name cannot come to mean another in between."""
 
-    url: httpx2.URL  #: With the address in the place of the name.
+    url: httpx2.URL  #: With the address instead of the name.
     headers: dict[str, str]  #: With the name.
     extensions: dict[str, str]  #: By which the certificate is checked against the name.
 
@@ -81,14 +81,14 @@ def pinned(url: httpx2.URL) -> Pinned | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What whoever runs a server lets its clients have it reach."""
+    """What a server's operator lets its clients have it reach."""
 
     add_from: tuple[Path, ...] = ()  #: Folders whose files jobs may add.
     fetch_addresses: bool = False  #: Whether jobs may add pages of the open internet.
     private_webhooks: bool = False  #: Whether webhooks within the server's own network are sent to.
 
     def check(self, path: str) -> None:
-        """Refuse a path or an address that is out of reach; whether anything is there is not told.
+        """Refuse a path or an address that is out of reach; whether anything is there is not revealed.
 
         Raises:
             InvalidValue: It is.

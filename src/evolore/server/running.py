@@ -1,4 +1,4 @@
-"""The server as a process: it says where it listens, and stops when it is told to."""
+"""The server as a process: it says where it listens, and stops when asked to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(
     reach: Reach | None = None,
     log: LogForm = LogForm.OFF,
 ) -> None:
-    """Serve until the process is told to stop.
+    """Serve until the process is asked to stop.
 
     Then nothing is begun any more and what streams ends; requests that are being answered are answered; jobs stop after
     their present step; messages that are being sent are sent; the store is closed last.

@@ -106,7 +106,7 @@ class Schedules:
         """Return a schedule of a namespace.
 
         Raises:
-            NotFound: It has none of this id.
+            NotFound: There is no such schedule.
         """
         found = self._service.get(Schedule, id=schedule_id, namespace=namespace)
         if found is None:
@@ -125,7 +125,7 @@ class Schedules:
         """Change when a schedule is due, or what its job is given.
 
         Raises:
-            NotFound: The namespace has none of this id.
+            NotFound: The namespace has no such schedule.
             InvalidValue: Body, cron line or time zone are not of their form.
         """
         old = self.of(schedule_id, namespace=namespace)
@@ -142,7 +142,7 @@ class Schedules:
         """Begin nothing by a schedule until it is resumed.
 
         Raises:
-            NotFound: The namespace has none of this id.
+            NotFound: The namespace has no such schedule.
         """
         found = self.of(schedule_id, namespace=namespace)
         self._service.change(Schedule, {"id": found.id}, {"is_paused": True})
@@ -152,7 +152,7 @@ class Schedules:
         """Go on with a schedule; what it missed meanwhile is not made up for.
 
         Raises:
-            NotFound: The namespace has none of this id.
+            NotFound: The namespace has no such schedule.
         """
         found = self.of(schedule_id, namespace=namespace)
         if not found.is_paused:
@@ -165,7 +165,7 @@ class Schedules:
         """Begin a schedule's job now; when it is due next stays.
 
         Raises:
-            NotFound: The namespace has none of this id.
+            NotFound: The namespace has no such schedule.
         """
         found = self.of(schedule_id, namespace=namespace)
         return self._background.begin(found.kind, namespace, subject_of(found), found.body, created_by)

@@ -30,7 +30,7 @@ class LoginSession:
 
 
 class Sessions:
-    """The sessions of one process: a restart ends them all. The oldest gives way where there are too many."""
+    """The sessions of one process: a restart ends them all. The oldest ends when there are too many."""
 
     def __init__(self) -> None:
         self._secret = token_bytes(_BYTES)
@@ -73,5 +73,5 @@ class Sessions:
 
 
 def new_name() -> str:
-    """Return what no one can guess, for a cookie."""
+    """Return a name that cannot be guessed, for a cookie."""
     return token_urlsafe(_BYTES)

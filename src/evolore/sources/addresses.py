@@ -1,6 +1,6 @@
 """Documents at addresses, such as ``s3://bucket/guides``: found and read through fsspec.
 
-Who names an address has this process ask there, with the credentials that it has: they are for whoever runs the memory. A
+Who names an address has this process ask there, with the credentials that it has: they are for the memory's operator. A
 server reads what its clients name by ``server.reach`` instead, without any.
 """
 
@@ -54,7 +54,7 @@ def shown(address: str) -> str:
 
 
 def read_page(address: str, data: bytes, *, path: str | None = None) -> SourceText:
-    """Read what an address gave, as its beginning says that it is, else as the ending of its path does.
+    """Read what an address returned, as its first bytes say, else as the ending of its path does.
 
     Raises:
         UnreadableSource: It is empty, is binary or cannot be decoded.
@@ -81,7 +81,7 @@ class AddressReader:
         self._wait_s = wait_s
 
     def find(self, address: str, *, where: PathFilter) -> FoundAtAddress:
-        """List the files at an address, sorted: those of a folder that a folder of files would give, or the one that it names.
+        """List the files at an address, sorted: those that a folder of files would list, or the one that it names.
 
         A page of the web is one file; its links are not followed.
 

@@ -26,7 +26,7 @@ Json: TypeAlias = Any
 """What JSON holds."""
 Read: TypeAlias = "Iterator[Turn | Unread]"
 _TurnOf: TypeAlias = "Callable[[Json, str], Turn | None]"
-"""Makes a turn of a row and of its place; None of a row without text."""
+"""Makes a turn of a row and of its place; None for a row without text."""
 _LONGEST_NAME = 200
 _CONVERSATIONS = "conversations.json"
 _MOST_SECONDS = 10**11  # later moments are in milliseconds
@@ -165,13 +165,13 @@ def _jsonl(path: Path) -> Read:
 
 
 def _mem0(path: Path) -> Read:
-    """Read memories as ``get_all`` gives them: each is of a user, an agent or a run."""
+    """Read memories as ``get_all`` returns them: each is of a user, an agent or a run."""
     rows = _numbered("memory", _listed(path, "results", "memories"))
     return _each(rows, lambda row, _: _named({"id": row["id"], **row}, _OF_MEM0))
 
 
 def _langgraph(path: Path) -> Read:
-    """Read items of a store as ``Item.dict()`` gives them."""
+    """Read items of a store as ``Item.dict()`` returns them."""
     return _each(_numbered("item", _listed(path, "items")), _langgraph_turn)
 
 
@@ -206,12 +206,12 @@ def _talks(path: Path, messages_of: Callable[[Json], Iterable[Json]], row_of: Ca
 
 
 def _chatgpt(path: Path) -> Read:
-    """Read ChatGPT's conversations: of each the branch that was last looked at, what user and assistant said."""
+    """Read ChatGPT's conversations: of each the branch that was last viewed, what user and assistant said."""
     return _talks(path, _branch, _gpt_row)
 
 
 def _branch(talk: Json) -> list[Json]:
-    """Return what was said from the first message to the one a conversation stands at, without calls of tools and pictures."""
+    """Return the messages from the first to a conversation's current one, without calls of tools and pictures."""
     nodes, at = talk["mapping"], talk.get("current_node")
     if at is None:
         at = next((name for name, node in nodes.items() if not node.get("children")), None)

@@ -1,7 +1,7 @@
 """Read files that anybody may have made, in a process of its own that may take so much time and memory and no more.
 
 A file can make a parser written in C crash, and one in Python take all memory or hours. So the parsers run in a child
-that is given the file's bytes and nothing else, gives back text, and is killed when it computes for too long. What Python's
+that is given the file's bytes and nothing else, returns text, and is killed if it computes for too long. What Python's
 own modules read in linear time is read in this process while it is small.
 """
 
@@ -32,7 +32,7 @@ _PATIENCE: Final = 6
 
 
 _Reply: TypeAlias = dict[str, Any]
-"""What came of reading a file: why it was refused, how its reader failed, or else what ``Converted`` holds."""
+"""The outcome of reading a file: why it was refused, how its reader failed, or else what ``Converted`` holds."""
 
 
 def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:
@@ -73,7 +73,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
 
 
 def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:
-    """Read a file here and now, and say what came of it."""
+    """Read a file here and now, and return the outcome."""
     module, function = read_as.value.reader.split(":")
     try:
         read = cast("_Reader", getattr(import_module(f"evolore.sources.readers.{module}"), function))
@@ -144,7 +144,7 @@ _prepared: set[Format] = set()
 
 
 def _read(task: reader_process.Task, file: BinaryIO) -> bytes:
-    """Read a file within its bounds, and write what came of it."""
+    """Read a file within its bounds, and write the outcome."""
     name, limits = task[1], ReaderLimits(**task[3])
     _confine(limits)
     try:

@@ -1,4 +1,4 @@
-"""Turn the bytes of a file into text, whatever encoding they are in, or say why they are none."""
+"""Turn the bytes of a file into text, in any encoding, or say why they are not text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EAST_ASIAN: Final[Mapping[str, Sequence[str]]] = {
     "gb18030": ("simplified",),
     "cp950": ("simplified", "traditional"),
 }
-"""The encodings that familiar characters tell, and of which languages these are."""
+"""The encodings that familiar characters show, and the languages of these."""
 _WESTERN: Final = "cp1252"
 TRIED_ENCODINGS: Final = ("utf-8", "iso2022_jp", *_EAST_ASIAN, _WESTERN)
 """Every encoding that is recognised without being declared."""
@@ -43,7 +43,7 @@ _SAMPLE_BYTES: Final = 65_536
 _LEAST_SHARE: Final = 0.4
 _LEAST_MARGIN: Final = 0.15
 _LEAST_EAST_ASIAN_HITS: Final = 3
-_LEAST_WESTERN_SHARE: Final = 0.8  # what stands as it should is nearly all there is
+_LEAST_WESTERN_SHARE: Final = 0.8  # what is as it should be is nearly all there is
 _MOST_WESTERN_PER_LETTER: Final = 0.5  # accents and quotes are few among plain letters
 
 
@@ -54,7 +54,7 @@ def _familiar(encoding: str) -> frozenset[str]:
 
 
 def _share_of_familiar(text: str, encoding: str) -> tuple[float, int]:
-    """Return which share of the characters that tell something is familiar, 0–1, and how many are.
+    """Return which share of the significant characters is familiar, 0–1, and how many are.
 
     Kana speak for Japanese, and against Chinese.
     """
@@ -66,9 +66,9 @@ def _share_of_familiar(text: str, encoding: str) -> tuple[float, int]:
 
 
 def _share_of_western(text: str) -> tuple[float, int]:
-    """Return the share of non-ASCII characters that stand as western writing has them, 0–1, and their number.
+    """Return the share of non-ASCII characters that occur as western writing has them, 0–1, and their number.
 
-    Accented letters and signs stand alone or in pairs; misread East Asian text has long runs of both.
+    Accented letters and signs occur alone or in pairs; misread East Asian text has long runs of both.
     """
     runs: list[str] = _NOT_ASCII.findall(text)
     hits = sum(len(run) for run in runs if len(run) <= _LONGEST_WESTERN_RUN and _LATIN.issuperset(run))
@@ -139,7 +139,7 @@ _JIS_PIECE: Final = re.compile(rb"\x1b(\$[@B]|\([BJHI])")
 _JIS_PAIR: Final = re.compile(rb"[\x21-\x7e]{2}")
 _MOST_LOST_OF_JIS: Final = 0.05  # mails hold a few characters outside; bytes that are no Japanese hardly any inside
 _SEVEN_BIT: Final = frozenset({"utf-7", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "hz"})
-"""What is ASCII to look at, so that only its being declared tells."""
+"""Encodings that look like ASCII, so that only a declaration shows them."""
 _SUPERSETS: Final = {
     **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
     **dict.fromkeys(("big5", "big5hkscs"), "cp950"),
@@ -191,7 +191,7 @@ def decode(data: bytes, *, name: str, declared: str | None = None) -> Decoded:
         Its text, which has more than whitespace and no NUL.
 
     Raises:
-        UnreadableSource: It is empty, binary, damaged, or in no encoding that can be told.
+        UnreadableSource: It is empty, binary, damaged, or in an unknown encoding.
 
     >>> decode("価格は百円です。".encode("cp932"), name="prices.txt").encoding
     'cp932'
@@ -358,7 +358,7 @@ _SIGNATURES: Final = {
     b"SQLite format 3\x00": "an SQLite database",
 }
 
-# In an archive of Office's kind the names of its members stand in clear; the first few name its purpose.
+# In an archive of Office's kind the names of its members are in clear; the first few name its purpose.
 _ZIP_MEMBERS: Final = (
     (b"word/", "a Word document"),
     (b"xl/", "an Excel workbook"),
@@ -370,7 +370,7 @@ _ZIP_NAMES_WITHIN: Final = 8192
 
 
 def name_of_binary(data: bytes) -> str | None:
-    """Name what a binary file is, with its article; None when its first bytes tell nothing.
+    """Name what a binary file is, with its article; None when its first bytes are unknown.
 
     >>> name_of_binary(b"%PDF-1.7 ...")
     'a PDF'

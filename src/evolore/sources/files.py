@@ -39,7 +39,7 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 def takes(where: PathFilter, below: PurePath) -> bool:
     """Return whether a path below a folder is among those that are meant.
 
-    A pattern takes a path or a folder with all it holds. ``*`` and ``?`` stand for characters other than ``/``, ``**``
+    A pattern takes a path or a folder with all it holds. ``*`` and ``?`` match characters other than ``/``, ``**``
     for any, ``[a-z]`` for one of some. A pattern without ``/`` takes a name at any depth. Case counts.
     """
     is_included = not where.include or any(_fits(pattern, below) for pattern in where.include)
@@ -57,7 +57,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     anywhere = "" if "/" in pattern else "(?:.*/)?"
     try:
         return re.compile(anywhere + "".join(map(_translated, _PART.split(pattern.lstrip("/")))), re.DOTALL)
-    except re.error:  # a range that runs backwards, such as [z-a]: it stands for itself
+    except re.error:  # a range that runs backwards, such as [z-a]: it is taken literally
         return re.compile(anywhere + re.escape(pattern.lstrip("/")))
 
 
@@ -72,7 +72,7 @@ def _translated(part: str) -> str:
 
 
 SKIPPED_FOLDERS: Final = frozenset({"node_modules", "__pycache__"})
-"""Folders that are not walked, besides hidden ones; a folder named itself is walked whatever it is called."""
+"""Folders that are not walked, besides hidden ones; a folder named itself is walked under any name."""
 
 _EVERY: Final = PathFilter()
 _KINDS: Final = (
@@ -106,7 +106,7 @@ class FileReader:
 
         Of a folder come the files with one of ``ENDINGS`` whose reader is installed, and those of ``ON_REQUEST`` that
         a pattern of ``where`` ends with. Hidden files and folders, ``SKIPPED_FOLDERS`` and links to
-        folders are passed over. What a folder holds but cannot give (a broken link, a subfolder without permission)
+        folders are passed over. What a folder holds but cannot supply (a broken link, a subfolder without permission)
         is listed too, so that reading it says why. ``where`` narrows what is taken of folders. A link in a folder to
         a file outside all of ``paths`` is passed over unless ``where.follow_links``: ``outside`` lists it.
 
@@ -131,7 +131,7 @@ class FileReader:
     def outside(self, paths: Sequence[Path], *, where: PathFilter = _EVERY) -> tuple[Path, ...]:
         """List the links in the folders that lead to files outside all of ``paths``, sorted; none where they are followed.
 
-        Whoever may write into a folder could else have any file read that the process may read.
+        Otherwise someone who may write into a folder could have any file read that the process may read.
         """
         if where.follow_links:
             return ()
@@ -274,7 +274,7 @@ def _refuse_other(data: bytes, suffix: str, *, name: str) -> None:
 
 
 def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
-    """Return whether what is there in the end lies below none of the paths; a link to nothing leads nowhere."""
+    """Return whether the final target lies outside all paths; a link to nothing leads nowhere."""
     if file == target or any(target.is_relative_to(_resolve(path)) for path in paths):
         return False
     return os.path.exists(target)  # noqa: PTH110 - Path.exists() raises for some names
@@ -301,7 +301,7 @@ def _files_at(path: Path, where: PathFilter) -> Iterator[Path]:
 
 
 WhyNot: TypeAlias = tuple[LeftOutReason, str] | None
-"""Why something in a folder is not read, and by what name that is told; None where it is read."""
+"""Why something in a folder is not read, and by what name that is reported; None where it is read."""
 
 
 def counted(passed: Iterable[tuple[LeftOutReason, str]]) -> tuple[LeftOut, ...]:

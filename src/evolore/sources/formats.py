@@ -1,4 +1,4 @@
-"""The kinds of files that can be read: by which endings, with what installed, and whether folders give them unasked."""
+"""The kinds of files that can be read: by which endings, with what installed, and whether folders list them unasked."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _About:
     endings: str  #: Those that are taken from folders.
     reader: str = ""  #: Module and function that read it; '' for text that is stored as it is, and for HTML.
     _: KW_ONLY
-    on_request: str = ""  #: Those that a folder gives only where a pattern of ``include`` ends with them.
+    on_request: str = ""  #: Those that a folder lists only where a pattern of ``include`` ends with them.
     package: str = ""  #: What has to be installed.
     is_linear: bool = False  #: Whether Python's own modules read it, in a time and memory that grow with the file.
 
@@ -122,8 +122,8 @@ ENDINGS: Final = {ending: one for one in Format for ending in one.value.endings.
 """The endings that are taken from folders, in lower case. A file named itself may have any; others are plain text."""
 
 ON_REQUEST: Final = {ending: one for one in Format for ending in one.value.on_request.split()}
-"""Data and programs: a folder gives them only where a pattern of ``include`` ends with the ending; it holds too many that
-nobody wants to recall."""
+"""Data and programs: a folder lists them only where a pattern of ``include`` ends with the ending; it holds too many
+that are not worth recalling."""
 
 ARCHIVES: Final = frozenset(
     {
@@ -173,7 +173,7 @@ def is_installed(read_as: Format) -> bool:
 
 
 def is_wanted(suffix: str, include: Sequence[str]) -> bool:
-    """Return whether a folder gives files with this ending.
+    """Return whether a folder lists files with this ending.
 
     >>> is_wanted(".csv", ()), is_wanted(".csv", ("data/*.csv",)), is_wanted(".md", ())
     (False, True, True)

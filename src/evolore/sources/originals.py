@@ -22,7 +22,7 @@ def original_of(path: Path, data: bytes, *, name: str) -> OriginalFile:
     """Decode a file so that it can be written again as it is.
 
     Raises:
-        UnreadableSource: It cannot be decoded, or encoding it again would not give the same bytes.
+        UnreadableSource: It cannot be decoded, or encoding it again would change its bytes.
     """
     decoded = decode(data, name=name)
     mark = mark_of(data)
@@ -65,7 +65,7 @@ def _with_ends_of(original: str, text: str) -> str:
 
 
 def replace_original(original: OriginalFile, data: bytes) -> None:
-    """Write a file anew, whole or not at all, with the rights it has.
+    """Rewrite a file, whole or not at all, with the rights it has.
 
     Raises:
         InvalidValue: It is no longer what was read.

@@ -2,7 +2,7 @@
 
 Starting Python and importing a parser takes 0.1 to 0.3 s, a fork some milliseconds. The process that is kept never sees a
 file: its forks do, so that none learns of another, and what breaks one breaks no more. It ends when its end of the socket
-closes, also where whoever started it was killed. It needs POSIX.
+closes, also where its parent was killed. It needs POSIX.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ReaderProcess:
         self._socket = mine
         with closing(its):
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, on our own code
-                # Isolated: neither the environment nor the folder one stands in says what is imported; the same modules as here.
+                # Isolated: neither the environment nor the current folder says what is imported; the same modules as here.
                 [sys.executable, "-I", "-c", _BEGIN, json.dumps([one for one in sys.path if one])],
                 stdin=its.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -54,7 +54,7 @@ class ReaderProcess:
         """Return what a reader answers, else the signal that ended it, 0 for none, or None where it took too long.
 
         Args:
-            task: What it is told besides the file.
+            task: What it gets besides the file.
             data: The file.
             seconds: How long to wait, wall clock.
 
@@ -83,7 +83,7 @@ class ReaderProcess:
         return answer or (os.WTERMSIG(int(status)) if os.WIFSIGNALED(int(status)) else 0)
 
     def end(self) -> None:
-        """End it, and the reader that is at work; in a fork of whoever started it, nothing is done."""
+        """End it, and the reader that is at work; in a fork of its parent, nothing is done."""
         if self.owner != os.getpid():
             return
         atexit.unregister(self.end)
@@ -128,7 +128,7 @@ def ask(task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
         if process is None:
             raise
         return ask(task, data, seconds=seconds)
-    except BaseException:  # whoever waits was interrupted
+    except BaseException:  # the caller was interrupted
         asked.end()
         raise
     with _lock:
@@ -141,7 +141,7 @@ def ask(task: Task, data: bytes, *, seconds: float) -> bytes | int | None:
 
 
 def serve(prepare: Callable[[Task], None], read: _Reader) -> None:
-    """Fork a reader for each task that comes on standard input, until nobody is there.
+    """Fork a reader for each task that comes on standard input, until its input ends.
 
     Args:
         prepare: Imports what a task needs, before the fork.

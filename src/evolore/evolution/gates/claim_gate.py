@@ -32,7 +32,7 @@ _LATIN_WORD = re.compile(r"[a-z]{4,}")
 
 _FEWEST_WORDS = 3
 _UNKNOWN = 0.4
-"""How near a sentence is taken to be where nothing tells: near enough not to be refused, too far to be sure."""
+"""How near a sentence is taken to be where nothing measures it: near enough not to be refused, too far to be sure."""
 
 _SAID_AGAIN = 0.8
 _FOUND_SHARE = 0.35
@@ -82,13 +82,13 @@ def claim_gate(
     similar: Similar | None = None,
     weights: ClaimWeights | None = None,
 ) -> Ruling:
-    """Return which claims a candidate loses, invents or turns around, as far as words tell; a model may judge later.
+    """Return which claims a candidate loses, invents or turns around, as far as words show; a model may judge later.
 
     Args:
         before: The original; of a crossover, all of them joined.
         after: The candidate.
         language: What both are written in.
-        evidence: What the candidate cites: it may say what stands there. Feedback is none.
+        evidence: What the candidate cites: it may say what is there. Feedback is none.
         similar: How near sentences are in meaning, such as cosines of their vectors: a matrix of the first by the second.
         weights: What signs of a turned claim weigh, in place of what ships.
     """
@@ -116,7 +116,7 @@ def claim_gate(
 def _uncovered(
     claims: Sequence[Claim], instead: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
 ) -> Iterator[tuple[Claim, Grade]]:
-    """Yield changed sentences without a counterpart: certainly where nothing stands instead, or nothing is near in meaning.
+    """Yield changed sentences without a counterpart: certain if nothing replaces them, or nothing is near in meaning.
 
     Args:
         claims: The sentences that one text has alone.
@@ -155,7 +155,7 @@ def _alone(claims: Sequence[Claim], others: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _found_share(claim: Claim, others: Sequence[Claim]) -> float:
-    """Return how much of a claim's words stands in the two neighbouring sentences that hold most of them."""
+    """Return how much of a claim's words is in the two neighbouring sentences that hold most of them."""
     bag = Counter(claim.words)
     best = 0
     for index, other in enumerate(others):
@@ -179,7 +179,7 @@ _Value = Quantity | tuple[SpanKind, str]
 
 
 def exchanged_values(group: ClaimGroup, language: Language) -> Iterator[Concern]:
-    """Yield where a number, date or name gave way to another of the document, or two changed places."""
+    """Yield where a number, date or name was replaced by another of the document, or two changed places."""
     ours, theirs = (" ".join(claim.text for claim in claims) for claims in (group.before, group.after))
     for change in weigh_spans(ours, theirs, language):
         if change.lost and change.added:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 CLAIMS_PROMPT = PromptName(name="judge_claims", version=1)
 LONGEST_CHANGED = 40_000
-"""Characters of the changed sections of both texts together. More is not judged: nobody should judge what was cut off."""
+"""Characters of the changed sections of both texts together; more is not judged, because it would be cut off."""
 
 LONGEST_CONTEXT = 12_000
-"""Characters of unchanged sections that are shown beside; those that are left out stand there with their headings."""
+"""Characters of unchanged sections that are shown too; of those left out only the headings are shown."""
 
 _MOST_ITEMS = 40
 _MOST_DOUBTS = 20
@@ -65,9 +65,9 @@ class ReadClaims:
 class ChangedSections:
     """Two texts by what differs."""
 
-    before: tuple[Section, ...]  #: Sections of the first text that do not stand word for word in the second.
-    after: tuple[Section, ...]  #: Sections of the second that do not stand in the first.
-    same: tuple[Section, ...]  #: Sections of the second that stand in both.
+    before: tuple[Section, ...]  #: Sections of the first text that are not word for word in the second.
+    after: tuple[Section, ...]  #: Sections of the second that are not in the first.
+    same: tuple[Section, ...]  #: Sections of the second that are in both.
 
     @property
     def is_too_long(self) -> bool:
@@ -97,7 +97,7 @@ def claims_request(
     """Ask which claims a rewrite lost and which it invented.
 
     The data between ``<rewrite>`` and ``</rewrite>``: ``language`` (its English name); ``before`` and ``after``, the
-    sections that differ, each with ``path`` (titles joined by " > ") and ``text``; ``unchanged``, sections that stand in
+    sections that differ, each with ``path`` (titles joined by " > ") and ``text``; ``unchanged``, sections that are in
     both, of which those beyond ``LONGEST_CONTEXT`` have an empty text; ``evidence``, each with ``id``, ``source`` and
     ``text``; ``doubts``, what a rule suspects. The reply is ``ClaimsReply``.
     """
@@ -138,11 +138,11 @@ def _context(sections: Sequence[Section]) -> list[Data]:
 def read_claim_reply(
     reply: str, before: str, after: str, *, language: Language, evidence: Sequence[EvidenceText]
 ) -> ReadClaims | Unusable:
-    """Return what a reply objects to, or why none of it is used.
+    """Return what a reply objects to, or why the reply is not used.
 
-    A quote that does not stand in the text it is taken from shows that the texts were not read, and counts against all of
-    the reply: without a verdict nothing is approved. What is said to be lost and stands in the other text word for word,
-    as a whole sentence, is left out, and so is what is said to be invented and stands before or in the evidence.
+    A quote that is not in the text it is taken from shows that the texts were not read, and counts against all of
+    the reply: without a verdict nothing is approved. What is named as lost and is in the other text word for word,
+    as a whole sentence, is left out, and so is what is named as invented and is in the text before or the evidence.
     """
     read = read_reply(reply, ClaimsReply)
     if isinstance(read, Unusable):
@@ -174,6 +174,6 @@ def _placed(
 
 
 def _sentences_around(span: Span, text: str, language: Language) -> str:
-    """Return the whole sentences that a quote is part of: a number alone stands in many places."""
+    """Return the whole sentences that a quote is part of: a number alone is in many places."""
     touched = [one for one in sentence_spans(text, language=language) if one.start < span.end and span.start < one.end]
     return text[touched[0].start : touched[-1].end].strip() if touched else span.of(text)

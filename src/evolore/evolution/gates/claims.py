@@ -51,7 +51,7 @@ class Claim:
     """A sentence and what it says."""
 
     text: str  #: The sentence.
-    span: Span  #: Where it stands.
+    span: Span  #: Where it is.
     #: Its content words: English stems; in Japanese and Chinese Han characters and words of katakana or letters.
     words: tuple[str, ...]
     spans: tuple[Value, ...]  #: What a rewrite must keep of it.
@@ -127,7 +127,7 @@ def dice(one: Counter[str], other: Counter[str]) -> float:
 
 
 def changed_claims(before: Sequence[Claim], after: Sequence[Claim]) -> tuple[list[Claim], list[Claim]]:
-    """Return the sentences of either text that do not stand word for word in the other."""
+    """Return the sentences of either text that are not word for word in the other."""
     kept = {claim.text for claim in before} & {claim.text for claim in after}
     return [one for one in before if one.text not in kept], [one for one in after if one.text not in kept]
 
@@ -140,7 +140,7 @@ def pair_claims(
     Args:
         before: Those of the original.
         after: Those of the rewrite.
-        similar: How near sentences are in meaning; without it, their words alone tell.
+        similar: How near sentences are in meaning; without it, their words alone decide.
     """
     before, after = changed_claims(before, after)
     near = similarities(before, after, similar)
@@ -165,7 +165,7 @@ def pair_claims(
 def similarities(
     ours: Sequence[Claim], theirs: Sequence[Claim], similar: Similar | None
 ) -> npt.NDArray[np.float32] | None:
-    """Return how near the sentences of two texts are in meaning, shape (ours, theirs); None where nothing tells."""
+    """Return how near the sentences of two texts are in meaning, shape (ours, theirs); None if nothing measures it."""
     if similar is None or not ours or not theirs:
         return None
     return similar([claim.text for claim in ours], [claim.text for claim in theirs])
@@ -233,14 +233,14 @@ class ClaimReading:
 
     @cached_property
     def softeners(self) -> Counter[str]:
-        """What may stand for a denial, by stem."""
+        """Words that may express a denial, by stem."""
         return Counter(
             _stem(match.group().casefold()) for match in polarity_of(self.language).softens.finditer(self.plain)
         )
 
     @cached_property
     def other_softeners(self) -> Counter[str]:
-        """What may stand for a denial and is none of those that were read."""
+        """Words that may express a denial and are not among those that were read."""
         words = polarity_of(self.language)
         taken = [match.span() for match in words.denies.finditer(self.plain)]
         found = list(words.softens.finditer(self.plain))
@@ -270,7 +270,7 @@ class ClaimReading:
 
 
 KINDS = ("permits", "requires", "eases", "doubles", "absents", "supposes", "includes", "conditions")
-"""The kinds of words that tell which way a claim points; see ``Polarity``."""
+"""The kinds of words that show which way a claim points; see ``Polarity``."""
 
 
 @lru_cache(maxsize=4096)
@@ -310,7 +310,7 @@ def _with_neighbours(parts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A clause and the sentence it stands in."""
+    """A clause and the sentence it is in."""
 
     reading: ClaimReading
     claim: Claim
@@ -338,7 +338,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _opposed_groups(language: Language) -> tuple[tuple[re.Pattern[str], ...], ...]:
-    """Return groups of words, each with its sides: what stands on one does not stand for what stands on another."""
+    """Return groups of words, each with its sides: words on one side do not mean those on another."""
     lines = read_words("evolore.evolution", "claims", language).lines("opposed")
     return tuple(tuple(_compiled(side, language) for side in line.split(" / ")) for line in lines)
 
@@ -380,7 +380,7 @@ def find_opposed(one: ClaimReading, other: ClaimReading) -> tuple[str, str, bool
 
 
 def is_freed(one: ClaimReading, other: ClaimReading) -> bool:
-    """Return whether a word is denied in the one and stands free in the other, which denies nothing near it."""
+    """Return whether a word is denied in the one and free in the other, which denies nothing near it."""
     if len(one.denials) != 1 or other.denials or one.kinds & {"doubles", "supposes"}:
         return False
     words = polarity_of(one.language)
@@ -405,7 +405,7 @@ def _reservations(reading: ClaimReading) -> tuple[bool, bool]:
 
 
 def _is_denied(reading: ClaimReading, word: re.Match[str]) -> bool:
-    """Return whether a word stands under a denial: before it, in Japanese behind it, in its own clause."""
+    """Return whether a word is denied: by a denial before it, in Japanese behind it, in its own clause."""
     text = reading.plain
     reach = 2 * _SCOPE if reading.language is Language.EN else _SCOPE
     before = _CLAUSE.split(text[max(0, word.start() - reach) : word.start()])[-1]

@@ -147,7 +147,7 @@ def entailment_request(
 
 
 def read_entailment_reply(reply: str, count: int) -> npt.NDArray[np.float32] | Unusable:
-    """Return the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why none of it is used."""
+    """Return the labels of a reply as probabilities of 0 and 1, shape (count, 3), or why the reply is not used."""
     read = read_reply(reply, EntailmentReply)
     if isinstance(read, Unusable):
         return read

@@ -90,7 +90,7 @@ def injection_gate(before: str, after: str) -> Ruling:
     """Return where a candidate holds what speaks to a model instead of its readers.
 
     Args:
-        before: The original. What stands in it is found too: a document that carries orders is for a person.
+        before: The original. What it contains is found too: a document that carries orders is for a person.
         after: The candidate.
     """
     found = list(find_injections(after))
@@ -104,7 +104,7 @@ def injection_gate(before: str, after: str) -> Ruling:
 
 
 def of_the_candidate(verdict: Ruling, original: str) -> Ruling:
-    """Doubt only, and not refuse, what stands in the original already: that is no fault of the candidate."""
+    """Doubt only, and not refuse, what is in the original already: that is no fault of the candidate."""
     known = " ".join(original.split())
     found = tuple(
         replace(one, level=Grade.DOUBT) if one.after is None or " ".join(one.quote.split()) in known else one
@@ -147,13 +147,13 @@ def _ordered(text: str, *, place: int | None = None, where: str = "") -> Iterato
 
 
 def _span_of(quote: str, text: str) -> Span:
-    """Return where a sentence stands; of one that was read in other signs, the whole text."""
+    """Return where a sentence is; of one that was read in other signs, the whole text."""
     start = text.find(quote)
     return Span(start, start + len(quote)) if start >= 0 else Span(0, len(text))
 
 
 def _shapes(text: str) -> Iterator[str]:
-    """Yield a text as it stands, in plain letters, and with figures read as letters."""
+    """Yield a text as it is, in plain letters, and with figures read as letters."""
     yield text
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_CONFUSED)
     plain = re.sub(r"[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}", "", plain)
@@ -334,7 +334,7 @@ def _weigh(text: str, start: int, end: int, spots: Sequence[_Spot]) -> Spoken:
 
 
 def _spots(text: str) -> Iterator[_Spot]:
-    """Yield where cues and known wordings stand, with their names and weights."""
+    """Yield where cues and known wordings are, with their names and weights."""
     for name, weight, pattern in _cues():
         yield from ((match.start(), name, weight) for match in pattern.finditer(text))
     for _, pattern in _worded():
@@ -371,7 +371,7 @@ def _mentioned() -> re.Pattern[str]:
 
 @cache
 def _for_persons() -> re.Pattern[str]:
-    """Return what is said to persons."""
+    """Return the pattern of what is addressed to persons."""
     return re.compile(_injection("about").pattern("for_persons"), re.IGNORECASE)
 
 

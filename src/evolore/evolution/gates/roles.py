@@ -31,7 +31,7 @@ _LIKE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A clause with the parties that stand in it, in order, each with its place."""
+    """A clause with the parties in it, in order, each with its place."""
 
     text: str
     claim: Claim
@@ -44,7 +44,7 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True)
 class _Bond:
-    """Who acts upon whom in a clause."""
+    """Who acts on whom in a clause."""
 
     first: str
     second: str
@@ -119,7 +119,7 @@ def _name(quote: str, words: _Roles) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """What tells parties and their roles in a language."""
+    """Words that mark parties and their roles in a language."""
 
     party: re.Pattern[str]
     title: re.Pattern[str]
@@ -160,7 +160,7 @@ def _nearest(scene: _Scene, others: Iterable[_Scene]) -> tuple[_Scene, float] | 
 
 
 def _converses(ours: Sequence[_Scene], changed: Sequence[_Scene], language: Language) -> Iterator[Concern]:
-    """Yield where a word gave way to its converse in a clause that else stays: "older" to "younger"."""
+    """Yield where a word became its converse in an otherwise unchanged clause: "older" to "younger"."""
     for scene in changed:
         near = _nearest(scene, ours)
         if near is None or near[1] < _SAME_CLAUSE:
@@ -204,7 +204,7 @@ def _is_within(gone: frozenset[str], new: frozenset[str]) -> bool:
 def _turned(
     ours: Sequence[_Scene], changed: Sequence[_Scene], known: set[str], language: Language
 ) -> Iterator[Concern]:
-    """Yield where one of two parties acted upon the other, and now the other does."""
+    """Yield where one of two parties acted on the other, and now the other does."""
     bonds: dict[tuple[str, str], list[_Bond]] = defaultdict(list)
     for scene in ours:
         for bond in _bonds(scene, language):
@@ -236,7 +236,7 @@ def _likeness(one: _Scene, other: _Scene, language: Language) -> float:
 
 
 def _bonds(scene: _Scene, language: Language) -> Iterator[_Bond]:
-    """Yield who acts upon whom among neighbours: the first upon the second, but for a passive and the like between or behind."""
+    """Yield who acts on whom among neighbours: the first on the second, unless a passive or the like reverses it."""
     if language is Language.JA:
         yield from _particle_bonds(scene)
         return

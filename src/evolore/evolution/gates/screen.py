@@ -89,13 +89,13 @@ def _refused(reason: str) -> Ruling:
 
 
 def span_gate(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> Ruling:
-    """Return which protected spans a candidate lost, added or changed, whatever notation they are in.
+    """Return which protected spans a candidate lost, added or changed, in any notation.
 
     Args:
         before: The original; of a crossover, all of them joined.
         after: The candidate.
         language: What both are written in.
-        evidence: What the candidate cites: it may say what stands there. Feedback is none.
+        evidence: What the candidate cites: it may say what is there. Feedback is none.
     """
     changes = weigh_spans(before, after, language, evidence=evidence)
     return Ruling(gate=Gate.SPANS, findings=tuple(finding_of(change) for change in changes))
@@ -184,12 +184,12 @@ def run_gates(
     Args:
         before: The original; of a crossover, all of them joined.
         after: The candidate.
-        language: What they are written in; judged from the original where it is not told.
-        operator: How the candidate was made; evidence counts for detail and crossovers only, and where it is not told.
+        language: What they are written in; judged from the original if None.
+        operator: How the candidate was made; evidence counts for detail and crossovers only, and where None.
         evidence: The texts the candidate cites. Feedback is no evidence.
         earlier: Other candidates of the document.
         similar: How near sentences are in meaning: given the sentences of either text, a matrix of cosines. Without it,
-            words alone tell which sentence became which, and none is said to be certainly lost or invented for its meaning.
+            words alone decide which sentence became which, and none is certainly lost or invented for its meaning.
 
     >>> [verdict.gate.value for verdict in run_gates("Wait 30 s.", "Wait 60 s.") if not verdict.passes]
     ['spans', 'claims']

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.float32]
 
 _GONE = 0.4
-"""A step nearer than this to none of the rewrite is gone; half of those dropped on purpose are below, 1 of 30 others."""
+"""A step less near than this to every step of the rewrite is gone: half of those dropped on purpose, 1 of 30 others."""
 
 _LESS = 0.65
 """Where all others stay, one that is nearer than this to none is gone as well."""
@@ -33,7 +33,7 @@ _LESS = 0.65
 _STAYS = 0.85
 _WORD_FOR_WORD = 0.95
 _PLACED = 0.6
-"""From here on it is told which step became which."""
+"""From here on a step counts as the counterpart of another."""
 
 _FEWEST_WORDS = 2
 
@@ -53,13 +53,13 @@ def lost_steps(
     """Yield which steps of the original the rewrite does not have, and which change their order.
 
     One that is gone where all others stay word for word is refused, else doubted; so are two neighbours that change
-    places, where nothing else tells their order.
+    places, where nothing else marks their order.
 
     Args:
         before: The sentences of the original.
         after: Those of the rewrite.
         language: What both are written in.
-        similar: How near texts are in meaning; without it, their words tell.
+        similar: How near texts are in meaning; without it, their words decide.
 
     >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import read_claims
@@ -140,12 +140,12 @@ def _whole_times(clauses: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Signs:
-    """What tells steps of a language."""
+    """What marks steps in a language."""
 
-    between: re.Pattern[str]  #: What stands between two of them.
-    orders: re.Pattern[str]  #: What tells their order whatever their places.
+    between: re.Pattern[str]  #: What is between two of them.
+    orders: re.Pattern[str]  #: What marks their order regardless of their places.
     states: re.Pattern[str]  #: What is no step.
-    ordered: re.Pattern[str]  #: What tells that a text gives steps in their order.
+    ordered: re.Pattern[str]  #: What marks that a text lists steps in their order.
 
 
 @cache

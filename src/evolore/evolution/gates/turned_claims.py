@@ -62,7 +62,7 @@ def turned_clauses(
         after: Those of the rewrite.
         language: What both are written in.
         cited: The words of the evidence: what is put in from there is let pass.
-        similar: How near texts are in meaning; without it, their words tell.
+        similar: How near texts are in meaning; without it, their words decide.
         weights: What signs weigh, in place of what ships.
     """
     found: dict[int, tuple[bool, float, Concern]] = {}
@@ -92,7 +92,7 @@ def _weighed(pair: ClausePair, level: Grade | None) -> tuple[str, Grade] | None:
 
 
 _SURE_ALIKE = 0.5
-"""A sentence that shares less of its pieces is worded anew: its signs make a doubt, and refuse nothing."""
+"""A sentence that shares less of its pieces is reworded: its signs make a doubt, and refuse nothing."""
 
 
 def _may_be_turned_round(pair: ClausePair) -> bool:
@@ -103,7 +103,7 @@ def _may_be_turned_round(pair: ClausePair) -> bool:
 
 
 def _is_cited(pair: ClausePair, cited: Counter[str]) -> bool:
-    """Return whether what is new in a clause stands in the evidence."""
+    """Return whether what is new in a clause is in the evidence."""
     new = pair.after.reading.words - pair.before.reading.words
     return bool(cited) and (new & cited).total() >= _CITED_SHARE * new.total()
 
@@ -136,7 +136,7 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.float32]
 
 _GRAMS = 0.4
-"""What common pairs of characters count beside meaning or words when it is told which clause became which."""
+"""What common pairs of characters count beside meaning or words in deciding which clause became which."""
 
 _COMBINED = ("denial_lost", "denial_added", "odd", "lost_for_nothing", "added_for_nothing", "anchors_turned")
 
@@ -147,7 +147,7 @@ class ClausePair:
 
     before: Clause  #: That of the original.
     after: Clause  #: That of the rewrite.
-    signs: Mapping[str, float]  #: What tells whether both say the same, by name.
+    signs: Mapping[str, float]  #: What shows whether both say the same, by name.
 
 
 def pair_clauses(
@@ -159,7 +159,7 @@ def pair_clauses(
         before: The sentences of the original.
         after: Those of the rewrite.
         language: What both are written in.
-        similar: How near texts are in meaning; without it, their words tell.
+        similar: How near texts are in meaning; without it, their words decide.
     """
     ours, theirs = read_clauses(before, language), read_clauses(after, language)
     if not ours or not theirs:
@@ -218,7 +218,7 @@ class _Pairing:
         }
 
     def _anchors(self, place: int) -> tuple[float, float]:
-        """Return the share of its known words that stand only in clauses with one denial more or less, and their weight."""
+        """Return the share of its known words found only in clauses with one denial more or less, and their weight."""
         other = self._theirs[place].reading
         turned = total = 0.0
         for word in other.words:
@@ -254,7 +254,7 @@ _BY_LIKENESS = (
 
 @lru_cache(maxsize=8192)
 def signs_of(one: ClaimReading, other: ClaimReading) -> Mapping[str, float]:
-    """Return the signs of a clause of the original and one of the rewrite; a table that nobody changes."""
+    """Return the signs of a clause of the original and one of the rewrite; a read-only table."""
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
     signs = _likeness(one, other, matcher.ratio()) | _polarity(one, other) | _kinds(one, other)
     signs |= _cuts(one, other, matcher)
@@ -363,7 +363,7 @@ _SMALL = 0.72
 
 
 def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
-    """Return what a small edit of a sentence makes of its denials, and how sure that is; None of one that is worded anew.
+    """Return what a small edit of a sentence makes of its denials, and how sure that is; None if it is reworded.
 
     >>> from evolore.domain.language import Language
     >>> from evolore.evolution.gates.claims import reading_of
@@ -385,11 +385,11 @@ def turned_by_small_edit(one: ClaimReading, other: ClaimReading) -> tuple[str, G
 
 
 _DIGIT = re.compile(r"\d")
-"""Values are looked at by themselves: 夜19時 is 午後7時."""
+"""Values are compared separately: 夜19時 is 午後7時."""
 
 
 def _exchanged(one: ClaimReading, other: ClaimReading) -> tuple[str, Grade] | None:
-    """Return which word gave way to one that excludes it: "before" to "after", "all" to "some"."""
+    """Return which word was replaced by one that excludes it: "before" to "after", "all" to "some"."""
     if signs_of(one, other)["alike"] < _VERY_SMALL or one.denials != other.denials:
         return None
     matcher = SequenceMatcher(None, one.pieces, other.pieces, autojunk=False)
@@ -452,7 +452,7 @@ class ClaimWeights:
 
 @cache
 def claim_weights(*, knows_meaning: bool) -> ClaimWeights:
-    """Return what signs weigh where somebody tells how near texts are in meaning, and where their words tell."""
+    """Return what signs weigh where nearness in meaning is measured, or where words alone decide."""
     table = "by_meaning" if knows_meaning else "by_words"
     numbers = read_fitted("evolore.evolution", "claims", table)
     weights = cast(

@@ -13,7 +13,7 @@ _SHOWN = 60
 
 
 class Gate(StrEnum):
-    """What is looked at, cheapest first: the order in which candidates are tried."""
+    """What is checked, cheapest first: the order in which candidates are tried."""
 
     PARSE = "parse"
     SIZE = "size"
@@ -37,9 +37,9 @@ class Concern:
 
     reason: str  #: What is wrong, for the person who decides.
     before: Span | None = None  #: The passage of the original it is about; None where there is none.
-    after: Span | None = None  #: The passage of the candidate; likewise.
-    quote: str = ""  #: What stands there.
-    level: Grade = Grade.REFUSE  #: Whether it is certain harm, or only what a person or a judge should look at.
+    after: Span | None = None  #: The passage of the candidate; None where there is none.
+    quote: str = ""  #: The text of that passage.
+    level: Grade = Grade.REFUSE  #: Whether it is certain harm, or only what a person or a judge should check.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ def drawing_of(
     Args:
         found: What is drawn.
         t: The words of a language.
-        around: The address that an id is added to, for what stands around an episode; empty for none.
+        around: The address that an id is added to, for the episodes around it; empty for none.
         documents: The same for a passage's document.
         names: What its contexts are called, by their numbers; by letters where they have no names.
     """
@@ -122,7 +122,7 @@ def _ticks(of: str, name: str, kinds: Iterable[tuple[str, str, int]]) -> str:
 
 
 def sections_of(found: Neighbourhood) -> Sequence[tuple[str, int | None, tuple[Neighbour, ...]]]:
-    """Return what is listed, heading by heading: the centre, each context, and what stands alone.
+    """Return what is listed, heading by heading: the centre, each context, and what is in no context.
 
     Returns:
         ``centre``, ``context`` or ``alone``, the number of its context, and its nodes in the order of the neighbourhood.
@@ -216,7 +216,7 @@ def _first_words(episode: Episode) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return the beginning of a text that is so wide at the most; Chinese and Japanese characters are two wide."""
+    """Return the beginning of a text that is at most so wide; Chinese and Japanese characters are two wide."""
     width = 0
     for place, character in enumerate(text):
         width += 2 if east_asian_width(character) in "WF" else 1

@@ -1,4 +1,4 @@
-"""Markup of drawings, which templates take as it is, and pages that stand alone."""
+"""Markup of drawings, which templates take as it is, and self-contained pages."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def page_of(found: DocumentTree, *, depth: int | None = None) -> str:
 
 
 def tree_of(found: DocumentTree, t: Texts, *, unfolded: int | None = None, most: int = _MOST_NODES) -> Markup:
-    """Write an outline as lists in lists; leaves lead to where their texts stand.
+    """Write an outline as lists in lists; leaves lead to their texts.
 
     Args:
         found: The document.
@@ -129,7 +129,7 @@ def _written(text: str) -> str:
 
 
 def names_of(found: DocumentTree) -> tuple[str, ...]:
-    """Return each node a name on one line: an inner node the heading it stands under, the rest their first words.
+    """Return a name on one line for each node: the heading of an inner node, the first words of the rest.
 
     Of several inner nodes under the same headings only the first is called by them; the others would look alike.
     """
@@ -145,7 +145,7 @@ def names_of(found: DocumentTree) -> tuple[str, ...]:
 
 
 def charts_of(found: DocumentTree, t: Texts) -> Markup:
-    """Draw how many chunks stand at each depth, and how many leaves there are of each size with their median."""
+    """Draw how many chunks are at each depth, and how many leaves there are of each size with their median."""
     return Markup(
         f'<div class="charts">{_depth_chart(found, t)}{_size_chart(found, t) if found.leaf_sizes.count > 1 else ""}</div>'
     )

@@ -36,11 +36,11 @@ class QuestionForm(BaseModel):
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything but the question is said."""
+        """Whether anything narrows the question."""
         return bool(self.as_of or self.source or self.speaker or self.session or self.tags)
 
     def options(self) -> dict[str, Any]:
-        """Return what is said besides the question."""
+        """Return what narrows the question."""
         said = {name: getattr(self, name).strip() for name in ("as_of", "source", "speaker", "session")}
         tags = [one for one in (part.strip() for part in re.split("[,、，]", self.tags)) if one]
         return {
@@ -101,7 +101,7 @@ def _passages(
 
 
 def _passage(hit: Hit, answer: Answer) -> tuple[tuple[str, int], ...]:
-    """Cut a hit's text where citations begin and end: what is cited stands with its number, the rest with 0."""
+    """Cut a hit's text where citations begin and end: what is cited comes with its number, the rest with 0."""
     cited = [one for one in answer.citations if one.episode_id == hit.episode.id]
     if hit.text != hit.episode.text or not cited:
         return ((hit.text, 0),)

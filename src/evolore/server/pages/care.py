@@ -89,7 +89,7 @@ def undo(page: SentReview, item_id: str, event: Annotated[str, Form(max_length=1
 
 @router.post("/review/{item_id}/resolve")
 def resolve(page: SentReview, item_id: str, note: Annotated[str, Form(max_length=10_000)] = "") -> Response:
-    """Mark something as looked at."""
+    """Mark an item as resolved."""
     page.memory.review.resolve(item_id, note=note.strip() or None, principal=page.principal)
     return page.go("/review", said="resolved")
 
@@ -131,7 +131,7 @@ def new_key(
     namespaces: Annotated[str, Form(max_length=2000)] = "",
     days: Annotated[str, Form(pattern=r"^[0-9]{0,4}$")] = "",
 ) -> Response:
-    """Make a key, and tell it once."""
+    """Make a key, and show it once."""
     house, key = house_of(request), page.caller.key if page.caller else None
     named = [one for one in (part.strip() for part in namespaces.split(",")) if one]
     spaces = tuple(named) or (key.namespaces if key else ())

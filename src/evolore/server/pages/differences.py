@@ -21,7 +21,7 @@ _MOST_LINES = 3_000
 """Of more lines those that are frequent do not lead the comparison, for the same reason."""
 _LONGEST_MARKED = 5_000
 _LIKE = 0.35
-"""Lines that share less stand for themselves: marks in all of both would say nothing."""
+"""Lines that share less are not compared: marks in all of both would say nothing."""
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _BY_CHARACTER = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+|\s+|[^\w\s]"
@@ -44,8 +44,8 @@ class Row:
 
     old: tuple[LinePiece, ...] = ()  #: The line before; none where it is new.
     new: tuple[LinePiece, ...] = ()  #: The line after; none where it is gone.
-    old_number: int | None = None  #: Its number, from 1; None likewise.
-    new_number: int | None = None  #: Likewise.
+    old_number: int | None = None  #: Its number, from 1; None where there is no such line.
+    new_number: int | None = None  #: The same of the line after.
     skipped: int = 0  #: How many lines that stay are left out here; then there is nothing else.
 
     @property

@@ -1,4 +1,4 @@
-"""Graph: the newest of a namespace and how it hangs together, a document's passages, or what stands around one."""
+"""Graph: the newest of a namespace and their edges, a document's passages, or the episodes around one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/graph", route_class=PageRoute)
 _MOST = 120
-"""Of more nodes nobody reads the names."""
+"""The names of more nodes cannot be read."""
 
 
 @router.get("")

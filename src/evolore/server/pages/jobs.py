@@ -1,4 +1,4 @@
-"""Background jobs: the list, and one with its log as it is said, its progress and what it made; retried and cancelled."""
+"""Background jobs: the list, and one with its live log, its progress and what it made; retried and cancelled."""
 
 from __future__ import annotations
 

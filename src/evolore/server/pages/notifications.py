@@ -1,4 +1,4 @@
-"""Notifications: who is told of what, and what was sent; for who may administer, as over the API."""
+"""Notifications: targets, their events and what was sent; for administrators, as over the API."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _empty(page: Page) -> TargetForm:
 
 @router.post("")
 def make(request: Request, page: SentAdmin, wanted: Annotated[TargetForm, Form()]) -> Response:
-    """Make a target; a secret that is made up is told once."""
+    """Make a target; a generated secret is shown once."""
     is_webhook = wanted.kind == TargetKind.WEBHOOK
     needs_secret = is_webhook and not wanted.secret
     own = token_urlsafe(_SECRET_BYTES) if needs_secret else wanted.secret if is_webhook else ""

@@ -50,7 +50,7 @@ _PARTLY = Markup(
     'hx-boost:inherited="true" hx-target:inherited="#main" hx-select:inherited="#main"'
     ' hx-swap:inherited="outerHTML show:none"'
 )
-"""Links below an element with these attributes draw the page's main part anew, and nothing else."""
+"""Links below an element with these attributes reload the page's main part, and nothing else."""
 
 
 def _moment(value: datetime | None) -> str:
@@ -91,7 +91,7 @@ _TEMPLATES = _environment()
 
 
 class LogIn(Exception):
-    """Nobody is logged in, and somebody has to be."""
+    """The reader is not logged in, and has to be."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -190,7 +190,7 @@ def _form_name(request: Request) -> str | None:
 
 
 def open_page(request: Request) -> Page:
-    """Return a page that nobody needs to be logged in for.
+    """Return a page that needs no login.
 
     Raises:
         Refused: There is no key, and the request is made to a name that is not this machine's: another site's page may have
@@ -205,7 +205,7 @@ def open_page(request: Request) -> Page:
 
 
 def plain_page(request: Request) -> Page:
-    """Return a page in its reader's language and colours, whoever they are."""
+    """Return a page in any reader's language and colours."""
     said, kept = request.query_params, request.cookies
     language = language_of(said.get("lang"), kept.get(_LANGUAGE_COOKIE), request.headers.get("accept-language", ""))
     theme = next((one for one in (said.get("theme"), kept.get(_THEME_COOKIE)) if one in _THEMES), "auto")
@@ -235,7 +235,7 @@ def page_for(scope: Scope) -> Callable[[Request], Page]:
             check_name(chosen, "namespace")
             page.cookies[_NAMESPACE_COOKIE] = quote(chosen)
         kept = unquote(request.cookies.get(_NAMESPACE_COOKIE, ""))
-        is_kept = not bound or kept in bound  # it was kept of whoever logged in before
+        is_kept = not bound or kept in bound  # it was kept from an earlier login
         page.caller = caller_of(request, scope, namespace=chosen or (kept if is_kept else None) or None, principal=None)
         return page
 

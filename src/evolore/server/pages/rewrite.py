@@ -30,7 +30,7 @@ class ProposedPage:
     language: Language  #: What they are in.
     rows: tuple[Row, ...]  #: The proposal beside its base.
     has_moved: bool  #: Whether the document changed since, and a decision is still to be taken.
-    others: tuple[Row, ...]  #: What others changed since, beside the base; none where nobody did.
+    others: tuple[Row, ...]  #: What others changed since, beside the base; none if unchanged.
     merged: tuple[Row, ...]  #: The proposal made in the document as it is now, beside that; none where that cannot be.
     change: TextDiff  #: Edits, with reasons and evidence, and why they do not fit.
 
@@ -40,8 +40,8 @@ class JudgedOrder:
     """What the judge said in one order."""
 
     prefers: str  #: ``old``, ``new``, ``tie``, ``same`` or ``none``.
-    old: float | None = None  #: What it gave the old text's answer, 3-15; None where it gave none.
-    new: float | None = None  #: What it gave the new one's.
+    old: float | None = None  #: Its score of the old text's answer, 3-15; None without one.
+    new: float | None = None  #: Its score of the new one's.
     reason: str = ""  #: Why.
 
 

@@ -34,7 +34,7 @@ class DueSchedule:
 
 
 class ScheduleForm(BaseModel, str_strip_whitespace=True):
-    """What was filled in: of evolution a document, none for whatever is due; of adding a folder or file of the server."""
+    """What was filled in: for evolution a document, none for all due ones; for adding a server's folder or file."""
 
     kind: Annotated[str, Field(max_length=20)] = ""
     cron: Annotated[str, Field(max_length=200)] = ""

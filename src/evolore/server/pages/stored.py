@@ -81,7 +81,7 @@ def newest_graph(memory: Memory, *, limit: int, document: str = "") -> tuple[Nei
 
     Args:
         memory: The memory.
-        limit: How many nodes at the most.
+        limit: How many nodes at most.
         document: Only the passages of this document, an id or source.
 
     Returns:

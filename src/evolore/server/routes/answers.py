@@ -91,7 +91,7 @@ def answer(request: Request, asked: AskedForAnswer, caller: Reader) -> Response:
     options = asked.options()
     if _STREAM in request.headers.get("accept", ""):
         pieces = caller.memory.answer_stream(asked.question, record=asked.record, principal=caller.principal, **options)
-        first = next(pieces)  # what is wrong with the question is told as ever
+        first = next(pieces)  # errors in the question are reported as usual
         events = _events(chain([first], pieces), with_recall=asked.with_recall)
         return StreamingResponse(events, status_code=HTTPStatus.CREATED, media_type=_STREAM, headers=_NOT_BUFFERED)
     found = caller.memory.answer(asked.question, record=asked.record, principal=caller.principal, **options)

@@ -1,4 +1,4 @@
-"""Routes of evolution: jobs, approval, rollback, canaries; and the routes of seed 003, field for field."""
+"""Routes of evolution: jobs, approval, rollback, canaries; and routes with camelCase fields."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def run(
     wanted: EvolveBody | None = None,
     prefer: Annotated[str, Header(max_length=200, description="`respond-async` to be answered at once.")] = "",
 ) -> JSONResponse:
-    """Rewrite documents that enough people rated BAD and wait for what comes of it, or answer with the job that will."""
+    """Rewrite documents that enough people rated BAD and wait for the result, or answer at once with the job."""
     document = wanted.documentId if wanted else None
     if "respond-async" in prefer.casefold():
         job = begin_evolution(request, caller, document)
@@ -112,7 +112,7 @@ class Evolving(Body, json_schema_extra={"examples": [{"documents": ["refunds.md"
 
 @everything.post("/evolve", summary="Evolve documents, and wait", responses=shows({"jobs": [_JOB]}))
 def evolve(wanted: Evolving, caller: Reviewer) -> JSONResponse:
-    """Rewrite documents and wait for what comes of it, as ``/evolution/run`` does, with jobs in full."""
+    """Rewrite documents and wait for the result, as ``/evolution/run`` does, with jobs in full."""
     how = wanted.model_dump(exclude={"documents"})
     found = caller.memory.evolve(*wanted.documents, **how, principal=caller.principal)
     return JSONResponse({"jobs": [one.to_dict() for one in found]})
@@ -154,7 +154,7 @@ def begin_evolution(request: Request, caller: Caller, document: str | None) -> B
     ),
 )
 def stats(caller: Looker) -> JSONResponse:
-    """Count what people said of documents and what came of it."""
+    """Count the ratings of documents and their results."""
     return JSONResponse({"success": True, "stats": caller.memory.evolution.stats().to_seed()})
 
 
@@ -316,7 +316,7 @@ def grow(promotion_id: str, caller: Reviewer) -> JSONResponse:
 
 
 def etag_of(job: EvolutionJob) -> str:
-    """Return what tells a state of a job from any other."""
+    """Return what distinguishes a state of a job from any other."""
     told = f"{job.id} {job.state} {job.updated_at.isoformat()} {job.candidate_id}"
     return f'"{sha256(told.encode()).hexdigest()[:32]}"'
 

@@ -23,7 +23,7 @@ router = APIRouter(tags=["health"])
 
 @router.get("/healthz", summary="Report that the process lives")
 async def alive() -> dict[str, str]:
-    """Return that the process lives; neither the store is looked at nor a thread waited for."""
+    """Return that the process lives, without reading the store or waiting for a thread."""
     return {"status": "ok"}
 
 

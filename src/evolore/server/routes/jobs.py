@@ -168,7 +168,7 @@ def follow(
         str | None, Header(alias="Last-Event-ID", max_length=20, description="The last line that was got.")
     ] = None,
 ) -> StreamingResponse:
-    """Send each line of a job's log as it is said: events `line`, and `progress`; then `end` with the job, and nothing more."""
+    """Send each line of a job's log as it is written: events `line` and `progress`, and at last `end` with the job."""
     return followed(request, house_of(request).background.of(job_id, namespace=caller.namespace), last=last)
 
 
@@ -216,7 +216,7 @@ def cancel(request: Request, job_id: str, caller: Admin) -> JSONResponse:
 
 
 async def _told(house: House, request: Request, job: BackgroundJob, *, after: int) -> AsyncIterator[str]:
-    """Yield a job's lines as events until it ends, the server stops or nobody listens."""
+    """Yield a job's lines as events until it ends, the server stops or the client leaves."""
     quiet, shown = 0, shown_progress(job)
     while not house.background.is_stopping and not await request.is_disconnected():
         present, lines = await run_in_threadpool(_present, house.service, job.id, after)
@@ -240,7 +240,7 @@ async def _told(house: House, request: Request, job: BackgroundJob, *, after: in
 def _present(
     service: Service, job_id: str, after: int
 ) -> tuple[BackgroundJob | None, Sequence[tuple[int, datetime, str]]]:
-    # First the job, then its lines: what is said before it ends is not missed.
+    # First the job, then its lines: lines written before it ends are not missed.
     return service.get(BackgroundJob, id=job_id), service.said(job_id, after=after)
 
 

@@ -48,7 +48,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     ),
 )
 def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
-    """Make a key and tell it, once. A key that is bound to namespaces makes keys for these alone."""
+    """Make a key and show it, once. A key that is bound to namespaces makes keys for these alone."""
     house = house_of(request)
     spaces = tuple(new.namespaces) or (caller.key.namespaces if caller.key else ())
     if not caller.covers(spaces):

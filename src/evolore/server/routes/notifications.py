@@ -1,4 +1,4 @@
-"""Notifications: who is told of what, and what was sent."""
+"""Notifications: targets, their events, and what was sent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NewTarget(
         "examples": [{"kind": "webhook", "address": "https://example.com/hook", "events": ["candidate_ready"]}]
     },
 ):
-    """Who is to be told of what."""
+    """A target and its events."""
 
     kind: TargetKind
     address: Annotated[str, Field(min_length=1, max_length=2000)]
@@ -39,7 +39,7 @@ class NewTarget(
 
 
 class ChangedTarget(Body, json_schema_extra={"examples": [{"language": "ja"}]}):
-    """What is to be told instead."""
+    """What to change in a target."""
 
     events: Annotated[list[Notice] | None, Field(min_length=1, max_length=20)] = None
     language: Language | None = None
@@ -70,7 +70,7 @@ def listed(request: Request, caller: Admin) -> JSONResponse:
     ),
 )
 def make(request: Request, new: NewTarget, caller: Admin) -> JSONResponse:
-    """Make a target. A secret that the server makes up is told here, once."""
+    """Make a target. A secret that the server generates is shown here, once."""
     house = house_of(request)
     needs_secret = new.kind is TargetKind.WEBHOOK and not new.secret
     secret = token_urlsafe(_SECRET_BYTES) if needs_secret else new.secret or ""

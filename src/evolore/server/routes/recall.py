@@ -97,7 +97,7 @@ def recall(request: Request, asked: AskedForHits, caller: Reader) -> JSONRespons
     responses=shows({"questions": [{"id": _ID, "text": "How long do refunds take?"}], "next": None}),
 )
 def questions(caller: Reader, of: str | None = None, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
-    """List the questions that were taken down, the last first; ``of`` names a principal whose alone are wanted."""
+    """List the recorded questions, the last first; ``of`` names a principal, to list only theirs."""
 
     def older(before: str, most: int) -> Sequence[QueryRecord]:
         return questions_before(caller.memory, of, before=before, limit=most)

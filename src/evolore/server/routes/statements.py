@@ -85,7 +85,7 @@ class Expiring(Body, json_schema_extra={"examples": [{"older_than_days": 365, "t
 
 
 class Maintaining(Body, json_schema_extra={"examples": [{"items": 500, "dry_run": True}]}):
-    """How much is looked at."""
+    """How much to check."""
 
     items: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     seconds: Annotated[float | None, Field(gt=0, le=3600)] = None
@@ -115,7 +115,7 @@ def remember(said: Remembering, caller: Writer) -> JSONResponse:
 
 @router.get("/statements", summary="List statements", responses=shows({"statements": [_EPISODE], "next": None}))
 def listed(caller: Reader, wanted: Labelled, limit: Limit = 20, cursor: Cursor = None) -> JSONResponse:
-    """List statements that stand for themselves, the newest first; with `where` and `tag` those that are filed so."""
+    """List current statements, the newest first; with `where` and `tag` those that are filed so."""
 
     def older(before: str, most: int) -> Sequence[Episode]:
         with reading(caller.memory) as reader:
@@ -167,7 +167,7 @@ def forget_many(doomed: ForgetBody, caller: Admin) -> JSONResponse:
     responses=shows({"statement_ids": [_ID], "question_ids": [], "receipt": _RECEIPT, "is_dry_run": False}),
 )
 def expire(rule: Expiring, caller: Admin) -> JSONResponse:
-    """Erase statements, and questions where that is said, that meet every rule; documents stay. Say ``dry_run`` first."""
+    """Erase statements, and questions if asked for, that meet every rule; documents stay. Say ``dry_run`` first."""
     return JSONResponse(caller.memory.expire(principal=caller.principal, **rule.model_dump()).to_dict())
 
 

@@ -19,7 +19,7 @@ _COMPOUND_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 def part_of(package: zipfile.ZipFile, member: str, *, is_vital: bool = True) -> etree._Element:
-    """Parse a member of a package; nothing stands below what is returned where it is missing.
+    """Parse a member of a package; a missing one is returned as an empty element.
 
     Args:
         package: The zip file.
@@ -36,7 +36,7 @@ def part_of(package: zipfile.ZipFile, member: str, *, is_vital: bool = True) -> 
 
 
 def open_package(data: bytes, *, name: str) -> zipfile.ZipFile:
-    """Open a zip file whose members, unpacked, are within bounds; a member never gives more than it states.
+    """Open a zip file whose members, unpacked, are within bounds; a member never unpacks to more than it states.
 
     Raises:
         UnreadableSource: It is none, is protected by a password, or is larger unpacked than any document.

@@ -33,7 +33,7 @@ def read_book(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     """Read a book; a page without a heading is given the one that the table of contents has for it.
 
     Raises:
-        UnreadableSource: It is none, is protected, is too large unpacked, or none of its pages can be read.
+        UnreadableSource: It is not one, is protected, is too large unpacked, or has no readable page.
     """
     package = open_package(data, name=name)
     if _is_protected(package):
@@ -83,7 +83,7 @@ def _package_file(package: zipfile.ZipFile, *, name: str) -> str:
 
 
 def _spine(opf: etree._Element, items: Mapping[str, etree._Element], folder: str) -> Iterator[str]:
-    """Yield the pages in the order of reading; the page that is only the table of contents is none of them."""
+    """Yield the pages in the order of reading; without the page that is only the table of contents."""
     seen: set[str] = set()
     for reference in opf.findall(".//{*}spine/{*}itemref"):
         item = items.get(reference.get("idref", ""))

@@ -65,7 +65,7 @@ def _section(tokens: Sequence[str], place: int) -> list[str]:
 
 
 def _literal(sign: str) -> str | None:
-    """Return what stands in a format as it is shown, None for what stands for a part of the value."""
+    """Return the text that a sign of a format shows as it is, None for one that shows a part of the value."""
     if _ELAPSED.fullmatch(sign):
         return None
     if len(sign) > 1 and sign[0] == "[":
@@ -121,7 +121,7 @@ def _fraction(value: float, below: str) -> str:
 
 
 def _spread(digits: str, tokens: Sequence[str]) -> str:
-    """Put digits into places between which signs stand, from the right; the first place takes all that are over."""
+    """Put digits into places with signs between them, from the right; the first place takes all that are over."""
     said: list[str] = []
     for sign in reversed(tokens):
         said.append(digits[-1:] if sign in _DIGITS else _literal(sign) or "")

@@ -42,7 +42,7 @@ _LINE: Final = re.compile(r"^(?=.)", re.MULTILINE)
 
 
 def to_markdown(html: str, *, name: str, sections: Mapping[str, tuple[int, str]] = _NO_SECTIONS) -> Converted:
-    r"""Convert a page to Markdown, '' where it shows no text; the same page gives the same text.
+    r"""Convert a page to Markdown, '' where it shows no text; the same page always becomes the same text.
 
     Args:
         html: The page.
@@ -156,7 +156,7 @@ _HIDDEN: Final = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(
 _WHOLE: Final = frozenset({"html", "body", *("main", "article")})  # hidden only until a script has run
 _HIDDEN_LEFT_OUT: Final = "Hidden parts of the page were left out: {count:,}."
 _BOXES: Final = ("a", "button", "option", "label", "input", "select", "textarea")
-"""Inline elements that stand apart on the screen."""
+"""Inline elements that are separate on the screen."""
 
 _CODE: Final = ("pre", "code")
 _TIMES: Final = ("article:modified_time", "article:published_time")
@@ -338,7 +338,7 @@ def _write_out_tables(soup: Tag, allowance: _Allowance) -> tuple[str, ...]:
 
 
 def _join_heads(table: Tag, rows: list[Tag], allowance: _Allowance) -> None:
-    """Join several rows of heads into one; what stands above all columns becomes a caption."""
+    """Join several rows of heads into one; what is above all columns becomes a caption."""
     heads = [row for row in rows if row.parent is not None and row.parent.name == "thead"]
     heads = heads or list(takewhile(lambda row: row.find("td", recursive=False) is None, rows))
     if not 1 < len(heads) <= min(_MOST_HEADS, len(rows) - 1):
@@ -368,7 +368,7 @@ def _made(name: str, text: str) -> Tag:
 
 
 def _repeat_spanning_cells(table: Tag, rows: list[Tag], allowance: _Allowance) -> None:
-    """Write a cell that spans rows into each of them: Markdown has no such cells, and a row must tell what it is about."""
+    """Write a cell that spans rows into each of them: Markdown has no such cells, and a row must name its subject."""
     if table.find(_CELLS, rowspan=True) is None:
         return
     spanning: dict[int, tuple[Tag, int]] = {}

@@ -147,7 +147,7 @@ def _fullest(versions: list[tuple[str, str]], left_out: UnreadVersion) -> Iterat
 
 
 def _unsaid(text: str, *, beside: str) -> Iterator[str]:
-    """Yield the sentences of a version of a text that do not stand in another, their beginnings where they are long."""
+    """Yield the sentences of a version of a text that are not in another, their beginnings where they are long."""
     other = _runs(beside)
     for one in _SENTENCE_END.split(_WRAPPED.sub(" ", _ADDRESS.sub("", text))):
         if not _runs(one) <= other:
@@ -155,7 +155,7 @@ def _unsaid(text: str, *, beside: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> set[str]:
-    """Return every run of twelve letters and digits of a text without its addresses, whatever stands between them."""
+    """Return every run of twelve letters and digits of a text without its addresses, ignoring what is between them."""
     letters = _NO_LETTER.sub("", _ADDRESS.sub("", text)).lower()
     return {letters[place : place + _LEAST_SENTENCE] for place in range(len(letters) - _LEAST_SENTENCE + 1)}
 
@@ -204,7 +204,7 @@ def _date(message: Message) -> str:
 
 
 def decoded(part: Message) -> str:
-    """Return a part's text in the encoding it is in, told by its bytes and by what it states."""
+    """Return a part's text in the encoding it is in, detected from its bytes and what it states."""
     data = part.get_payload(decode=True)
     declared = part.get_content_charset()
     return decode_leniently(data, declared=declared).replace("\r\n", "\n") if isinstance(data, bytes) else ""

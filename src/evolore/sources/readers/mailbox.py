@@ -24,7 +24,7 @@ def read_mailbox(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
     """Read the messages of a mailbox, in their order.
 
     Raises:
-        UnreadableSource: None of them is one.
+        UnreadableSource: It contains no message.
     """
     found: list[Converted] = []
     refused = 0

@@ -27,7 +27,7 @@ def one_line(text: str) -> str:
 
 
 def whole_words(text: str) -> str:
-    r"""Join the words that hyphens and blanks nobody sees part; joiners stay where scripts and emoji need them.
+    r"""Join the words that invisible hyphens and blanks separate; joiners stay where scripts and emoji need them.
 
     >>> whole_words("ventila\xadtion, data\u200bbase")
     'ventilation, database'

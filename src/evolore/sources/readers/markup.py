@@ -15,14 +15,14 @@ _CUE: Final = re.compile(r"^[^\n]*-->[^\n]*$", re.MULTILINE)
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
 _VOICE: Final = re.compile(r"<v(?:\.[^<> ]*)? ([^<>]+)>")
 _GOES_ON: Final = re.compile(
-    r"(?<![\s.!?…。！？♪>])\n(?=[^\s♪–—-])(?!<v|[^\n:：]{1,30}[:：])"  # no sentence ends above, nobody else begins to speak below
+    r"(?<![\s.!?…。！？♪>])\n(?=[^\s♪–—-])(?!<v|[^\n:：]{1,30}[:：])"  # no sentence ends above, and no other speaker begins below
 )
 _WIDE: Final = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]{2}")
 _CUE_MARK: Final = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 
 
 def read_subtitles(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read what is said in subtitles, a sentence of a cue on one line; their numbers and times are left out.
+    """Read the words of subtitles, a sentence of a cue on one line; their numbers and times are left out.
 
     Raises:
         UnreadableSource: It is no text.
@@ -38,7 +38,7 @@ def read_subtitles(data: bytes, *, name: str, suffix: str, limits: ReaderLimits)
 
 
 def _joint(end: re.Match[str]) -> str:
-    """Return what stands between two lines of a sentence: a blank, but none between Chinese or Japanese."""
+    """Return what is between two lines of a sentence: a blank, but none between Chinese or Japanese."""
     around = end.string[end.start() - 1] + end.string[end.end()]
     return "" if _WIDE.fullmatch(around) else " "
 
@@ -139,7 +139,7 @@ def read_latex(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
 
 
 def _tex_words(text: str) -> str:
-    """Write LaTeX as Markdown, line by line as it stands."""
+    """Write LaTeX as Markdown, line by line as it is."""
     text = _SECTION.sub(lambda found: f"\n\n{heading(_RANKS.index(found[1]) + 1, found[2])}\n\n", text)
     text = _CITED.sub(r"[\1]", _FIRST.sub("", text))
     text = _NO_WORDS.sub("", _ADDRESS.sub("", _ASIDE.sub(r" (\1)", text)))

@@ -93,7 +93,7 @@ def _output(output: Mapping[str, Any], left_out: Counter[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return Markdown as it is shown: without remarks, and its blocks of HTML as Markdown; with code in it as it stands."""
+    """Return Markdown as it is shown: without remarks, its blocks of HTML as Markdown, and code unchanged."""
     if "```" in text or "<" not in text:
         return text
     blocks = _BLANK_LINE.split(_REMARK.sub("", text))

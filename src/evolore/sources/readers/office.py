@@ -231,7 +231,7 @@ def _cells(table: Any) -> list[list[str]]:  # noqa: ANN401 - python-pptx has no 
 
 
 def _diagram(frame: BaseShape) -> Iterator[str]:
-    """Yield the words of a diagram, which stand in a part of their own."""
+    """Yield the words of a diagram, which are in a part of their own."""
     element: Any = frame._element  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - it has no public name
     for relation in element.xpath(".//*[local-name()='relIds']/@*[local-name()='dm']"):
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
@@ -311,7 +311,7 @@ class _Seen:
     hidden_rows: set[int] = field(default_factory=set[int])
     hidden_columns: set[int] = field(default_factory=set[int])
     merged: defaultdict[int, list[tuple[int, int]]]  #: Column and last row of cells merged downwards, by first row.
-    left_out: defaultdict[str, list[str]]  #: Where what is not read stands, by what it is.
+    left_out: defaultdict[str, list[str]]  #: Where unread content is, by its kind.
 
 
 def _seen(package: zipfile.ZipFile, sheet: Worksheet) -> _Seen:

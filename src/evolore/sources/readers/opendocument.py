@@ -32,7 +32,7 @@ _LEFT_OUT: Final = {
     "image": "pictures",
     "object": "objects",
 }
-"""What is not shown where it stands, and what notes call it; '' for what is no loss."""
+"""What is not shown in its place, and what notes call it; '' for what is no loss."""
 _ATTRIBUTES: Final = {"number-columns-spanned": "colspan", "number-rows-spanned": "rowspan", "href": "href"}
 _TITLES: Final = {"Title": "1", "Subtitle": "2"}
 _DEEPEST: Final = 6
@@ -132,7 +132,7 @@ def _set_attributes(one: etree._Element) -> None:
 
 
 def _write(one: etree._Element, text: str, tag: str) -> None:
-    """Write a text over what an element holds, not over what stands behind it."""
+    """Write a text over what an element holds, not over what follows it."""
     one.text, one.tag = text, tag
     del one[:]
 

@@ -139,7 +139,7 @@ def _date_of(document: pdfium.PdfDocument) -> str:
     return "T".join(filter(None, found.groups())).replace("'", "") if found else one_line(written)
 
 
-# Telling what a line is
+# Kinds of lines
 
 
 def _drop_watermarks(pages: Sequence[ReadPage]) -> Iterator[str]:
@@ -159,7 +159,7 @@ def _drop_watermarks(pages: Sequence[ReadPage]) -> Iterator[str]:
 
 
 def _drop_running_lines(pages: Sequence[ReadPage]) -> None:
-    """Drop numbers of pages, and what stands in the same words at the edge of many pages, but for its first time.
+    """Drop numbers of pages, and what is in the same words at the edge of many pages, but for its first time.
 
     Another number makes it another line ("Total 8.00", "Receipt 10232", "Lesson 3"), unless it counts up with the pages
     and says that it is a page's, is alone, or is set apart: in smaller type than the text or well below it.
@@ -229,7 +229,7 @@ def _mark_by_bookmarks(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) 
 
 
 def _mark_title(pages: Sequence[ReadPage]) -> None:
-    """Mark what stands above the first heading, in larger type than any, as the heading of all."""
+    """Mark what is above the first heading, in larger type than any, as the heading of all."""
     marked = [line for page in pages for line in page.lines if line.level]
     above = list(takewhile(lambda line: not line.level, pages[0].lines))
     largest = max((line.size for line in above), default=0.0)
@@ -315,7 +315,7 @@ class _Part:
 
 
 def _blocks(pages: Sequence[ReadPage]) -> Iterator[str]:
-    """Yield headings, paragraphs and tables in order, each page begun by a heading that tells its number."""
+    """Yield headings, paragraphs and tables in order, each page begun by a heading with its number."""
     level = 0
     for number, parts in _joined_over_breaks(pages):
         if parts and not parts[0].level:
@@ -441,7 +441,7 @@ def _prose(lines: Sequence[PageLine]) -> str:
 
 
 def _table(lines: Sequence[PageLine]) -> str:
-    """Write rows as a table; a cell stands in the column whose left edge, in the row with the most cells, is nearest."""
+    """Write rows as a table; a cell is in the column whose left edge, in the row with the most cells, is nearest."""
     edges = [cell.left for cell in max((line.cells for line in lines), key=len)]
     return pipe_table([_row(line, edges) for line in lines])
 

@@ -1,4 +1,4 @@
-"""Read the lines of a page of a PDF: where each stands, its cells, what was filled in, and what nobody sees on it."""
+"""Read the lines of a page of a PDF: where each is, its cells, what was filled in, and what is hidden on it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Cell:
 
 @dataclass(slots=True, kw_only=True)
 class PageLine:
-    """A line of a page: its text, where it stands in points from the left and the bottom, and the size of its type."""
+    """A line of a page: its text, where it is in points from the left and the bottom, and the size of its type."""
 
     text: str
     size: float
@@ -75,9 +75,9 @@ class ReadPage:
 
     number: int
     lines: list[PageLine] = field(default_factory=list[PageLine])
-    running: list[PageLine] = field(default_factory=list[PageLine])  #: What stands here for all pages it runs along.
+    running: list[PageLine] = field(default_factory=list[PageLine])  #: What is here for all pages it runs along.
     has_picture: bool = False
-    hidden: int = 0  #: How many lines nobody sees were left out.
+    hidden: int = 0  #: How many invisible lines were left out.
     comments: int = 0
     links: list[str] = field(default_factory=list[str])
 
@@ -102,7 +102,7 @@ def _has_picture(page: pdfium.PdfPage) -> bool:
     return any(True for _ in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3))
 
 
-# What nobody sees
+# What is hidden
 
 
 class _Sight:
@@ -115,7 +115,7 @@ class _Sight:
         self.hidden = 0
 
     def hides(self, index: int, size: float, boxes: Sequence[_Box]) -> bool:
-        """Return whether a line, by one of its characters, is seen by nobody; words recognised in a picture stay."""
+        """Return whether a line, by one of its characters, is invisible; words recognised in a picture stay."""
         if self._has_picture:
             return False
         drawn = pdfium_c.FPDFText_GetTextObject(self._text, index)
@@ -131,7 +131,7 @@ class _Sight:
         return min(red.value, green.value, blue.value) > _PALE or opaque.value < 255 - _PALE
 
     def _is_plain(self, box: _Box) -> bool:
-        """Return whether all is of one colour where something is written; of a page that is turned nobody knows."""
+        """Return whether all is of one colour where something is written; False for a page that is turned."""
         if self._page.get_rotation():
             return False
         begun, foot, *_ = self._page.get_cropbox()
@@ -154,7 +154,7 @@ class _Sight:
 
 
 def _lines(page: pdfium.PdfTextPage, seen: _Sight) -> list[PageLine]:
-    """Return the lines of a page that say something, in reading order; what stands on one height is one line."""
+    """Return the lines of a page that say something, in reading order; what is on one height is one line."""
     found: list[PageLine] = []
     turns = _turns(page)
     start = 0
@@ -260,7 +260,7 @@ def _cells(page: pdfium.PdfTextPage, boxes: Sequence[_Box], size: float, turns: 
 
 
 def _continues(before: PageLine, line: PageLine) -> bool:
-    """Return whether a line stands to the right of the one before, on its height: they are one row."""
+    """Return whether a line is to the right of the one before, on its height: they are one row."""
     height = min(before.top - before.bottom, line.top - line.bottom)
     overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
     return line.left >= before.right and height > 0 and overlap > height / 2 and not before.is_askew
@@ -315,13 +315,13 @@ def _gutter(line: PageLine) -> tuple[float, float] | None:
 
 
 def _keeps_to(gutter: tuple[float, float], line: PageLine) -> bool:
-    """Return whether nothing of a line stands between two columns."""
+    """Return whether nothing of a line is between two columns."""
     right = gutter[1] - line.size / 2
     return all(cell.left >= right or cell.right < right for cell in _as_cells(line)) and len(line.cells) <= _LABELLED
 
 
 def _of_column(line: PageLine, gutter: tuple[float, float]) -> tuple[PageLine | None, PageLine | None]:
-    """Return what stands of a line in the left and in the right column."""
+    """Return the parts of a line in the left and in the right column."""
     sides: list[PageLine | None] = [None, None]
     for cell in _as_cells(line):
         side = int(cell.left >= gutter[1] - line.size / 2)
@@ -369,7 +369,7 @@ def _address(document: pdfium.PdfDocument, annotation: object) -> str:
 
 
 def _text_from(get: Callable[[object, int], int]) -> str:
-    """Return a text in UTF-16 that PDFium gives in two calls: how long it is, and what it is."""
+    """Read a text in UTF-16 that PDFium returns in two calls: how long it is, and what it is."""
     size = get(None, 0)
     buffer = ctypes.create_string_buffer(max(size, 2))
     get(ctypes.cast(buffer, ctypes.POINTER(pdfium_c.FPDF_WCHAR)), size)

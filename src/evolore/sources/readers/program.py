@@ -1,4 +1,4 @@
-"""Read a program: a section a class, function or method, headed by its name, with its code as it stands."""
+"""Read a program: a section a class, function or method, headed by its name, with its code unchanged."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def read_program(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
 
 
 def _definitions(lines: Sequence[str], rules: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, str]]:
-    """Yield where definitions begin that stand at the margin or one step in, with the remarks above them, and their headings."""
+    """Yield where definitions at the margin or one step in begin, with the remarks above them, and their headings."""
     last = -1
     for number, line in enumerate(lines):
         match = next(filter(None, (rule.match(line) for rule in rules)), None) if len(line) <= _LONGEST_LINE else None

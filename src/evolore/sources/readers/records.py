@@ -46,7 +46,7 @@ def read_table(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> 
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """Return the sign that parts values: the one that stands equally often in the most lines, then the most frequent."""
+    """Return the sign that parts values: the one equally often in the most lines, then the most frequent."""
 
     def score(delimiter: str) -> tuple[float, int]:
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
@@ -57,7 +57,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _rows(sample: Sequence[str], lines: Iterator[str], delimiter: str) -> Iterator[Sequence[str]]:
-    """Yield the cells of each row; a comment above the table is one cell, whatever signs it holds."""
+    """Yield the cells of each row; a comment above the table is one cell, regardless of its signs."""
     counts = [line.count(delimiter) for line in sample if line.strip()]
     usual = max(set(counts), key=counts.count, default=0)
     above = list(takewhile(lambda line: line.count(delimiter) != usual and '"' not in line, sample))
@@ -82,7 +82,7 @@ def read_records(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -
 
 
 def read_record_lines(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> Converted:  # noqa: ARG001 - as every reader
-    """Read JSON that has a value a line; lines that are none are told.
+    """Read JSON that has a value a line; other lines are reported.
 
     Raises:
         UnreadableSource: No line is JSON.
@@ -145,7 +145,7 @@ def _of_records(some: Sequence[object], level: int) -> Iterator[str]:
 
 
 def _lines(value: object, path: str, depth: int = 0) -> Iterator[str]:
-    """Yield a value as lines ``key.key: value``; values of a list that are no records stand on one line."""
+    """Yield a value as lines ``key.key: value``; values of a list that are no records are on one line."""
     if depth > _DEEPEST:
         yield _labelled(path, json.dumps(value, ensure_ascii=False))
     elif isinstance(value, dict):

@@ -53,7 +53,7 @@ class _AnyOptions(dict[str, "Callable[[str], str]"]):
 
 
 class _DirectiveText(Directive):
-    """Gives what a directive says that is not known: what it is about, and its content."""
+    """Shows the words of an unknown directive: what it is about, and its content."""
 
     optional_arguments = 1_000
     final_argument_whitespace = True
@@ -72,7 +72,7 @@ class _DirectiveText(Directive):
 
 
 class _Code(_DirectiveText):
-    """Gives code as it stands."""
+    """Shows code as it is."""
 
     def run(self) -> Sequence[nodes.Node]:
         code = "\n".join(self.content)
@@ -84,7 +84,7 @@ class _Code(_DirectiveText):
 
 
 class _Nothing(_DirectiveText):
-    """Gives nothing: what it says is said elsewhere."""
+    """Shows nothing: its words are elsewhere."""
 
     def run(self) -> Sequence[nodes.Node]:
         return []

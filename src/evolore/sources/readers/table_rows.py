@@ -41,7 +41,7 @@ class Tables:
     def read(self, rows: Iterable[Sequence[str]]) -> str:
         """Write rows as items of a list; where a row names the columns, every value has its column's name.
 
-        Blank rows and columns part tables, and single cells above a table stand as paragraphs. A passage of a long table
+        Blank rows and columns part tables, and single cells above a table become paragraphs. A passage of a long table
         then says what its values are, wherever it is cut.
 
         >>> print(Tables().read([["tea", "price"], ["Sencha", "12"], ["Hojicha", ""]]))
@@ -112,7 +112,7 @@ class _Head:
     names: Sequence[str]  #: Of the columns; none where no row names them.
     start: int  #: The first column of the table.
     end: int  #: The column behind its last.
-    lead: int = 0  #: How many rows stand above the names.
+    lead: int = 0  #: How many rows are above the names.
     rows: int = 0  #: How many rows the names take.
     kinds: Sequence[str] = ()  #: What its columns hold for the most part.
 
@@ -127,7 +127,7 @@ def _named(first: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[list[st
 
 
 def _is_more(rows: Sequence[Sequence[str]], kinds: Sequence[str], start: int, end: int, above: _Head) -> bool:
-    """Return whether rows below a blank one may belong to the table above: they stand there and hold the same."""
+    """Return whether rows below a blank one may belong to the table above: in its columns, with the same kinds of values."""
     is_below = bool(above.names) and above.start <= start and end <= above.end
     pairs = zip(kinds, above.kinds[start - above.start :] if is_below else (), strict=False)
     is_one = len(rows) == 1  # as a sum, which has a word where the others have a code
@@ -136,7 +136,7 @@ def _is_more(rows: Sequence[Sequence[str]], kinds: Sequence[str], start: int, en
 
 
 def _item(row: Sequence[str], head: _Head) -> str:
-    """Write a row; a cell that stands alone in a wide table is a caption or a note, and no value of the first column."""
+    """Write a row; a single cell in a wide table is a caption or a note, and no value of the first column."""
     row = _trimmed(row)
     if len(row) == 1 and len(head.names) > _LEAST_COLUMNS:
         return f"- {row[0]}"
@@ -178,7 +178,7 @@ def _trimmed(row: Sequence[str]) -> Sequence[str]:
 
 
 def _lead(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above a table: those that fill less than half of its columns, and one line of words more."""
+    """Return how many rows are above a table: those that fill less than half its columns, and one more line of words."""
     ends = [len(_trimmed(row)) for row in rows]
     width = sorted(ends)[len(ends) * 3 // 4]
     lead = 0

@@ -17,7 +17,7 @@ from evolore.sources.readers.archives import part_of
 from evolore.sources.readers.markdown import one_line, some
 
 LABEL: Final = "\ue000{}\ue001"
-"""How a paragraph's number stands before its words, so that it can be told from them."""
+"""How a paragraph's number is marked before its words, so that it can be distinguished from them."""
 
 _MAIN: Final = re.compile(r"word/document\d*\.xml")
 _EDGE: Final = re.compile(r"word/(?:header|footer)\d*\.xml")
@@ -85,7 +85,7 @@ def _left_out(package: zipfile.ZipFile, hidden: int) -> Iterable[str]:
 
 
 def _write_out(document: etree._Element) -> int:
-    """Write equations, readings and what stands in wrappers as plain runs, drop hidden ones, and count these."""
+    """Write equations, readings and what is in wrappers as plain runs, drop hidden ones, and count these."""
     word = _prefix(document)
     etree.strip_tags(document, *(f"{word}{one}" for one in _WRAPPERS))
     for choice in [*document.iter("{*}Choice")]:
@@ -188,7 +188,7 @@ class _List(NamedTuple):
 
     key: str
     levels: Mapping[int, etree._Element]
-    starts: Mapping[int, int]  #: Where it begins to count anew, by level, when it is met first.
+    starts: Mapping[int, int]  #: Where it begins to count again, by level, when it is met first.
 
     def start(self, level: int) -> int:
         """Return where a level begins."""
