@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chat_parts import InMemorySpendLog, RecordingPacer
 from evolore.chat.asking import Asker, ChatTerms
 from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
-from evolore.chat.kept import InMemoryChatCache, InMemorySpendLog
+from evolore.chat.kept import InMemoryChatCache
 from evolore.domain.chat import (
     UNLIMITED,
     ChatBudget,
@@ -29,7 +30,7 @@ from evolore.domain.chat import (
     most_used,
 )
 from evolore.errors import InvalidValue
-from evolore.jobs.clock import RecordingPacer, SteppingClock
+from evolore.jobs.clock import SteppingClock
 from evolore.models.offline_chat import ScriptedChatModel, ScriptedFault
 
 if TYPE_CHECKING:

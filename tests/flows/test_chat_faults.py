@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chat_parts import InMemorySpendLog, RecordingPacer
 from evolore.chat.asking import Asker, ChatTerms
 from evolore.chat.budget import BudgetedChat, CircuitBreaker, DayTerms
-from evolore.chat.kept import InMemorySpendLog
 from evolore.domain.chat import ChatBudget, ChatMessage, ChatPrices, ChatRequest, ChatRole, ChatSettings, RetryRule
-from evolore.jobs.clock import RecordingPacer, SteppingClock
+from evolore.jobs.clock import SteppingClock
 from evolore.models.openai_chat import OpenAIChat
 from flows.chat_sites import DAY, SITES, Site, content, fill
 from flows.chat_spend import Spent

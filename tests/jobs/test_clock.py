@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from chat_parts import RecordingPacer
 from evolore.errors import InvalidValue
-from evolore.jobs.clock import RecordingPacer, SteppingClock, SystemClock, SystemPacer
+from evolore.jobs.clock import SteppingClock, SystemClock, SystemPacer
 
 
 def test_the_system_clock_is_aware() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from chat_parts import InMemorySpendLog
 from evolore.chat.budget import BudgetedChat
-from evolore.chat.kept import InMemorySpendLog
 from evolore.domain.chat import (
     ChatFailure,
     ChatFailureKind,

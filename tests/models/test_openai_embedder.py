@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
+from chat_parts import RecordingPacer
 from evolore.domain.model_server import EmbeddingServer
 from evolore.errors import EmbedderBroken, InvalidValue, ServerUnreachable
-from evolore.jobs.clock import RecordingPacer
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import TextRole
 from offline_server import OfflineChatServer, ServerFault, embedded_by

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from datetime import date
 from threading import Lock
 
-from evolore.domain.chat import ChatBudget, ChatUsage
 from evolore.domain.checks import check_count
 
 
@@ -46,38 +44,3 @@ class InMemoryChatCache:
         """Drop all of them."""
         with self._lock:
             self._replies.clear()
-
-
-_NOTHING = ChatUsage()
-
-
-class InMemorySpendLog:
-    """Keeps what was spent on each day while the process runs; threads may share it."""
-
-    def __init__(self) -> None:
-        self._spent: dict[date, ChatUsage] = {}
-        self._lock = Lock()
-
-    def take(self, day: date, wanted: ChatUsage, budget: ChatBudget) -> bool:
-        """Add to a day's spend in one step, if the budget allows the sum; return whether it did."""
-        with self._lock:
-            after = self._spent.get(day, _NOTHING) + wanted
-            if not budget.allows(after):
-                return False
-            self._spent[day] = after
-            return True
-
-    def settle(self, day: date, taken: ChatUsage, used: ChatUsage) -> None:
-        """Replace what was taken by what was used."""
-        with self._lock:
-            self._spent[day] = self._spent.get(day, _NOTHING) - taken + used
-
-    def spent(self, day: date) -> ChatUsage:
-        """Return what was spent on a day, with what is taken and not settled yet."""
-        with self._lock:
-            return self._spent.get(day, _NOTHING)
-
-    def days(self) -> tuple[date, ...]:
-        """Return the days on which something was spent, the first one first."""
-        with self._lock:
-            return tuple(sorted(self._spent))

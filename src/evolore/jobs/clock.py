@@ -47,23 +47,3 @@ class SystemPacer:
     def jitter(self) -> float:
         """Return a number from 0 up to 1, another each time."""
         return random.random()  # noqa: S311 - it spreads waits, and guards nothing
-
-
-class RecordingPacer:
-    """For tests and replays: waits for nothing, and remembers how long it would have.
-
-    Args:
-        jitter: The number it returns each time.
-    """
-
-    def __init__(self, jitter: float = 0.5) -> None:
-        self.waits: list[float] = []
-        self._jitter = jitter
-
-    def wait(self, seconds: float) -> None:
-        """Record the wait and return at once."""
-        self.waits.append(seconds)
-
-    def jitter(self) -> float:
-        """Return the same number each time."""
-        return self._jitter

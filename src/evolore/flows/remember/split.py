@@ -155,23 +155,21 @@ class Parter:
 
     def may_part(self, one: Known) -> bool:
         """Return whether an episode is of a kind that is split, by itself alone: nothing is read."""
+        if not (self._settings.auto_split_enabled and one.is_statement and one.about is None):
+            return False
         most = _MOST_AT_ONCE if self._is_brief else MOST_SENTENCES
-        return not self._exempt_by_itself(one) and self._fewest_sentences(one) <= len(self._around.texts(one)) <= most
+        return self._fewest_sentences(one) <= len(self._around.texts(one)) <= most
 
-    def _exempt_by_itself(self, one: Known) -> str:
+    def _exempt(self, one: Known) -> str:
+        """Return why an episode is not examined; empty where it is."""
+        was_part = one.merge_count < self._settings.merges_first and self._world.edges([one.id], kinds=_RELATED)
         reasons = {
             "splitting is switched off": not self._settings.auto_split_enabled,
             "it is a passage of a document": not one.is_statement,
             "it states one attribute of one subject": one.about is not None,
+            "it was split off before": bool(was_part),
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
-
-    def _exempt(self, one: Known) -> str:
-        """Return why an episode is not examined; empty where it is."""
-        if why := self._exempt_by_itself(one):
-            return why
-        is_part = any(True for _ in self._world.edges([one.id], kinds=_RELATED))
-        return "it was split off before" if is_part and one.merge_count < self._settings.merges_first else ""
 
     def _made(self, one: Known, found: _Found) -> Parted:
         parts, sentences, neighbours = found.weighed.parts, found.sentences, found.neighbours
