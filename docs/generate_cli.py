@@ -31,12 +31,12 @@ SUBJECTS = {
     ),
     "asking": (
         "Asking and rating",
-        "Find passages and statements, get an answer, and say whether it served.",
+        "Find passages and statements, get an answer, and rate it.",
         ("recall", "answer", "rate", "profile"),
     ),
     "looking": (
         "Looking and undoing",
-        "See what is there and what happened, take a change back, and let the memory tidy itself.",
+        "See what is there and what happened, undo a change, and let the memory tidy itself.",
         ("list", "show", "stats", "history", "undo", "maintain"),
     ),
     "outline": ("Outline", "See how a document was cut, and what is joined with a passage.", ("outline",)),
@@ -44,7 +44,7 @@ SUBJECTS = {
     "review": ("Review", "Go through what waits for a person.", ("review",)),
     "evolution": (
         "Evolution: deciding",
-        "Have badly rated documents rewritten, look at each rewrite, and accept, refuse or take it back.",
+        "Have badly rated documents rewritten, look at each rewrite, and accept, refuse or undo it.",
         (
             "evolve",
             "evolution",
@@ -56,7 +56,7 @@ SUBJECTS = {
         "Complaints, candidates, figures and past rewrites, and writing a text back to its file.",
         tuple(f"evolution {name}" for name in ("generations", "write", "stats", "history", "candidates", "feedback")),
     ),
-    "store": ("Store", "Check, mend, back up, export, import and re-embed a store.", ("store",)),
+    "store": ("Store", "Check, repair, back up, export, import and re-embed a store.", ("store",)),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),
     "evaluate": (
         "Evaluate: texts and ranking",
@@ -81,7 +81,8 @@ SUBJECTS = {
 INTRODUCTION = """\
 # Command line
 
-Each page shows the `--help` of the commands of one subject.
+Each page shows the `--help` of the commands of one subject. To rename a namespace, see
+[Rename a namespace](moving.md#rename-a-namespace).
 
 """
 COMMON = """\
