@@ -75,7 +75,7 @@ class Parter:
         world: Where they are.
         likeness: Returns the scale of a language.
         at: The moment splits are recorded at.
-        is_brief: Whether somebody waits: long turns and long neighbours are left to ``maintain``, as each sentence is embedded.
+        is_brief: Whether somebody waits: long neighbours are left to ``maintain``, as each sentence is embedded.
     """
 
     def __init__(
@@ -99,8 +99,6 @@ class Parter:
         """
         if self._exempt(one) or self._world.count <= self._settings.min_connections:
             return None
-        if self._is_brief and one.session is not None and len(self._around.texts(one)) > _MOST_AT_ONCE:
-            return None
         found = self._found(one, counted_queries(self._context, None))
         return self._made(one, found) if len(found.weighed.parts) > 1 else None
 
@@ -111,7 +109,7 @@ class Parter:
         found = self._found(one, counted)
         parts, total = len(found.weighed.parts), found.weighed.conflict.total
         if not found.sentences:
-            why = f"it has fewer than {self._fewest_sentences(one)} sentences, or more than {MOST_SENTENCES}"
+            why = f"it has fewer than {_FEWEST_SENTENCES} sentences, or more than {MOST_SENTENCES}"
         elif len(found.neighbours) < self._settings.min_connections:
             why = f"it has {len(found.neighbours)} neighbours; {self._settings.min_connections} are needed"
         elif parts > 1 and found.is_asked_apart:
@@ -123,7 +121,7 @@ class Parter:
         return SplitForecast(conflict=found.weighed.conflict, parts=parts, reason=why)
 
     def _found(self, one: Known, counted: CountedQueries) -> _Found:
-        sentences = self._around.sentences(one, fewest=self._fewest_sentences(one))
+        sentences = self._around.sentences(one, fewest=_FEWEST_SENTENCES)
         if not sentences:
             return _Found(weighed=Weighed(conflict=NO_CONFLICT, parts=()), sentences=sentences, neighbours=[])
         neighbours = [other.known for other in self._around.neighbours(one, sentences)]
@@ -138,10 +136,6 @@ class Parter:
             weighed = replace(weighed, parts=parts if len(parts) > 1 else weighed.parts)
         return _Found(weighed=weighed, sentences=sentences, neighbours=neighbours, is_asked_apart=bool(sides))
 
-    def _fewest_sentences(self, one: Known) -> int:
-        """Return how many sentences an episode needs to be split: a turn of a conversation one more, as small talk is short."""
-        return _FEWEST_SENTENCES + (one.session is not None)
-
     def _asked_apart(
         self, one: Known, neighbours: Sequence[Known], counted: CountedQueries
     ) -> tuple[tuple[int, ...], ...]:
@@ -155,19 +149,20 @@ class Parter:
 
     def may_part(self, one: Known) -> bool:
         """Return whether an episode is of a kind that is split, by itself alone: nothing is read."""
-        if not (self._settings.auto_split_enabled and one.is_statement and one.about is None):
+        if not (self._settings.auto_split_enabled and one.is_statement and one.about is None and one.session is None):
             return False
         most = _MOST_AT_ONCE if self._is_brief else MOST_SENTENCES
-        return self._fewest_sentences(one) <= len(self._around.texts(one)) <= most
+        return _FEWEST_SENTENCES <= len(self._around.texts(one)) <= most
 
     def _exempt(self, one: Known) -> str:
         """Return why an episode is not examined; empty where it is."""
-        was_part = one.merge_count < self._settings.merges_first and self._world.edges([one.id], kinds=_RELATED)
+        is_new = one.merge_count < self._settings.merges_first
         reasons = {
             "splitting is switched off": not self._settings.auto_split_enabled,
             "it is a passage of a document": not one.is_statement,
             "it states one attribute of one subject": one.about is not None,
-            "it was split off before": bool(was_part),
+            "it is a turn of a conversation": is_new and one.session is not None,
+            "it was split off before": is_new and bool(self._world.edges([one.id], kinds=_RELATED)),
         }
         return next((reason for reason, holds in reasons.items() if holds), "")
 
