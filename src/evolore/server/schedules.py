@@ -60,7 +60,11 @@ def next_runs(cron: str, zone: str, *, after: datetime, count: int = NEXT_RUNS) 
 
 
 class Schedules:
-    """Keeps schedules, and begins what is due."""
+    """Keeps schedules, and begins what is due.
+
+    Raises:
+        InvalidValue: The setting ``maintenance.schedule`` is no cron line.
+    """
 
     def __init__(self, memories: Memories, background: Background, *, now: Callable[[], datetime]) -> None:
         self._memories = memories
@@ -69,6 +73,8 @@ class Schedules:
         self._stopped = Event()
         self._thread: Thread | None = None
         self._maintained_next: datetime | None = None
+        if self._memories.maintenance_schedule:
+            next_runs(self._memories.maintenance_schedule, "UTC", after=self._now(), count=1)
 
     @property
     def _service(self) -> Service:
@@ -206,13 +212,7 @@ class Schedules:
         return tuple(begun)
 
     def start(self) -> None:
-        """Begin to look for what is due, in a thread.
-
-        Raises:
-            InvalidValue: The setting of the schedule of maintenance is no cron line.
-        """
-        if self._memories.maintenance_schedule:
-            next_runs(self._memories.maintenance_schedule, "UTC", after=self._now(), count=1)
+        """Begin to look for what is due, in a thread."""
         self._thread = Thread(target=self._keep_ticking, name="evolore-schedules", daemon=True)
         self._thread.start()
 
