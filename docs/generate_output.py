@@ -151,6 +151,8 @@ class Stage:
         result = CliRunner().invoke(app, words[1:], prog_name="evolore", env=PLAIN)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
+        if words[1] == "evaluate" and result.exit_code:  # its output is too long to be shown, so no page would differ
+            raise RuntimeError(f"{line}: {result.output}")
         return self.shown(result.output)
 
     def script(self, path: Path, arguments: list[str]) -> str:
