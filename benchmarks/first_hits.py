@@ -7,6 +7,8 @@ where that of the store's id and ``answer`` is.
 
 - *forms*: look-alike statements, asked for by an identifier or a word, to the letter (``exact``) or in another written form.
 - *paraphrases*: forty facts of one life, asked for in other words; also cut into stores of 5, 10 and 20.
+- *asked*: chats of one person whose questions are kept and whose replies are not (``messages``, in one session, in place of ``items``), asked
+  for what a message says (``plain``) or takes for granted in a question (``packed``). A line says itself whether it is blind.
 - *mixed*: stores of statements and paragraphs in three languages, asked in each.
 
 ``first``: share of questions whose item is the first hit; ``ten``: among the first ten; ``plain``: first by the cosine alone.
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 Record: TypeAlias = "dict[str, Any]"
 DATA = Path(__file__).parent.parent / "tests" / "data"
-SETS = tuple(DATA / name for name in ("forms", "paraphrases", "mixed"))
+SETS = tuple(DATA / name for name in ("forms", "paraphrases", "mixed", "asked"))
 SIZES = (5, 10, 20, 40)
 TEN = 10
 
@@ -69,12 +71,22 @@ def stores(folder: Path, *, blind: bool) -> Iterator[Record]:
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
+            if "messages" in one:
+                if one["blind"] is blind:
+                    yield _chat(one, path.stem[-2:])
+                continue
             one["items"] = [item if isinstance(item, str) else item["text"] for item in one["items"]]
             if folder.name == "paraphrases":
                 asked = [asked for asked in one["questions"] if is_blind(f"{one['id']}{asked['answer']}") is blind]
                 yield from cut(one | {"questions": asked})
             elif is_blind(one["id"]) is blind:
                 yield one
+
+
+def _chat(record: Record, language: str) -> Record:
+    """Return a chat as a store, with the kinds of its questions as forms."""
+    asked = [one | {"form": one["kind"]} for one in record["questions"]]
+    return record | {"lang": language, "kind": "chats", "items": record["messages"], "questions": asked}
 
 
 def cut(store: Record) -> Iterator[Record]:
@@ -93,7 +105,8 @@ def outcomes(store: Record, embedder: Embedder) -> Iterator[tuple[str, tuple[boo
     texts: Sequence[str] = store["items"]
     vectors = embedder.embed(texts, role=TextRole.PASSAGE)
     with new_memory(embedder=embedder, settings=Settings()) as memory:
-        ids = [memory.remember(text).id for text in texts]
+        said = {"speaker": "Mika", "session": "chat"} if "messages" in store else {}
+        ids = [memory.remember(text, **said).id for text in texts]
         for asked in store["questions"]:
             hits = memory.recall(asked["text"], limit=TEN, record=False).hits
             places = [{one.id for one in hit.episodes} for hit in hits]

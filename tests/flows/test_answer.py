@@ -320,3 +320,25 @@ def test_what_was_superseded_is_not_quoted_but_where_it_still_held(tmp_path: Pat
         assert [one.quote for one in memory.answer(asked).citations] == ["The office is in Osaka."]
         then = memory.answer(asked, as_of=DAY - timedelta(days=15))
         assert [one.quote for one in then.citations] == ["The office is in Kyoto."]
+
+
+def test_a_question_that_was_said_before_is_no_answer(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        for text in ("I moved to Osaka in March.", "Do you know why the oven smokes?", "When did I move to Osaka?"):
+            memory.remember(text, speaker="Mika", session="chat")
+        said = memory.answer("When did I move to Osaka?")
+        hits = memory.recall("When did I move to Osaka?").hits
+    assert said.text == "I moved to Osaka in March. [1]"
+    assert hits[0].text == "I moved to Osaka in March."
+    assert len(hits) == 3
+
+
+def test_whoever_asks_and_goes_on_does_not_reply(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        memory.remember("Where is the spare key of the barn?", speaker="Mika", session="chat")
+        memory.remember("My bike has a new bell.", speaker="Mika", session="chat")
+        assert "bike" not in memory.answer("Where is the spare key of the barn?").text
+    with opened(tmp_path, namespace="two") as memory:
+        memory.remember("Where is the spare key of the barn?", speaker="Mika", session="chat")
+        memory.remember("Under the blue pot.", speaker="Noa", session="chat")
+        assert "Under the blue pot." in memory.answer("Where is the spare key of the barn?").text

@@ -36,9 +36,11 @@ from evolore.recall.ranking import (
     MeaningWeights,
     Ranking,
     Term,
+    alone,
     at_the_top,
     best_coverage,
     dense_weight,
+    kept_share,
     near_neighbours,
     rank,
     reply_term,
@@ -46,6 +48,7 @@ from evolore.recall.ranking import (
     shortness,
     spread_similarity,
     spread_terms,
+    unanswered,
     unmatched_term,
     vagueness,
 )
@@ -742,3 +745,44 @@ def test_of_few_items_in_the_language_of_the_question_little_is_known_of_others(
     similarity, words = np.array([0.5, 0.5], dtype=np.float32), np.array([0.8, 0.0], dtype=np.float32)
     found = unmatched_term(words, similarity, is_foreign=np.array([False, True]))
     assert found.tolist() == pytest.approx([0.0, 0.1])
+
+
+def find_open(questions: list[bool], groups: list[int], speakers: list[int]) -> list[bool]:
+    numbers = np.array(groups, dtype=np.int32)
+    after = np.array(
+        [place + 1 if [group] == groups[place + 1 : place + 2] else -1 for place, group in enumerate(groups)]
+    )
+    flags = np.array(questions, dtype=np.bool_)
+    return unanswered(
+        flags, after.astype(np.int32), groups=numbers, speakers=np.array(speakers, dtype=np.int32)
+    ).tolist()
+
+
+def test_a_question_is_unanswered_where_one_person_speaks_alone() -> None:
+    assert find_open([True, False, True], [0, 0, 0], [3, 3, 3]) == [True, False, True]
+
+
+def test_where_two_speak_any_question_may_be_answered() -> None:
+    assert find_open([True, False, True], [0, 0, 0], [3, 4, 3]) == [False, False, False]
+
+
+def test_where_the_speaker_is_unknown_the_next_turn_may_reply() -> None:
+    assert find_open([True, False, True, True], [0, 0, 0, 0], [-1, -1, -1, -1]) == [False, False, True, True]
+
+
+def test_a_question_said_alone_is_unanswered() -> None:
+    assert find_open([True, False], [0, 1], [-1, -1]) == [True, False]
+
+
+def test_what_is_taken_out_of_its_session_lends_nothing_and_takes_nothing() -> None:
+    links = np.array([[-1, -1, 1, 2], [-1, 0, 2, -1], [0, 1, -1, -1]], dtype=np.int32)
+    groups, neighbours = alone(np.array([False, True, False]), np.array([0, 0, 0], dtype=np.int32), links)
+    assert groups.tolist() == [0, 1, 0]
+    assert neighbours.tolist() == [[-1, -1, -1, 2], [-1] * 4, [0, -1, -1, -1]]
+
+
+def test_an_echo_of_the_question_keeps_nothing() -> None:
+    kept = kept_share(np.array([True, True, False]), np.array([0.9, 0.2, 0.9], dtype=np.float32))
+    assert kept[0] == 0.0
+    assert 0.0 < kept[1] < 1.0
+    assert kept[2] == 1.0

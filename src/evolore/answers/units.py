@@ -178,7 +178,7 @@ def companions(
     if not units[place].announces or place + 1 == len(units):
         return needed, _other_steps(units, place) if is_manner else ()
     following = units[place + 1]
-    if following.kind is PartKind.HEADING:
+    if following.kind is PartKind.HEADING or following.asks:
         return needed, ()
     last = place + 1
     while last + 1 < len(units) and not _is_prose(following) and units[last + 1].block == following.block:

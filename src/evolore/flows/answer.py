@@ -508,9 +508,12 @@ class _HitReader:
             return self._reader.episodes(ids)
         units = answer_units(hit.episode.text)
         goes_on = bool(units) and units[-1].announces
+        asks = bool(units) and units[-1].asks
         is_led = bool(units) and units[0].kind in {PartKind.ITEM, PartKind.TABLE_ROW} and not _head(hit.episode)
         before = self._beside(hit.episode, _BEFORE) if is_led else ()
-        return (*before, hit.episode, *(self._beside(hit.episode, _AFTER) if goes_on else ()))
+        after = self._beside(hit.episode, _AFTER) if goes_on else ()
+        said_on = asks and hit.episode.speaker is not None  # whoever asks and goes on does not reply
+        return (*before, hit.episode, *(one for one in after if not (said_on and one.speaker == hit.episode.speaker)))
 
     def _beside(self, episode: Episode, column: int) -> tuple[Episode, ...]:
         number = self._view.numbers.get(episode.id)

@@ -59,7 +59,7 @@ class Facts:
     day: int = 0
     state: str = EpisodeState.ACTIVE.value  #: Whether it holds now.
     language: str = Language.UND.value  #: What it is written in.
-    is_question: bool = False  #: Whether it is a turn that ends by asking.
+    is_question: bool = False  #: Whether it was said and ends by asking.
     is_passage: bool = False  #: Whether it is in a document.
     is_made: bool = False  #: Whether a merge or split made it.
     about: str | None = None  #: A name for what it is about; None for nothing in particular.

@@ -167,7 +167,7 @@ _PIECE = 1 << 20
 @cache
 def _format() -> str:
     """Name our version of the layout and the library's: a file of any other is rebuilt."""
-    return f"1 usearch {version('usearch')}"
+    return f"2 usearch {version('usearch')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,7 @@ class IndexView:
     days: Slots
     states: npt.NDArray[np.uint8]  #: The place of each one's state in ``EpisodeState``, shape (items,).
     languages: npt.NDArray[np.uint8]  #: The place of each one's language in ``Language``, shape (items,).
-    is_question: npt.NDArray[np.bool_]  #: Whether each is a turn of a conversation that ends by asking, shape (items,).
+    is_question: npt.NDArray[np.bool_]  #: Whether each was said and ends by asking, shape (items,).
     is_passage: npt.NDArray[np.bool_]  #: Whether each is in a document, shape (items,).
     is_made: npt.NDArray[np.bool_]  #: Whether a merge or split made each, shape (items,).
     #: The number of what each is about, the two parts of ``about`` together, -1 for nothing in particular, shape

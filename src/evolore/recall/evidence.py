@@ -16,15 +16,19 @@ from evolore.errors import InvalidValue
 from evolore.recall.dense import Meaning, Seen
 from evolore.recall.question import match_speakers
 from evolore.recall.ranking import (
+    ENOUGH_NATS,
     NEIGHBOUR_SHARE,
     PASSAGE_SHARE,
     MeaningWeights,
     SpreadTerms,
+    alone,
     best_coverage,
+    kept_share,
     near_neighbours,
     shares_taken,
     shortness,
     spread_terms,
+    unanswered,
     vagueness,
 )
 from evolore.recall.visibility import neighbours_by, there_by
@@ -33,6 +37,9 @@ from evolore.text.tokens import query_tokens, token_weights
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
+
+_AFTER = 2
+"""Column of the neighbour links that is next after the item."""
 
 _MOST_GAP_DAYS = 1.0
 """How far apart in time two turns of a session may lie and still be neighbours: a night, not a week."""
@@ -102,6 +109,9 @@ class Evidence:
     is_passage: npt.NDArray[np.bool_] | None = None
     #: Whether it ends by asking, shape (items,); None where none does.
     is_question: npt.NDArray[np.bool_] | None = None
+    #: Which part of its score and likelihood an item keeps, 0–1, shape (items,): less than 1 for a question without a
+    #: reply. None where all keep theirs.
+    kept: npt.NDArray[np.float32] | None = None
     #: Whether its words are of another language than the question's, shape (items,); None where none is.
     is_foreign: npt.NDArray[np.bool_] | None = None
     vague: float = 0.0  #: How little the question's words say, 0–1, from ``fusion.vagueness``.
@@ -117,7 +127,7 @@ class Evidence:
             "groups": (self.groups.shape, (count,)),
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
-        for name in ("is_passage", "is_question", "is_foreign", "short"):
+        for name in ("is_passage", "is_question", "kept", "is_foreign", "short"):
             flags: npt.NDArray[np.bool_] | npt.NDArray[np.float32] | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
@@ -187,24 +197,30 @@ def gather(
         passages=view.is_passage,
         lengths=view.text.lengths,
         foreign=is_in_another(view.languages, language),
+        speakers=view.speakers,
     )
     if not seen.is_all:
         terms = terms.renumbered(seen.new_numbers)
         neighbours = seen.new_numbers[neighbours[seen.numbers]]
         flags = flags.of(seen.numbers)
+    is_open = unanswered(flags.questions, neighbours[:, _AFTER], groups=flags.groups, speakers=flags.speakers) & (
+        flags.lengths <= SHORT_WORDS
+    )
+    groups, neighbours = alone(is_open, flags.groups, neighbours)
     short = shortness(flags.lengths, SHORT_WORDS)
     shares = shares_taken(flags.passages, short, turn=NEIGHBOUR_SHARE, passage=PASSAGE_SHARE)
-    words = spread_terms(terms, neighbours, groups=flags.groups, neighbour_share=shares)
+    words = spread_terms(terms, neighbours, groups=groups, neighbour_share=shares)
     vague = vagueness(best_coverage(words.own, terms.attainable), weights=weights)
     meaning = Meaning(view, vector, seen, words, neighbours=neighbours, limit=query.limit)
     evidence = Evidence(
         terms=terms,
         similarity=meaning.seen_from_centre(vague * weights.centre),
         neighbours=neighbours,
-        groups=flags.groups,
+        groups=groups,
         is_by_named_speaker=flags.named,
         is_passage=flags.passages,
         is_question=flags.questions,
+        kept=kept_share(is_open, words.own / min(terms.attainable, ENOUGH_NATS)) if is_open.any() else None,
         is_foreign=flags.foreign if flags.foreign.any() else None,
         vague=vague,
         short=short,
@@ -270,6 +286,7 @@ class _Flags:
     passages: npt.NDArray[np.bool_]
     lengths: npt.NDArray[np.float32]
     foreign: npt.NDArray[np.bool_]
+    speakers: npt.NDArray[np.int32]
 
     def of(self, numbers: npt.NDArray[np.int32]) -> _Flags:
         return _Flags(
@@ -279,4 +296,5 @@ class _Flags:
             passages=self.passages[numbers],
             lengths=self.lengths[numbers],
             foreign=self.foreign[numbers],
+            speakers=self.speakers[numbers],
         )

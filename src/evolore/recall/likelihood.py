@@ -99,6 +99,8 @@ class Likelihoods:
             is_turn &= ~evidence.is_passage[chosen]
         log_odds += near * is_turn * short
         found = logistic(log_odds)
+        if evidence.kept is not None:
+            found *= evidence.kept[chosen]
         if Term.DATE in ranking.terms:
             found[ranking.terms[Term.DATE][chosen] >= _DATE_ALONE] = 1.0
         return [round(one, 4) for one in found.tolist()]

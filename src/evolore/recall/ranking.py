@@ -235,8 +235,73 @@ _REPLY_SHARE = 0.12
 """Part of such a turn's score that the short turn behind it gains. With the cost, LoCoMo's recall at 1 rose by 4 points
 (39.2 to 43.2 %, what vague questions gain included)."""
 
+_UNANSWERED = 0.6
+"""Part of its score and likelihood that a question keeps that no reply follows: by its form alone it is like any other. In chats that keep
+their questions and no replies, the message that answers is the first hit for 75, 92 and 85 instead of 42, 52 and 46 % of plain facts and, of facts
+inside a question, for 88, 83 and 88 instead of 75 % each (en, ja, zh). With 0.5 the latter are 75, 71 and 83 %."""
+
+_BELOW = 0.1
+"""What such a question loses in any case, so that it is below a statement of no score too."""
+
+_ECHO = 0.7
+"""Part of the asked words from which on such a question is the one that is asked, and keeps nothing."""
+
 _BEFORE = 1
 """Column of the neighbour links that is next before the item."""
+
+
+def unanswered(
+    is_question: npt.NDArray[np.bool_],
+    after: npt.NDArray[np.int32],
+    *,
+    groups: npt.NDArray[np.int32],
+    speakers: npt.NDArray[np.int32],
+) -> npt.NDArray[np.bool_]:
+    """Return which items ask where only one person speaks, so that a reply was never kept.
+
+    If that person is not named, the turn behind a question may be the reply, unless it asks too.
+
+    Args:
+        is_question: Whether each ends by asking, shape (items,).
+        after: The item next after each, -1 for none, shape (items,).
+        groups: The session or document of each, shape (items,).
+        speakers: A number for who said each, -1 for an unknown one, shape (items,).
+    """
+    if not is_question.any():
+        return is_question
+    count = np.bincount(groups)
+    total, squares = (np.bincount(groups, weights=speakers.astype(np.float64) ** power) for power in (1, 2))
+    is_of_one = count * squares == total**2  # no variance
+    return is_question & is_of_one[groups] & ((speakers >= 0) | (after < 0) | is_question[after])
+
+
+def alone(
+    is_alone: npt.NDArray[np.bool_], groups: npt.NDArray[np.int32], neighbours: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return groups and neighbours as if some items were in no session.
+
+    Args:
+        is_alone: Which items, shape (items,).
+        groups: The session or document of each, shape (items,).
+        neighbours: Links, -1 for none, shape (items, 4).
+    """
+    if not is_alone.any():
+        return groups, neighbours
+    groups, neighbours = groups.copy(), neighbours.copy()
+    numbers = np.flatnonzero(is_alone).astype(np.int32)
+    groups[numbers] = groups.max() + 1 + np.arange(numbers.size, dtype=np.int32)
+    neighbours[np.append(is_alone, False)[neighbours] | is_alone[:, None]] = -1
+    return groups, neighbours
+
+
+def kept_share(is_open: npt.NDArray[np.bool_], share: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return which part of its score and likelihood each item keeps, float32, shape (items,).
+
+    Args:
+        is_open: Whether it asks and gets no reply, shape (items,).
+        share: Which part of the asked words it holds, 0–1, shape (items,).
+    """
+    return np.where(is_open, np.where(share > _ECHO, 0.0, _UNANSWERED), 1.0).astype(np.float32)
 
 
 def reply_term(
@@ -427,6 +492,8 @@ def rank(
         terms[Term.REPLY] = reply_term(
             score, evidence.neighbours, is_question=evidence.is_question, short=evidence.short
         )
+        if evidence.kept is not None:
+            terms[Term.REPLY] -= (1 - evidence.kept) * (np.maximum(score, 0.0) + np.float32(_BELOW))
         score += terms[Term.REPLY]
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
 

@@ -39,7 +39,7 @@ from evolore.store.tables import (
     ratings,
     vectors,
 )
-from evolore.text.question_words import ends_with_question
+from evolore.text.question_words import asks
 
 _BATCH = 8192
 """How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""
@@ -275,7 +275,7 @@ def facts_of(row: ReadRow) -> Facts:
         about=None if row.about_subject is None else f"{row.about_subject}\0{row.about_attribute}",
         is_passage=row.document_id is not None,
         is_made=row.made_by is not None,
-        is_question=row.session is not None and ends_with_question(str(row.ending)),
+        is_question=row.document_id is None and asks(str(row.ending)),
         periods=read_days(row.periods),
         stands_until=changing.stands_until,
         valid_to=changing.valid_to,

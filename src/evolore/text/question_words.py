@@ -37,6 +37,30 @@ def ends_with_question(text: str) -> bool:
     return _ASKS.search(text, max(0, len(text) - ENDING_CHARACTERS)) is not None
 
 
+_ASKS_UNMARKED = re.compile(
+    r"(?:what|which|who|whose|when|where|why|how)(?:'?s)?\b[^.!,;:]*\Z"
+    r"|(?:is|are|do|does|did|can|could|should|will|would) (?:i|my|we|our|you|it|the|there|a|an)\b[^.!,;:]*\Z"
+    r"|(?:.*(?:っけ|だったか|って何.{0,3}|教えて|おしえて)|[^。！、]*(?:いつ|どこ|だれ|誰|何|なに|いくら|いくつ|どっち|どれ|どう)(?![もかで])[^。！、]*)\s*\Z"
+    r"|[^。！，]*(?:什么|几|多少|哪|谁|怎么|咋|啥|会不会|能不能|要不要|是不是)[^。！，些乎]*\Z|.*来着\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Questions as they are typed in a chat: a word that asks, and no full stop, exclamation mark or comma."""
+
+
+def asks(text: str) -> bool:
+    """Return whether a short text asks, with a question mark or, as in a chat, without one.
+
+    Args:
+        text: All of it, or its last ``ENDING_CHARACTERS``.
+
+    >>> asks("how much is my rent"), asks("ジムの会員番号教えて"), asks("我房租一个月多少钱")
+    (True, True, True)
+    >>> asks("How kind of you, thanks."), asks("いつもの店で買った"), asks("我买了几本书。")
+    (False, False, False)
+    """
+    return ends_with_question(text) or (len(text) < ENDING_CHARACTERS and _ASKS_UNMARKED.match(text) is not None)
+
+
 _UNSEEN = 20
 _IDENTIFIER = 3.0
 """How many of the rarest words an identifier counts for, to the letter: more than its pieces, as in recall."""
