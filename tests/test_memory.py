@@ -572,7 +572,7 @@ def test_vectors_that_cannot_be_compared_are_not_written(
 
 
 def test_a_statement_that_is_none_is_refused(memory: Memory) -> None:
-    with pytest.raises(InvalidValue, match="give Statement"):
+    with pytest.raises(InvalidValue, match="pass Statement"):
         memory.remember_many(["text"])  # pyright: ignore[reportArgumentType]
 
 

@@ -317,14 +317,14 @@ def test_words_for_markup_and_language_are_read_or_refused(text: str) -> None:
     given = cast("MediaType", "text/markdown"), cast("Language", "en")
     tree = Chunker().chunk(text, media_type=given[0], language=given[1])
     assert tree == Chunker().chunk(text, media_type=MediaType.MARKDOWN, language=Language.EN)
-    with pytest.raises(InvalidValue, match="media_type is 'markdown': give 'text/plain' or 'text/markdown'"):
+    with pytest.raises(InvalidValue, match="media_type is 'markdown': use 'text/plain' or 'text/markdown'"):
         Chunker().chunk(text, media_type=cast("MediaType", "markdown"))
     with pytest.raises(InvalidValue, match="media_type is 'markdown'"):
         list(Chunker().stream([text], media_type=cast("MediaType", "markdown")))
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="language is 'xx': give 'en' or"):
+    with pytest.raises(InvalidValue, match="language is 'xx': use 'en' or"):
         Chunker().chunk("A text.", language=cast("Language", "xx"))
 
 

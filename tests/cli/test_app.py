@@ -108,13 +108,13 @@ def test_vanished_files_are_reported_or_forgotten(store: Path, documents: Path) 
     assert len(forgotten["documents"]) == 1
     again = as_json("add", documents, "--sync", "forget")
     assert (again["vanished"], again["receipt"]) == ([], None)
-    assert "give 'report' or 'forget'" in evolore("add", documents, "--sync", "delete", code=1).stderr
+    assert "use 'report' or 'forget'" in evolore("add", documents, "--sync", "delete", code=1).stderr
 
 
 def test_patterns_choose_files(store: Path, documents: Path) -> None:
     assert "1 added" in evolore("add", documents, "--include", "page[01].md", "--exclude", "page1*").stdout
     assert "2 added" in evolore("add", documents, "--include", "page1.md", "--include", "page2.md").stdout
-    assert "give at least one" in evolore("add", documents, "--include", " ", code=1).stderr
+    assert "use at least one" in evolore("add", documents, "--include", " ", code=1).stderr
 
 
 def test_a_bad_file_is_listed_and_the_exit_code_says_so(store: Path, documents: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_terminal_is_asked_before_a_set_goes(
 
 def test_nothing_is_erased_where_nobody_can_be_asked(store: Path) -> None:
     id_ = as_json("remember", "The code is 4711.")["id"]
-    assert "nobody can be asked; add --yes" in evolore("forget", id_, code=1).stderr
+    assert "there is no terminal to ask in; add --yes" in evolore("forget", id_, code=1).stderr
     assert as_json("stats")["statements"] == 1
     evolore("forget", id_, "--yes")
     assert as_json("stats")["statements"] == 0
@@ -333,7 +333,7 @@ def test_store_and_namespace_can_be_named(tmp_path: Path) -> None:
         (("list", "--limit", "0"), "limit is 0"),
         (("recall", "x", "--where", "year"), "--where 'year' has no value"),
         (("recall", "x", "--since", "soon"), "--since 'soon' is not a date or time"),
-        (("recall", "x", "--since", "2026-03-02", "--until", "2026-03-01"), "give an until that is later"),
+        (("recall", "x", "--since", "2026-03-02", "--until", "2026-03-01"), "use an until that is later"),
         (("remember", "x", "--meta", "a=1", "--meta", "a=2"), "--meta names 'a' twice"),
         (("remember", "x", "--tag", " "), "A tag is blank"),
         (("forget", "--session", "none"), "No statement has the session 'none'"),

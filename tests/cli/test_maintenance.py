@@ -274,7 +274,7 @@ def test_a_wrong_side_to_keep_is_refused_in_plain_words() -> None:
     item = run("review", "list").stdout.split()[0]
     said = words_of(run("review", "settle", item, "--keep", "mine", code=1))
     assert "Value error" not in said
-    assert "'mine': give newer, older or both" in said
+    assert "'mine': use newer, older or both" in said
 
 
 def test_an_unknown_name_brings_sources_that_end_like_it_only_where_documents_are_read(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_what_a_rule_of_an_earlier_version_superseded_is_counted_and_decided_aga
     told = words_of(run("maintain", "--redecide", "--dry-run", "--namespace", "n"))
     assert f"restored {first} “{PATIENTS[0]}” which was superseded by {second}: not by today's rules" in told
     assert f"possibly superseded {third} “{MOVED[0]}” by {fourth}: it is active again; it says that something" in told
-    assert "Would look at 2 episodes" in told
+    assert "Would check 2 episodes" in told
     assert "1 possibly superseded, 1 restored" in words_of(run("maintain", "--redecide", "--namespace", "n"))
     assert "earlier version" not in words_of(run("stats", "--namespace", "n"))
     assert "restored: a rule of an earlier version had superseded it" in words_of(

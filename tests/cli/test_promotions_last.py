@@ -63,12 +63,12 @@ def test_generations_tell_what_no_longer_stands(tmp_path: Path, capsys: pytest.C
         id_ = waits(memory)
         render_generations(memory.evolution.generations("refunds.md"))
         assert capsys.readouterr().out.splitlines()[1:] == [
-            "     does not stand: its source changed it too, and you are asked",
+            "     does not hold: its source changed it too, and you are asked",
             f"     see it with: evolore review show {id_}",
         ]
         memory.review.settle_promotion(id_, keep="source")
         render_generations(memory.evolution.generations("refunds.md"))
-        assert capsys.readouterr().out.endswith("no longer stands: another text took its place\n")
+        assert capsys.readouterr().out.endswith("no longer holds: another text took its place\n")
 
 
 def test_what_is_written_is_told_and_a_patch_is_printed(

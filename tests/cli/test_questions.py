@@ -71,7 +71,7 @@ def test_every_recall_is_taken_down_unless_told_otherwise(ids: list[str], monkey
     with monkeypatch.context() as off:
         off.setenv("EVOLORE_QUERIES__RECORD", "false")
         assert answer("recall", "when?")["query_id"] is None
-    assert run("questions", "list").stdout == "No question was taken down here yet: `evolore recall` does.\n"
+    assert run("questions", "list").stdout == "No question was recorded here yet: `evolore recall` records them.\n"
     query = answer("recall", "when?")["query_id"]
     assert [one["id"] for one in answer("questions", "list")["queries"]] == [query]
     assert answer("stats")["queries"] == 1
@@ -80,7 +80,7 @@ def test_every_recall_is_taken_down_unless_told_otherwise(ids: list[str], monkey
 def test_wrong_ratings_exit_with_1_and_say_what_to_give(ids: list[str]) -> None:
     query = answer("recall", "when?", "--record", "--limit", "1")["query_id"]
     for words, message in (
-        (("rate", query, "meh"), "give 'good' or 'bad'"),
+        (("rate", query, "meh"), "use 'good' or 'bad'"),
         (("rate", "zzz", "good"), "`evolore questions list` shows"),
         (("rate", query, "good", "--cited", "zzz"), "was not handed over"),
         (("rate", query, "bad", "--helpful"), "helpful goes with a good rating"),
@@ -105,7 +105,7 @@ def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list
     assert run(*back.partition("evolore ")[2].split()).exit_code == 0
     assert answer("show", ids[0])["confidence"] == 0.6
     assert run("questions", "unlearn", "--by", "carl").stdout == "Nothing was taught by carl.\n"
-    assert run("questions", "unlearn", "--erase").stdout.startswith("Took back what nobody in particular taught")
+    assert run("questions", "unlearn", "--erase").stdout.startswith("Took back what an unnamed person taught")
     assert answer("questions", "list")["queries"] == []
 
 

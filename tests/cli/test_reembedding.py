@@ -80,14 +80,14 @@ def test_what_was_begun_can_be_given_up(store: Path, monkeypatch: pytest.MonkeyP
     with Memory.open(store, embedder="use") as memory, pytest.raises(StoreBusy):
         memory.store.reembed("e5")
     shown = evolore("store", "reembed", "--abandon").stdout
-    assert "Gave up the change to hashing-trigrams-24 (24 dimensions): 0 vectors deleted." in shown
+    assert "Abandoned the change to hashing-trigrams-24 (24 dimensions): 0 vectors deleted." in shown
     assert as_json("store", "reembed", "--abandon") == {"model": None, "deleted_vectors": 0}
     assert "The red train" in evolore("recall", "train").stdout
 
 
 def test_wrong_uses_are_told(store: Path, tmp_path: Path) -> None:
     assert "--to use" in as_json("store", "reembed", code=1)["error"]["message"]
-    assert "stands alone" in as_json("store", "reembed", "--to", "e5", "--abandon", code=1)["error"]["message"]
+    assert "takes no other option" in as_json("store", "reembed", "--to", "e5", "--abandon", code=1)["error"]["message"]
     assert "'use', 'e5'" in as_json("store", "reembed", "--to", "e6", code=1)["error"]["message"]
     assert (
         as_json("store", "reembed", "--to", "e5", "--store", tmp_path / "none", code=1)["error"]["kind"]
@@ -107,7 +107,7 @@ def test_ctrl_c_says_what_stands_and_the_same_command_goes_on(store: Path, monke
 
     monkeypatch.setattr("evolore.models.e5.E5Embedder", Stopped)
     said = evolore("store", "reembed", "--to", "e5", code=130).stderr
-    assert "the same command goes on from here, `evolore store reembed --abandon` gives up" in said
+    assert "the same command goes on from here, `evolore store reembed --abandon` undoes it" in said
     assert said.endswith("Stopped.\n")
     assert "The red train" in evolore("recall", "train").stdout
     monkeypatch.setattr("evolore.models.e5.E5Embedder", Better)

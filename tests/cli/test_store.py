@@ -64,7 +64,7 @@ def test_verify_says_whether_everything_is_as_it_was_written(store: Path) -> Non
 
 
 def test_doctor_finds_repairs_and_says_what_it_cannot(store: Path) -> None:
-    assert evolore("store", "doctor").stdout == "Looked at: default. Nothing is wrong.\n"
+    assert evolore("store", "doctor").stdout == "Checked: default. Nothing is wrong.\n"
     damage(store, "delete from index_log")
     shown = evolore("store", "doctor", code=1).stdout
     assert "index_log: default: " in shown

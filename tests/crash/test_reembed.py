@@ -174,7 +174,7 @@ def test_another_process_works_on_until_the_switch_and_is_refused_after_it(store
             answer = ask(verb)
             assert answer.startswith("EmbedderMismatch: ")
             assert f"come from the embedding model {NEW.model.id} (24 dimensions) now" in answer
-            assert "Open it anew" in answer
+            assert "Open it with the first" in answer
         assert memory.recall("said next door").searched == 151  # the three from next door say the same: one stands
         assert memory.stats().hidden_statements == 2
         assert memory.store.doctor().is_whole

@@ -11,7 +11,7 @@ LOW, HIGH = (Scores(helpfulness=one, correctness=one, coherence=one) for one in 
 def test_scores_go_from_one_to_five() -> None:
     assert Scores(helpfulness=1, correctness=5, coherence=3).total == 9
     for value in (0, 5.5, float("nan")):
-        with pytest.raises(InvalidValue, match=r"coherence is .*: give a score from 1 to 5"):
+        with pytest.raises(InvalidValue, match=r"coherence is .*: use a score from 1 to 5"):
             Scores(helpfulness=1, correctness=5, coherence=value)
 
 

@@ -28,7 +28,7 @@ def test_an_episode_begins_active_and_half_confident() -> None:
         ("confidence", 1.01, "confidence is 1.01"),
         ("arousal", -0.1, "arousal is -0.1"),
         ("arousal", float("nan"), "arousal is nan"),
-        ("occurred_at", datetime(2026, 3, 2), "occurred_at is 2026-03-02T00:00:00: give a time with a zone"),  # noqa: DTZ001
+        ("occurred_at", datetime(2026, 3, 2), "occurred_at is 2026-03-02T00:00:00: use a time with a zone"),  # noqa: DTZ001
         ("merge_count", -1, "count from 0"),
         ("position", -1, "count from 0"),
     ],
@@ -45,15 +45,15 @@ def test_an_impossible_episode_cannot_exist(field: str, value: object, message: 
         ({"text": "a\0b"}, "NUL character at character 1"),
         ({"text": "a\ud800b"}, r"half of a surrogate pair, U\+D800, at character 1"),
         ({"text": "a", "speaker": " "}, "speaker is blank"),
-        ({"text": "a", "session": "s" * 501}, "has 501 characters: give at most 500"),
+        ({"text": "a", "session": "s" * 501}, "has 501 characters: use at most 500"),
         ({"text": "a", "about": ("office", "")}, "about is blank"),
-        ({"text": "a", "about": ("office", None)}, "about is None: give a text"),
-        ({"text": "a", "about": ("office",)}, "give a subject and an attribute"),
-        ({"text": "a", "about": "office"}, "give a subject and an attribute"),
-        ({"text": 7}, "text is 7: give a text"),
+        ({"text": "a", "about": ("office", None)}, "about is None: use a text"),
+        ({"text": "a", "about": ("office",)}, "use a subject and an attribute"),
+        ({"text": "a", "about": "office"}, "use a subject and an attribute"),
+        ({"text": 7}, "text is 7: use a text"),
         ({"text": "a", "arousal": "much"}, "arousal is much"),
         ({"text": "a", "occurred_at": "soon"}, "is not a date or time"),
-        ({"text": "a", "occurred_at": 5}, "give a datetime with a zone"),
+        ({"text": "a", "occurred_at": 5}, "use a datetime with a zone"),
         ({"text": "a", "occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9)))}, "between the years"),
         ({"text": "a", "arousal": 2.0}, "arousal is 2.0"),
         ({"text": "a", "occurred_at": datetime(2026, 1, 1)}, "with a zone"),  # noqa: DTZ001
@@ -79,7 +79,7 @@ def test_the_seeds_older_edge_name_is_understood() -> None:
 
 def test_an_edge_joins_two_nodes_with_a_share() -> None:
     assert Edge(source_id="a", target_id="b", kind=EdgeKind.SEMANTIC).weight == 1.0
-    with pytest.raises(InvalidValue, match=r"stands on both ends\."):
+    with pytest.raises(InvalidValue, match=r"is on both ends\."):
         Edge(source_id="a", target_id="a", kind=EdgeKind.SEMANTIC)
     with pytest.raises(InvalidValue, match=r"weight is 1\.5"):
         Edge(source_id="a", target_id="b", kind=EdgeKind.SEMANTIC, weight=1.5)

@@ -24,14 +24,14 @@ def test_a_filter_that_names_nothing_is_empty() -> None:
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"where": {"a": None}}, "give a text, a number or a bool"),
-        ({"tags": "urgent"}, "give several"),
+        ({"where": {"a": None}}, "use a text, a number or a bool"),
+        ({"tags": "urgent"}, "use several"),
         ({"session": " "}, "session is blank"),
         ({"speaker": ""}, "speaker is blank"),
         ({"source": ""}, "source is blank"),
-        ({"since": datetime(2026, 3, 1)}, "since is 2026-03-01T00:00:00: give a time with a zone"),  # noqa: DTZ001
-        ({"since": APRIL, "until": MARCH}, "give an until that is later"),
-        ({"since": MARCH, "until": MARCH}, "give an until that is later"),
+        ({"since": datetime(2026, 3, 1)}, "since is 2026-03-01T00:00:00: use a time with a zone"),  # noqa: DTZ001
+        ({"since": APRIL, "until": MARCH}, "use an until that is later"),
+        ({"since": MARCH, "until": MARCH}, "use an until that is later"),
     ],
 )
 def test_a_filter_that_means_nothing_is_refused(parts: dict[str, Any], message: str) -> None:

@@ -49,21 +49,21 @@ def test_what_only_behaves_like_a_text_or_number_is_kept_as_one() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([("a", 1)], "give names with values"),
+        ([("a", 1)], "use names with values"),
         ({"": 1}, "is blank"),
         ({" a": 1}, "leave out the blanks"),
         ({"a=b": 1}, "holds '='"),
         ({"a" * 101: 1}, "at most 100"),
-        ({1: 1}, "give a text"),
+        ({1: 1}, "use a text"),
         ({"a": " "}, "is blank"),
         ({"a": "x" * 1001}, "at most 1000"),
         ({"a": "\0"}, "NUL"),
-        ({"a": None}, "give a text, a number or a bool"),
-        ({"a": [1]}, "give a text, a number or a bool"),
+        ({"a": None}, "use a text, a number or a bool"),
+        ({"a": [1]}, "use a text, a number or a bool"),
         ({"a": float("nan")}, "finite"),
         ({"a": float("inf")}, "finite"),
         ({"a": 2**53 + 1}, "within ±2\\^53"),
-        ({str(number): 1 for number in range(51)}, "has 51 names: give at most 50"),
+        ({str(number): 1 for number in range(51)}, "has 51 names: use at most 50"),
     ],
 )
 def test_metadata_that_cannot_be_kept_is_refused(values: Any, message: str) -> None:  # noqa: ANN401 - wrong on purpose
@@ -74,13 +74,13 @@ def test_metadata_that_cannot_be_kept_is_refused(values: Any, message: str) -> N
 @pytest.mark.parametrize(
     ("tags", "message"),
     [
-        ("urgent", "give several"),
-        (3, "give several"),
+        ("urgent", "use several"),
+        (3, "use several"),
         ([""], "is blank"),
         (["a "], "leave out the blanks"),
         (["t" * 101], "at most 100"),
-        ([None], "give a text"),
-        ([str(number) for number in range(51)], "has 51 tags: give at most 50"),
+        ([None], "use a text"),
+        ([str(number) for number in range(51)], "has 51 tags: use at most 50"),
     ],
 )
 def test_tags_that_cannot_be_kept_are_refused(tags: Any, message: str) -> None:  # noqa: ANN401 - wrong on purpose

@@ -15,11 +15,11 @@ from evolore.errors import InvalidValue
         ({"text": ""}, "The question is blank"),
         ({"text": "　\n"}, "The question is blank"),
         ({"text": "x" * 100_000}, "The question has 100,000 characters: ask with at most 10,000"),
-        ({"text": "x", "limit": 0}, "limit is 0: give a whole number from 1 to 1,000,000"),
+        ({"text": "x", "limit": 0}, "limit is 0: use a whole number from 1 to 1,000,000"),
         ({"text": "x", "as_of": datetime(2026, 1, 1)}, "as_of is 2026-01-01"),  # noqa: DTZ001
-        ({"text": "x", "limit": 2.5}, "limit is 2.5: give a whole number"),
-        ({"text": "x", "limit": 10**20}, "give a whole number from 1 to 1,000,000"),
-        ({"text": None}, "The question is None: give a text"),
+        ({"text": "x", "limit": 2.5}, "limit is 2.5: use a whole number"),
+        ({"text": "x", "limit": 10**20}, "use a whole number from 1 to 1,000,000"),
+        ({"text": None}, "The question is None: use a text"),
         ({"text": "\ud800"}, "surrogate"),
     ],
 )

@@ -68,9 +68,9 @@ def test_what_is_no_date_or_time_is_refused_with_a_form_that_is(written: str) ->
 @pytest.mark.parametrize(
     ("given_", "message"),
     [
-        (datetime(2026, 3, 2), "as_of is 2026-03-02T00:00:00: give a time with a zone"),  # noqa: DTZ001 - refused
-        (date(2026, 3, 2), "give a datetime with a zone"),
-        (5, "give a datetime with a zone"),
+        (datetime(2026, 3, 2), "as_of is 2026-03-02T00:00:00: use a time with a zone"),  # noqa: DTZ001 - refused
+        (date(2026, 3, 2), "use a datetime with a zone"),
+        (5, "use a datetime with a zone"),
         ("0001-01-01T00:00+09:00", "between the years 1 and 9999"),
     ],
 )
@@ -100,7 +100,7 @@ def test_an_asked_time_that_asks_nothing_is_refused() -> None:
 
 
 def test_an_event_does_not_stand_beside_dates() -> None:
-    with pytest.raises(InvalidValue, match="stands beside 1 periods"):
+    with pytest.raises(InvalidValue, match="comes with 1 periods"):
         AskedTime(periods=(Period(first=date(2020, 1, 1), last=date(2020, 1, 1)),), event="we moved")
 
 

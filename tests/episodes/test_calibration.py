@@ -74,9 +74,9 @@ def test_arrays_of_another_form_or_with_a_gap_are_refused() -> None:
 
 
 def test_values_that_are_no_scale_are_refused() -> None:
-    with pytest.raises(InvalidValue, match="give a slope above 0"):
+    with pytest.raises(InvalidValue, match="use a slope above 0"):
         scale(slope=0.0)
-    with pytest.raises(InvalidValue, match="give a slope above 0"):
+    with pytest.raises(InvalidValue, match="use a slope above 0"):
         scale(offset=float("nan"))
     with pytest.raises(InvalidValue, match="texts is -1"):
         scale(texts=-1)

@@ -21,13 +21,13 @@ def test_the_defaults_are_the_seeds() -> None:
 @pytest.mark.parametrize("name", ["conflict_threshold", "split_decay", "own_share"])
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
 def test_a_share_outside_its_range_is_refused_by_name(name: str, value: float) -> None:
-    with pytest.raises(InvalidValue, match=f"{name} is .*: give a number from 0 to 1"):
+    with pytest.raises(InvalidValue, match=f"{name} is .*: use a number from 0 to 1"):
         replace(EpisodeSettings(), **{name: value})
 
 
 @pytest.mark.parametrize("name", ["min_connections", "max_splits", "candidate_characters", "merges_first"])
 def test_a_count_below_one_is_refused_by_name(name: str) -> None:
-    with pytest.raises(InvalidValue, match=f"{name} is 0: give a whole number"):
+    with pytest.raises(InvalidValue, match=f"{name} is 0: use a whole number"):
         replace(EpisodeSettings(), **{name: 0})
 
 

@@ -150,7 +150,7 @@ def test_the_order_of_the_neighbours_does_not_matter(
 def test_without_neighbours_there_is_one_part_and_without_sentences_an_error() -> None:
     weighed = weigh(pieces({"a": 2, "b": 2}), [], calibration=CALIBRATION, settings=SETTINGS)
     assert [part.sentences for part in weighed.parts] == [(0, 1, 2, 3)]
-    with pytest.raises(InvalidValue, match="give at least one"):
+    with pytest.raises(InvalidValue, match="use at least one"):
         weigh([], pieces({"a": 3}), calibration=CALIBRATION, settings=SETTINGS)
 
 

@@ -31,7 +31,7 @@ def test_data_is_read_back_as_it_was_whatever_it_says() -> None:
 
 
 def test_what_is_no_data_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="give one with names"):
+    with pytest.raises(InvalidValue, match="use one with names"):
         read_data(requested([1]))
     message = ChatMessage(role=ChatRole.USER, text="Hello.")
     with pytest.raises(InvalidValue, match="no data between marks"):

@@ -47,7 +47,7 @@ def test_lines_end_as_the_document_ends_them() -> None:
         ([edit("1.1"), edit("A > B")], "Two edits overlap"),
         ([edit("1.1"), edit("1.1", EditKind.DELETE)], "Two edits overlap"),
         ([edit("1", EditKind.DELETE)], "Deleting '1' would leave 1.1"),
-        ([SectionEdit(kind=EditKind.DELETE, place="1.1", digest="0", reason="Old.")], "make it anew"),
+        ([SectionEdit(kind=EditKind.DELETE, place="1.1", digest="0", reason="Old.")], "make it again"),
         ([SectionEdit(kind=EditKind.DELETE, place="9", digest="0", reason="Old.")], "names no section"),
     ],
 )
@@ -60,7 +60,7 @@ def test_what_cannot_be_applied_is_refused_with_its_reason(edits: list[SectionEd
 def test_a_path_that_two_sections_have_is_refused_with_their_codes() -> None:
     document = "# A\n\none\n\n# A\n\ntwo\n"
     refused = refused_edits(document, [SectionEdit(kind=EditKind.DELETE, place="A", digest="0", reason="Old.")])
-    assert "give one of the codes 1, 2" in refused[0].reason
+    assert "use one of the codes 1, 2" in refused[0].reason
 
 
 def test_a_section_goes_with_all_below_it() -> None:

@@ -56,7 +56,7 @@ KINDS = {
 AS_EVIDENCE = "as newer evidence says"
 NOTHING = "the evidence says nothing"
 ONLY_BEFORE = "only the original says"
-NOT_GIVEN = "the new text does not give"
+NOT_GIVEN = "the new text does not state"
 MOSTLY = "the original answers most"
 
 
@@ -366,7 +366,7 @@ def test_a_comment_that_a_refused_candidate_said_after_it_is_not_shown_again() -
         operator=Operator.MUTATION_DETAIL,
         texts=(),
         edits=(),
-        refusals=(f"{FROM_FEEDBACK}'90 days' stands in feedback alone",),
+        refusals=(f"{FROM_FEEDBACK}'90 days' is in feedback alone",),
     )
     assert [one.comment for one in heeded(comments, [refused])] == ["", "The bulletin says something else."]
     assert heeded(comments, []) == comments

@@ -93,7 +93,7 @@ def test_a_file_whose_name_cannot_be_kept_does_not_keep_the_others_out(
         added = memory.add(folder, shorter)
     assert [Path(one.document.source).name for one in added.documents] == ["b"]
     assert [Path(failure.source).name for failure in added.failures] == ["a.md", "b.md", "c.md"]
-    assert "give at most" in added.failures[0].reason
+    assert "use at most" in added.failures[0].reason
 
 
 NAMES = ("a.md", "b.txt", "sub/c.md", "sub/deep/d.md")
@@ -183,9 +183,9 @@ def test_patterns_choose_among_the_files_of_a_folder(memory: Memory, folder: Pat
 
 
 def test_wrong_words_are_refused_before_anything_is_done(memory: Memory, folder: Path, store_path: Path) -> None:
-    with pytest.raises(InvalidValue, match="sync is 'delete': give 'report' or 'forget'"):
+    with pytest.raises(InvalidValue, match="sync is 'delete': use 'report' or 'forget'"):
         memory.add(folder, sync="delete")
-    with pytest.raises(InvalidValue, match="is one pattern: give a list"):
+    with pytest.raises(InvalidValue, match="is one pattern: use a list"):
         memory.add(folder, include="*.md")
     assert not store_path.exists()
 

@@ -279,7 +279,7 @@ def test_a_document_is_rated_itself_and_no_episode_is_moved(tmp_path: Path) -> N
         assert [one.rating for one in feedback(memory)] == [Rating.GOOD]
         assert {one.confidence for one in memory.list().statements} == {0.5}
         for wrong in ({"cited": [page]}, {"helpful": True}):
-            with pytest.raises(InvalidValue, match="tells of an answer"):
+            with pytest.raises(InvalidValue, match="is about an answer"):
                 memory.rate(page, "good", **wrong)  # pyright: ignore[reportArgumentType]
 
 

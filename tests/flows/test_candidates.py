@@ -222,7 +222,7 @@ def test_without_a_model_or_a_budget_the_reason_says_so() -> None:
 
 
 def test_a_plan_has_as_many_documents_as_its_operator_takes() -> None:
-    with pytest.raises(InvalidValue, match="give one"):
+    with pytest.raises(InvalidValue, match="name one"):
         plan(Operator.MUTATION_CLARITY, document(), document(name="other"))
     with pytest.raises(InvalidValue, match="at least 2"):
         plan(Operator.CROSSOVER_MERGE)
@@ -288,7 +288,7 @@ def test_nothing_to_object_to_passes() -> None:
 def test_a_quote_that_stands_nowhere_makes_the_reply_unusable(said: str) -> None:
     found = judged(said)
     assert isinstance(found, NoVerdict)
-    assert "quotes what does not stand" in found.reason
+    assert "quotes what is not in" in found.reason
 
 
 def test_a_sentence_that_stands_in_the_other_text_word_for_word_is_not_lost() -> None:

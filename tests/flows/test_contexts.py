@@ -204,7 +204,7 @@ def test_an_unknown_episode_a_document_and_another_word_are_refused(tmp_path: Pa
             memory.questions.contexts(document.id)
         with pytest.raises(AmbiguousId):
             memory.questions.contexts(id_[:2])
-        with pytest.raises(InvalidValue, match="queries is 'some': give 'none' or 'confirmed' or 'with_pending'"):
+        with pytest.raises(InvalidValue, match="queries is 'some': use 'none' or 'confirmed' or 'with_pending'"):
             memory.questions.contexts(id_, queries="some")
 
 

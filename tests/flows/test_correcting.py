@@ -159,7 +159,7 @@ def test_no_policy_takes_a_fact_from_somebody_it_does_not_know(
         (job,) = memory.evolve()
         assert (job.state, text_of(memory)) == (JobState.WAITING, TEXT)
         assert proof_in(job).is_proved
-        who = writer or "nobody in particular"
+        who = writer or "an unnamed person"
         assert job.policy_objections == (f"'news.md' was written by {who}, who is not among its trusted writers",)
 
 
@@ -209,7 +209,7 @@ def test_evidence_that_stands_in_no_document_proves_nothing(tmp_path: Path) -> N
         add(memory, TEXT, "refunds.md")
         ask_and_complain(memory)
         memory.remember("Since May refunds take 10 business days.", principal="zoe")
-        assert unproved(memory, editor) == "the evidence stands in no document"
+        assert unproved(memory, editor) == "the evidence is in no document"
 
 
 class Killed(BaseException):

@@ -118,7 +118,7 @@ def test_what_only_the_model_finds_is_listed_beside() -> None:
         (merging(HOURS | {"evidence": ["2:7"]}), "was not given"),
         (merging(HOURS | {"evidence": ["1:1"]}), "was not given"),
         (merging({"place": "3", "text": "# X\n\nY."}), "names no section"),
-        (merging(HOURS, conflicts=[LIMIT | {"second": "No limit.", "reason": "x"}]), "does not stand in document 2"),
+        (merging(HOURS, conflicts=[LIMIT | {"second": "No limit.", "reason": "x"}]), "is not in document 2"),
         (merging(HOURS, conflicts=[LIMIT | {"second_document": 1, "reason": "x"}]), "name two others"),
         (merging(HOURS, conflicts=[LIMIT | {"second_document": 3, "reason": "x"}]), "name two others"),
         (merging(HOURS, conflicts=[LIMIT | {"second_document": 0, "reason": "x"}]), "second_document"),

@@ -170,7 +170,7 @@ def test_what_was_revoked_or_is_no_episode_is_no_node() -> None:
 def test_what_is_asked_wrongly_is_told() -> None:
     reader = context_of(example())
     for depth, limit in ((0, 1), (4, 1), (1, 0), (1, 201), (True, 1)):
-        with pytest.raises(InvalidValue, match="give a whole number from 1 to"):
+        with pytest.raises(InvalidValue, match="use a whole number from 1 to"):
             neighbourhood(reader, name(0), depth=depth, limit=limit)
     with pytest.raises(InvalidValue, match="time with a zone"):
         neighbourhood(reader, name(0), as_of=START.replace(tzinfo=None))

@@ -211,7 +211,7 @@ def test_a_script_that_starts_workers_unguarded_is_told_how(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("wrong", [0, -1, True, "two", "ray", "ray:0", "ray:x", "", "1.5"])
 def test_what_is_no_number_of_workers_is_refused(wrong: int | str) -> None:
-    with pytest.raises(InvalidValue, match=r"workers is .*: give"):
+    with pytest.raises(InvalidValue, match=r"workers is .*: use"):
         Workers.of(wrong)
 
 

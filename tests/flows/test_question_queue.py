@@ -118,7 +118,7 @@ def test_what_is_said_of_it_later_completes_it(tmp_path: Path, *, is_written: bo
         assert (record.id, record.cited_ids, record.answer_id) == (found.query_id, (cited,), "a1")
         assert (record.outcome, record.is_stated) == (Outcome.INSIGHT, True)
         assert memory.questions.record(found) == record
-        with pytest.raises(InvalidValue, match="Only whoever asked"):
+        with pytest.raises(InvalidValue, match="Only the asker"):
             memory.questions.record(found, cited=[found.hits[0].episode.id], principal="bob")
         assert memory.stats().queries == 1
 

@@ -192,7 +192,7 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_written(tmp_path: Path) 
         ids = filled(memory)
         query = asked(memory, ids[:1])
         for wrong, options, message in (
-            (query, {"rating": "fine"}, "rating is 'fine': give 'good' or 'bad'"),
+            (query, {"rating": "fine"}, "rating is 'fine': use 'good' or 'bad'"),
             (query, {"rating": "bad", "helpful": True}, "helpful goes with a good rating"),
             (query, {"rating": "good", "comment": " "}, "comment is blank"),
             (query, {"rating": "good", "principal": ""}, "principal is blank"),

@@ -68,7 +68,7 @@ def test_what_was_not_handed_over_cannot_be_cited_and_nothing_is_written(tmp_pat
         found = recalled(memory, "cat?", ids[:2])
         with pytest.raises(NotFound, match="was not handed over for this question"):
             memory.questions.record(found, cited=[ids[5]])
-        with pytest.raises(InvalidValue, match="outcome is 'nice': give 'bypass' or 'retrieval' or 'insight'"):
+        with pytest.raises(InvalidValue, match="outcome is 'nice': use 'bypass' or 'retrieval' or 'insight'"):
             memory.questions.record(found, outcome="nice")
         assert memory.questions.list() == ()
 

@@ -309,7 +309,7 @@ def test_an_open_memory_of_the_old_model_is_refused_by_every_verb_and_told_the_n
             dreamer.list,
         )
         for verb in verbs:
-            with pytest.raises(EmbedderMismatch, match=rf"{NEW.model.id} \(48 .*Open it anew"):
+            with pytest.raises(EmbedderMismatch, match=rf"{NEW.model.id} \(48 .*Open it with the first"):
                 verb()
         assert vectors(filled) == {NEW.model.id: before}
     with open_memory(filled, NEW) as anew:
@@ -337,7 +337,7 @@ def test_a_document_being_written_in_parts_meanwhile_is_let_go_of(store_path: Pa
 
     with open_memory(store_path) as memory, open_memory(store_path, Interrupted(16)) as other:
         memory.remember("The office is in Osaka.")
-        with pytest.raises(EmbedderMismatch, match="Open it anew"):
+        with pytest.raises(EmbedderMismatch, match="Open it with the first"):
             other.add_text(LARGE, source="large")
         assert rows(store_path, "select count(*) from stagings") == [(0,)]
         assert memory.store.doctor().is_whole
@@ -422,7 +422,7 @@ def test_who_gives_it_up_stops_another_who_is_at_it(filled: Path) -> None:
             if done:
                 other.store.abandon_reembed()
 
-        with pytest.raises(StoreBusy, match="gave up the change"):
+        with pytest.raises(StoreBusy, match="abandoned the change"):
             memory.store.reembed(NEW, progress=give_up)
         assert set(vectors(filled)) == {OLD.model.id}
         assert memory.recall("train").hits

@@ -566,7 +566,7 @@ def test_what_is_hidden_can_be_shown_and_is_counted_apart(tmp_path: Path, monkey
         assert memory.show(hidden).id == hidden
     monkeypatch.setattr("evolore.models.use.UseEmbedder", HashingEmbedder)
     assert "5 (3 more merged" in told(tmp_path, "stats")
-    assert "1 statement merged with it to stand alone again" in told(tmp_path, "forget", hidden, "--dry-run")
+    assert "1 statement merged with it to be separate again" in told(tmp_path, "forget", hidden, "--dry-run")
 
 
 def told(folder: Path, *command: str) -> str:

@@ -28,7 +28,7 @@ def path(*ids: str, kind: EdgeKind = EdgeKind.SEMANTIC) -> list[Edge]:
 def test_the_older_word_for_an_insight_is_read() -> None:
     assert Outcome("spike") is Outcome.INSIGHT
     assert EdgeKind("query_spike") is EdgeKind.QUERY_INSIGHT
-    with pytest.raises(InvalidValue, match="outcome is 'sparkle': give 'bypass' or 'retrieval' or 'insight'"):
+    with pytest.raises(InvalidValue, match="outcome is 'sparkle': use 'bypass' or 'retrieval' or 'insight'"):
         checked_word(Outcome, "sparkle", "outcome")
 
 

@@ -25,17 +25,17 @@ def test_each_phase_does_what_those_before_it_do() -> None:
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
 def test_a_share_outside_its_range_is_refused_by_name(value: float) -> None:
-    with pytest.raises(InvalidValue, match=r"least_share is .*: give a number from 0 to 1"):
+    with pytest.raises(InvalidValue, match=r"least_share is .*: use a number from 0 to 1"):
         QuerySettings(least_share=value)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "advice"),
     [
-        ("gather", 0, "give a whole number"),
-        ("learned_weight", -1.0, "give a number of at least 0"),
-        ("learned_weight", math.inf, "give a number of at least 0"),
-        ("phase", "later", "give 'store_only' or 'insight_only'"),
+        ("gather", 0, "use a whole number"),
+        ("learned_weight", -1.0, "use a number of at least 0"),
+        ("learned_weight", math.inf, "use a number of at least 0"),
+        ("phase", "later", "use 'store_only' or 'insight_only'"),
     ],
 )
 def test_what_is_out_of_range_is_refused_by_name_and_told_what_to_give(name: str, value: object, advice: str) -> None:

@@ -92,7 +92,7 @@ def test_what_gives_no_answer_is_given_up(bucket: AbstractFileSystem, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(type(bucket), "isfile", sleep)
-        with pytest.raises(UnreadableSource, match=r"gave no answer within 0.1 s"):
+        with pytest.raises(UnreadableSource, match=r"did not answer within 0.1 s"):
             AddressReader(wait_s=0.1).find("memory://bucket", where=EVERY)
 
 

@@ -56,7 +56,7 @@ def test_what_a_change_may_not_do_is_refused_and_nothing_is_written(tmp_path: Pa
                 added=(Edge(source_id=third, target_id=made.id, kind=EdgeKind.MEMBER),),
             )
         )
-    with pytest.raises(InvalidValue, match="no episode would stand for it"):
+    with pytest.raises(InvalidValue, match="no episode would represent it"):
         one.apply(
             Change(
                 kind=ChangeKind.MERGED,
@@ -65,7 +65,7 @@ def test_what_a_change_may_not_do_is_refused_and_nothing_is_written(tmp_path: Pa
                 fields=(FieldChange(episode_id=third, stands_until=START),),
             )
         )
-    with pytest.raises(InvalidValue, match="no episode would stand for it"):
+    with pytest.raises(InvalidValue, match="no episode would represent it"):
         one.apply(
             Change(
                 kind=ChangeKind.MERGED,

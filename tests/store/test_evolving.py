@@ -172,7 +172,7 @@ def test_steps_that_do_not_follow_each_other_are_refused(here: Evolving, numbers
     job = str(here.begin(here.add()))
     at = here.clock.now()
     steps = [Step(number=number, kind="tried", body={}, at=at) for number in numbers]
-    with here.writing() as writer, pytest.raises(InvalidValue, match="give at least one, each behind"):
+    with here.writing() as writer, pytest.raises(InvalidValue, match="use at least one, each behind"):
         writer.append_steps(job, steps, at=at)
     with here.writing() as writer, pytest.raises(InvalidValue, match="cannot be written as JSON"):
         writer.append_steps(job, [Step(number=1, kind="tried", body={"x": float("nan")}, at=at)], at=at)
@@ -205,7 +205,7 @@ def test_a_promotion_is_taken_back_once(here: Evolving) -> None:
         writer.close_promotion(promotion.id, documents=ends, reason="worse", at=here.clock.now())
     with here.writing() as writer, pytest.raises(NotFound, match="No promotion"):
         writer.set_percent("none", 50, documents=(), at=here.clock.now())
-    with here.writing() as writer, pytest.raises(InvalidValue, match="give 0 to 100"):
+    with here.writing() as writer, pytest.raises(InvalidValue, match="use 0 to 100"):
         writer.set_percent(promotion.id, 101, documents=(), at=here.clock.now())
 
 

@@ -31,4 +31,4 @@ class AnswerSettings:
         check_count(self.characters, "characters")
         check_share(least_likelihood=self.least_likelihood)
         if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")
+            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")

@@ -319,7 +319,7 @@ def _wrong_words(sentence: WrittenSentence, passages: Sequence[Passage]) -> Iter
     if markup := markup_in(sentence.text):
         yield UnusableAnswer(reason="markup", detail=f"The reply holds {markup!r}, which a page would act on.")
     if invented := _address(sentence, passages) or _invented(sentence, passages):
-        detail = f"{invented!r} stands in none of the passages that are named for it."
+        detail = f"{invented!r} is not in the passages that are named for it."
         yield UnusableAnswer(reason="invented", detail=detail)
 
 

@@ -244,7 +244,7 @@ class CircuitBreaker:
     def __init__(self, *, failures: int = 5, pause_seconds: float = 30.0) -> None:
         check_count(failures, "failures")
         if not 0 <= pause_seconds <= timedelta.max.total_seconds():
-            raise InvalidValue(f"pause_seconds is {pause_seconds}: give a number of at least 0.")
+            raise InvalidValue(f"pause_seconds is {pause_seconds}: use a number of at least 0.")
         self._most = failures
         self._pause = timedelta(seconds=pause_seconds)
         self._failures = 0

@@ -54,7 +54,7 @@ class Chunker:
         self._embedder = embedder if self.settings.embedding_weight else None
         if self.settings.embedding_weight and embedder is None:
             raise InvalidValue(
-                f"embedding_weight is {self.settings.embedding_weight} and the chunker has no embedder: give one, "
+                f"embedding_weight is {self.settings.embedding_weight} and the chunker has no embedder: pass one, "
                 "such as Chunker(settings, embedder=UseEmbedder()), or set the weight to 0."
             )
         self._maker: TreeMaker | None = None

@@ -298,7 +298,7 @@ def segment(
         InvalidValue: A target or a number of segments that is not positive.
     """
     if target_characters is not None and not target_characters > 0:
-        raise InvalidValue(f"target_characters is {target_characters}: give a length above 0.")
+        raise InvalidValue(f"target_characters is {target_characters}: use a length above 0.")
     if segments is not None and segments < 1:
         raise InvalidValue(f"segments is {segments}: a text has at least 1.")
     run = UnitRun.read(lambda: units, np.fromiter(map(len, units), np.int64, len(units)), settings)

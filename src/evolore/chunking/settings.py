@@ -24,12 +24,12 @@ _SMALLEST_MAX_SIZE = 20
 
 def _require(name: str, value: float, least: float) -> None:
     if not (math.isfinite(value) and value >= least):
-        raise InvalidValue(f"{name} is {value}: give a number of at least {least:g}.")
+        raise InvalidValue(f"{name} is {value}: use a number of at least {least:g}.")
 
 
 def _require_positive(name: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0):
-        raise InvalidValue(f"{name} is {value}: give a number above 0.")
+        raise InvalidValue(f"{name} is {value}: use a number above 0.")
 
 
 class SizeUnit(StrEnum):
@@ -64,14 +64,14 @@ class ChunkSettings:
 
     def __post_init__(self) -> None:
         if self.size_unit not in list(SizeUnit):
-            raise InvalidValue(f"size_unit is {self.size_unit!r}: give characters, bytes or tokens.")
+            raise InvalidValue(f"size_unit is {self.size_unit!r}: use characters, bytes or tokens.")
         object.__setattr__(self, "size_unit", SizeUnit(self.size_unit))
         if self.max_size < _SMALLEST_MAX_SIZE:
-            raise InvalidValue(f"max_size is {self.max_size}: give at least {_SMALLEST_MAX_SIZE}.")
+            raise InvalidValue(f"max_size is {self.max_size}: use at least {_SMALLEST_MAX_SIZE}.")
         if not 0 <= self.min_size < self.target_size <= self.max_size:
             raise InvalidValue(
                 f"min_size is {self.min_size}, target_size {self.target_size}, max_size {self.max_size}: "
-                "give 0 <= min_size < target_size <= max_size."
+                "use 0 <= min_size < target_size <= max_size."
             )
         _require("embedding_weight", self.embedding_weight, 0.0)
 
@@ -130,11 +130,11 @@ class SegmentationSettings:
         _require_positive("embedding_prior", self.embedding_prior)
         _require("embedding_price", self.embedding_price, 1.0)
         if not 0 < self.once_weight <= 1:
-            raise InvalidValue(f"once_weight is {self.once_weight}: give a weight above 0 and at most 1.")
+            raise InvalidValue(f"once_weight is {self.once_weight}: use a weight above 0 and at most 1.")
         if not 0 <= self.pair_weight < 1:
-            raise InvalidValue(f"pair_weight is {self.pair_weight}: give a share of at least 0 and below 1.")
+            raise InvalidValue(f"pair_weight is {self.pair_weight}: use a share of at least 0 and below 1.")
         if not 1 <= self.longest_units <= LARGEST_BAND:
-            raise InvalidValue(f"longest_units is {self.longest_units}: give 1 to {LARGEST_BAND}.")
+            raise InvalidValue(f"longest_units is {self.longest_units}: use 1 to {LARGEST_BAND}.")
 
 
 DEFAULT_SEGMENTATION = SegmentationSettings()
@@ -163,7 +163,7 @@ class TierSettings:
         _require("ngram_order", self.ngram_order, 1)
         _require("window_characters", self.window_characters, 10)
         if self.ngram_order > _LARGEST_ORDER:
-            raise InvalidValue(f"ngram_order is {self.ngram_order}: give 1 to {_LARGEST_ORDER}.")
+            raise InvalidValue(f"ngram_order is {self.ngram_order}: use 1 to {_LARGEST_ORDER}.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +215,7 @@ def measure(text: str, unit: SizeUnit, tokenizer: Tokenizer | None) -> Sizes:
         case SizeUnit.TOKENS:
             if tokenizer is None:
                 raise InvalidValue(
-                    'size_unit is "tokens", and there is nothing to count them with: give Chunker a tokenizer, such '
+                    'size_unit is "tokens", and there is nothing to count them with: pass Chunker a tokenizer, such '
                     'as TokenizerFile("tokenizer.json"), or set tokenizer to such a file.'
                 )
             starts = np.asarray(tokenizer.token_starts(text), np.int64)

@@ -176,7 +176,9 @@ def _is_terminal() -> bool:
 
 def _ask(named: str) -> None:
     if not _is_terminal():
-        raise InvalidValue(f"Nothing was erased: {named} would go for good, and nobody can be asked; add --yes.")
+        raise InvalidValue(
+            f"Nothing was erased: {named} would go for good, and there is no terminal to ask in; add --yes."
+        )
     typer.confirm(f"Erase {named} for good?", abort=True)
 
 

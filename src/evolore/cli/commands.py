@@ -102,7 +102,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
     "outline": (
-        "Where things stand: documents' outlines, and what is joined to an episode.",
+        "Documents' outlines, and what is joined to an episode.",
         {"tree": "outline.tree", "graph": "graph.graph"},
     ),
     "server": (

@@ -275,10 +275,10 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 _OUTCOMES = {MatchOutcome.A: "lost", MatchOutcome.B: "won"}
 _SHOWN = 3
 _STANDINGS = {
-    GenerationStanding.PARTLY: "stands in some of its sections only",
-    GenerationStanding.WAITING: "does not stand: its source changed it too, and you are asked",
+    GenerationStanding.PARTLY: "holds in some of its sections only",
+    GenerationStanding.WAITING: "does not hold: its source changed it too, and you are asked",
     GenerationStanding.IN_SOURCE: "its source says so itself now",
-    GenerationStanding.NO_LONGER: "no longer stands: another text took its place",
+    GenerationStanding.NO_LONGER: "no longer holds: another text took its place",
 }
 _EVERYBODY = 100
 
@@ -395,7 +395,7 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
     for one in found:
         promotion, document = one.promotion, one.document
         day = promotion.promoted_at.astimezone(UTC).date().isoformat()
-        who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "nobody named")
+        who = "the policy" if promotion.is_by_policy else one_line(promotion.approved_by or "an unnamed person")
         console.print(
             Text(
                 f"{one.number:3}  {day}  {promotion.operator.value:20}  version {document.before} -> {document.after}  "
@@ -468,7 +468,7 @@ def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
     console = open_console()
     for one in found:
         day = one.rated_at.astimezone(UTC).date().isoformat()
-        who = one_line(one.principal or "nobody named")
+        who = one_line(one.principal or "an unnamed person")
         taken = f"taken up by {one.job_id}" if one.job_id else "open"
         source = source_of(memory, one.document_id)
         console.print(Text(f"{day}  {one.rating.value:4}  {one_line(source)}  by {who}  {taken}"))
@@ -476,7 +476,7 @@ def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
             if said:
                 console.print(Text(f"  {one_line(said)}"))
     if not found:
-        console.print("Nobody rated a document here, or an answer that rests on one.")
+        console.print("No document here was rated, nor an answer that rests on one.")
 
 
 def _stands(one: EvolutionJob) -> Iterator[str]:
@@ -532,7 +532,7 @@ def _reasons(matches: Sequence[Match]) -> Iterator[str]:
     for match, reason in sorted(decided, key=lambda one: one[0].outcome.value)[:_SHOWN]:
         yield f"{_OUTCOMES[match.outcome]} {one_line(match.question)}: {one_line(reason)}"
     if len(decided) > _SHOWN:
-        yield f"and {len(decided) - _SHOWN} more matches: --json tells why of each"
+        yield f"and {len(decided) - _SHOWN} more matches: --json says why of each"
 
 
 def _result(result: CandidateResult) -> Iterator[str]:

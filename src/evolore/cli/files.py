@@ -30,7 +30,7 @@ def write_whole(target: Path, text: str, *, overwrite: bool) -> Path:
     whole = target.expanduser().absolute()
     if whole.is_dir() or ((whole.exists() or whole.is_symlink()) and not overwrite):
         raise InvalidValue(
-            f"{target} is there already: name a place where nothing is, or give --force to overwrite a file."
+            f"{target} is there already: name a place where nothing is, or add --force to overwrite a file."
         )
     unfinished = whole.with_name(f".{whole.name[:100]}.{uuid4().hex}")
     try:

@@ -136,7 +136,7 @@ _REASONS = {
     "selected": "an answer that was rated good rests on it",
     "helpful": "an answer that helped rests on it",
     "unhelpful": "an answer that was rated bad rests on it",
-    "taken_back": "rated anew",
+    "taken_back": "rated again",
     "insight": "a question led to insight",
     "share": "many of its questions led to insight",
     "low_value": "few of its questions led to insight",
@@ -187,7 +187,7 @@ def render_maintained(memory: Memory, done: Maintained) -> None:
         console.print(Text(_action_line(memory, action)))
     if len(done.actions) > _SHOWN:
         console.print(f"… and {len(done.actions) - _SHOWN:,} more; --json lists all.")
-    verb = "Would look at" if done.is_dry_run else "Looked at"
+    verb = "Would check" if done.is_dry_run else "Checked"
     console.print(f"{verb} {counted(done.examined, 'episode')} in {done.seconds:.1f} s: {_counts(done)}.")
     for line in _afterwards(done):
         console.print(line)
@@ -343,7 +343,7 @@ def render_remembered(remembered: Remembered) -> None:
     notes = open_console(stderr=True)
     one = remembered.integrated
     if one.merged_with is not None:
-        notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} stands for both."))
+        notes.print(Text(f"Became one with {one.merged_with}: {one.reason}. {one.episode_id} represents both."))
     if one.parts:
         notes.print(Text(f"Split into {', '.join(one.parts)}: it spoke of {len(one.parts)} matters."))
     for action in remembered.replaced:

@@ -190,7 +190,7 @@ def render_queries(found: Sequence[QueryRecord]) -> None:
         rating = one.rating.value if one.rating else "-"
         console.print(Text(f"{one.id}  {day}  {one.outcome.value:9}  {rating:4}  {_short(one.text)}"))
     if not found:
-        console.print("No question was taken down here yet: `evolore recall` does.")
+        console.print("No question was recorded here yet: `evolore recall` records them.")
 
 
 def render_query(memory: Memory, one: QueryRecord) -> None:
@@ -267,7 +267,7 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
 def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:
     """Print what was taken back."""
     console = open_console()
-    who = "nobody in particular" if principal is None else one_line(principal)
+    who = "an unnamed person" if principal is None else one_line(principal)
     if not done.has_taught:
         console.print(Text(f"Nothing was taught by {who}."))
         return

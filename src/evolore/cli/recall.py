@@ -204,9 +204,9 @@ def _lead(found: Recall) -> str:
     """Report that nothing was found, or that nothing remembered is relevant; empty where something is."""
     if not found.hits:
         is_below = found.searched and found.query.floor
-        return "Nothing remembered bears on this.\n" if is_below else "Nothing found.\n"
+        return "Nothing remembered is relevant.\n" if is_below else "Nothing found.\n"
     is_unlikely = found.likelihood is not None and found.likelihood < LEAST_LIKELIHOOD
-    return "Nothing remembered is likely to bear on this. The nearest:\n" if is_unlikely else ""
+    return "Nothing remembered is likely relevant. The nearest:\n" if is_unlikely else ""
 
 
 def why_nothing(found: Recall, sources: Callable[[], Sequence[str]]) -> Iterator[str]:
@@ -234,7 +234,7 @@ def _unmatched(name: str, wanted: Filter, sources: Callable[[], Sequence[str]]) 
                 else "`evolore outline tree` shows a document's"
             )
             path = " › ".join(wanted.path) if isinstance(wanted.path, tuple) else wanted.path
-            yield f"No passage here stands below {str(path)!r}: {code}."
+            yield f"No passage here is below {str(path)!r}: {code}."
         case "tags":
             yield f"Nothing here has the tag {' and the tag '.join(map(repr, wanted.tags))}."
         case "where":
@@ -315,7 +315,7 @@ _HIDDEN = {"query", "hits", "tokens", "is_estimated", "unmatched", "namespace", 
 
 SCORE_NOTE = (
     "A score is the sum of its terms. Holding all of the question's words counts\n"
-    "for 1 at the most: it compares hits of this recall, never hits of two."
+    "for 1 at most: it compares hits of this recall, never hits of two."
 )
 _NUMBER_WIDTH = 10
 _LEAST_COLUMNS = 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evolore.memory import Memory
 
 _MEMORY_SHORT = (
-    "There is not enough memory for this: give the process more, or do it in smaller parts, such as fewer or smaller "
+    "There is not enough memory for this: allow the process more, or do it in smaller parts, such as fewer or smaller "
     "files. What was done before is in the store, whole."
 )
 EXIT_INPUT = 1
@@ -291,7 +291,7 @@ def read_pairs(pairs: Sequence[str] | None, option: str) -> dict[str, MetadataVa
         if not sign:
             raise InvalidValue(f"{option} {pair!r} has no value: write it as {option} name=value.")
         if name in read:
-            raise InvalidValue(f"{option} names {name!r} twice: give each of at most {MAX_NAMES} names once.")
+            raise InvalidValue(f"{option} names {name!r} twice: use each of at most {MAX_NAMES} names once.")
         read[name] = _read_value(value)
     return read
 

@@ -212,7 +212,7 @@ def receipt_line(receipt: Receipt) -> str:
         *([counted(receipt.ratings, "rating of an answer", "ratings of answers")] if receipt.ratings else []),
         *([counted(receipt.facts, "fact")] if receipt.facts else []),
     )
-    again = f"; {counted(receipt.freed, 'statement')} merged with it to stand alone again" if receipt.freed else ""
+    again = f"; {counted(receipt.freed, 'statement')} merged with it to be separate again" if receipt.freed else ""
     return ", ".join(counts) + again
 
 

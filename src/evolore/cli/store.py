@@ -232,7 +232,7 @@ def _render_diagnosis(found: Diagnosis) -> None:
         typer.echo(_finding_lines(finding))
     looked_at = ", ".join(map(one_line, found.namespaces)) or "nothing"
     left = sum(not finding.is_repaired for finding in found.findings)
-    typer.echo(f"Looked at: {looked_at}. {f'Findings: {left}.' if left else 'Nothing is wrong.'}")
+    typer.echo(f"Checked: {looked_at}. {f'Findings: {left}.' if left else 'Nothing is wrong.'}")
 
 
 def _finding_lines(finding: Finding) -> str:
@@ -263,7 +263,7 @@ def reembed(
     with session.memory() as memory:
         if abandon:
             if to is not None or dry_run:
-                raise InvalidValue("--abandon stands alone: leave out --to and --dry-run.")
+                raise InvalidValue("--abandon takes no other option: leave out --to and --dry-run.")
             given_up = memory.store.abandon_reembed()
             session.show(given_up, lambda: _render_abandoned(given_up))
             return
@@ -291,7 +291,7 @@ def _render(done: Reembedded, to: str) -> None:
     if done.lingering_in:
         typer.echo(
             f"Another process reads an older state of the store: {', '.join(done.lingering_in)} is not smaller yet. "
-            "The same command, once it stops, gives the space back."
+            "The same command, once it stops, frees the space."
         )
 
 
@@ -300,7 +300,9 @@ def _render_abandoned(given_up: AbandonedReembed) -> None:
         typer.echo("No change of the embedding model was begun. Nothing was changed.")
     else:
         vectors = counted(given_up.deleted_vectors, "vector")
-        typer.echo(f"Gave up the change to {_named(given_up.model)}: {vectors} deleted. The store is as it was before.")
+        typer.echo(
+            f"Abandoned the change to {_named(given_up.model)}: {vectors} deleted. The store is as it was before."
+        )
 
 
 def _named(model: EmbeddingModel) -> str:
@@ -315,7 +317,7 @@ def _saying_what_stands() -> Generator[None]:
     except KeyboardInterrupt:
         sys.stderr.write(
             "The vectors made so far are kept, and recall goes on as before: the same command goes on from here, "
-            "`evolore store reembed --abandon` gives up.\n"
+            "`evolore store reembed --abandon` undoes it.\n"
         )
         raise
 

@@ -451,5 +451,5 @@ def connect(target: str, *, key: str | None = None, namespace: str | None = None
     if target.startswith(("http://", "https://")):
         return Client(target, key=key, namespace=namespace)
     if key is not None:
-        raise InvalidValue(f"{target!r} is a folder, which takes no key: leave it out, or give an address.")
+        raise InvalidValue(f"{target!r} is a folder, which takes no key: leave it out, or use an address.")
     return Memory.open(target, namespace=namespace)

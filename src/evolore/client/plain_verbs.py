@@ -226,7 +226,7 @@ def said(body: Mapping[str, object]) -> dict[str, Json]:
 def part(name: str) -> str:
     """Write an id or source as a part of a path."""
     if not name:
-        raise InvalidValue("The id is empty: give one.")
+        raise InvalidValue("The id is empty: pass one.")
     return quote(name.encode("utf-8", "surrogatepass"), safe="")
 
 

@@ -211,7 +211,7 @@ class Verbs:
         """
         id_ = item_id if isinstance(item_id, str) else item_id.query_id
         if id_ is None:
-            raise InvalidValue("The question was not taken down, so it cannot be rated: recall with record=True.")
+            raise InvalidValue("The question was not recorded, so it cannot be rated: recall with record=True.")
         body = said(
             {"rating": rating, "comment": comment, "cited": None if cited is None else list(cited), "helpful": helpful}
         )
@@ -395,7 +395,7 @@ _ITEM = {
     "category": "contradiction",
     "status": "open",
     "priority": "normal",
-    "reason": "Two statements give two cities for the office.",
+    "reason": "Two statements name two cities for the office.",
 }
 _Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]
 

@@ -1,4 +1,4 @@
-"""Answers with their citations: what is said to a question, and on what it rests."""
+"""Answers with their citations: the reply to a question, and the sources it rests on."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Citation:
     """A passage that an answer rests on."""
 
     number: int  #: What the answer calls it, from 1, in brackets: ``[1]``.
-    episode_id: str  #: The episode it stands in.
+    episode_id: str  #: The episode it is in.
     span: Span  #: Where in the episode's text.
-    quote: str  #: What stands there.
+    quote: str  #: The text there.
     document_id: str | None = None  #: The document it is of; None for a statement.
     version: int | None = None  #: The version of the document that was read; None for a statement.
-    source: str = ""  #: Where the document came from, or who made the statement; empty where nobody knows.
+    source: str = ""  #: Where the document came from, or who made the statement; empty if unknown.
     namespace: str | None = None  #: The further namespace it was read from; None for one's own.
 
     def __post_init__(self) -> None:
         check_count(self.number, "number")
         if (self.document_id is None) != (self.version is None):
-            raise InvalidValue("A citation names a document and its version, or neither: give both.")
+            raise InvalidValue("A citation names a document and its version, or neither: name both.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer(Result):
-    """What is said to a question."""
+    """The reply to a question."""
 
     id: str  #: Time-ordered; what a rating names.
     question: str  #: What was asked.
@@ -57,7 +57,7 @@ class Answer(Result):
     language: Language  #: The language it is in.
     #: What it rests on, in the order of their numbers; none where it is not in the sources.
     citations: tuple[Citation, ...] = ()
-    query_id: str | None = None  #: The question as it was taken down; None where it was not.
+    query_id: str | None = None  #: The question as it was recorded; None if it was not.
     recall: Recall | None = None  #: What was found; None for an answer that is read back.
     principal: str | None = None  #: On whose behalf it was asked.
     model: str = ""  #: The chat model that wrote it; empty for none.
@@ -77,7 +77,7 @@ class Answer(Result):
         check_text(self.question, "The question")
         numbers = [one.number for one in self.citations]
         if len(set(numbers)) != len(numbers):
-            raise InvalidValue(f"Citations are numbered {numbers}: give each a number of its own.")
+            raise InvalidValue(f"Citations are numbered {numbers}: number each differently.")
 
     @property
     def document_ids(self) -> tuple[str, ...]:

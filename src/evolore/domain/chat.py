@@ -53,11 +53,11 @@ class ChatRequest:
         if not self.messages:
             raise InvalidValue("messages is empty: a request needs at least one message.")
         if self.prompt_version < 0:
-            raise InvalidValue(f"prompt_version is {self.prompt_version}: give at least 0.")
+            raise InvalidValue(f"prompt_version is {self.prompt_version}: use at least 0.")
         if self.most_tokens < 1:
-            raise InvalidValue(f"most_tokens is {self.most_tokens}: give at least 1.")
+            raise InvalidValue(f"most_tokens is {self.most_tokens}: use at least 1.")
         if not self.temperature >= 0:
-            raise InvalidValue(f"temperature is {self.temperature}: give a number of at least 0.")
+            raise InvalidValue(f"temperature is {self.temperature}: use a number of at least 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ class ChatModelInfo:
     """Which model answers, and what it can do."""
 
     id: str  #: Name and version.
-    gives_prompt_log_probs: bool = False  #: Whether it tells how likely it finds a text it is given.
+    gives_prompt_log_probs: bool = False  #: Whether it reports how likely it finds a text it is given.
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -171,7 +171,7 @@ class ChatBudget:
     def __post_init__(self) -> None:
         for name, limit in (("calls", self.calls), ("tokens", self.tokens), ("cost_micros", self.cost_micros)):
             if limit is not None and limit < 0:
-                raise InvalidValue(f"The budget is {limit} {name}: give at least 0.")
+                raise InvalidValue(f"The budget is {limit} {name}: use at least 0.")
 
     @property
     def is_limited(self) -> bool:
@@ -217,7 +217,7 @@ Outcome: TypeAlias = "ChatReply | PromptLogProbs | ChatFailure"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatPrices:
-    """What a model's tokens cost, in one currency, whichever.
+    """What a model's tokens cost, all in one currency of your choice.
 
     Raises:
         InvalidValue: A price is below 0 or no number.
@@ -230,7 +230,7 @@ class ChatPrices:
         for name in ("prompt_per_million", "reply_per_million"):
             price: float = getattr(self, name)
             if not (math.isfinite(price) and price >= 0):
-                raise InvalidValue(f"{name} is {price}: give a number of at least 0.")
+                raise InvalidValue(f"{name} is {price}: use a number of at least 0.")
 
     def priced(self, usage: ChatUsage) -> ChatUsage:
         """Return usage with its cost in millionths, rounded up.
@@ -267,7 +267,7 @@ def charged(reserved: ChatUsage, outcome: Outcome, prices: ChatPrices) -> ChatUs
 
     Args:
         reserved: What was set aside for it.
-        outcome: What came of it.
+        outcome: Its result.
         prices: What tokens cost.
     """
     used = outcome.usage
@@ -296,7 +296,7 @@ class RetryRule:
         InvalidValue: A value outside its range.
     """
 
-    tries: int = 3  #: How often a request is sent at the most, the first time included; at least 1. Each costs a call.
+    tries: int = 3  #: How often a request is sent at most, the first time included; at least 1. Each costs a call.
     #: How long to wait before the second try, at least 0; twice as long before each further one. A part of it, up to a
     #: half, is left off by chance, so that many who wait do not come back at once.
     first_wait_seconds: float = FIRST_WAIT_SECONDS
@@ -308,7 +308,7 @@ class RetryRule:
         for name in ("first_wait_seconds", "longest_wait_seconds"):
             seconds: float = getattr(self, name)
             if not (math.isfinite(seconds) and seconds >= 0):
-                raise InvalidValue(f"{name} is {seconds}: give a number of at least 0.")
+                raise InvalidValue(f"{name} is {seconds}: use a number of at least 0.")
 
     def is_worth_it(self, failure: ChatFailure, tried: int) -> bool:
         """Return whether to try again after so many tries."""
@@ -336,7 +336,7 @@ _MICROS = 1_000_000
 
 
 class StructuredOutput(StrEnum):
-    """How a server is told the form of a reply."""
+    """How a request names the form of the reply."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT = "json_object"
@@ -344,7 +344,7 @@ class StructuredOutput(StrEnum):
 
 
 class TokenLimitName(StrEnum):
-    """Under which name a server is told the longest reply."""
+    """Under which name a request limits the length of the reply."""
 
     AUTO = "auto"
     MAX_TOKENS = "max_tokens"
@@ -360,18 +360,18 @@ class ChatSettings(ModelServer):
     """
 
     model: str = ""  #: The model's name as its server knows it; empty for no chat model, and everything works without.
-    concurrency: int = 4  #: How many calls are under way at once at the most; at least 1.
-    #: How the server is told the form of a reply: `json_schema`, `json_object` for one that knows no schemas, `none`
+    concurrency: int = 4  #: How many calls run at once at most; at least 1.
+    #: How a request names the form of the reply: `json_schema`, `json_object` for one that knows no schemas, `none`
     #: for one that knows neither. Replies are checked in any case.
     structured_output: StructuredOutput = StructuredOutput.JSON_SCHEMA
-    #: Whether its completions endpoint tells log-probabilities of a text it is given (`echo` with `logprobs`), as
+    #: Whether its completions endpoint returns log-probabilities of a text it is given (`echo` with `logprobs`), as
     #: vLLM's does.
     prompt_log_probs: bool = False
     #: What the longest reply is called: `max_tokens`, `max_completion_tokens`, or `auto`, which is the latter with
     #: OpenAI's own address and the former with any other.
     token_limit_name: TokenLimitName = TokenLimitName.AUTO
     sends_temperature: bool = True  #: Whether a temperature is sent; some reasoning models take none.
-    #: How often a request that fails for the server's sake is sent at the most, the first time included; at least 1.
+    #: How often a request that fails because of the server is sent at most, the first time included; at least 1.
     #: Each costs a call of the budget. Questions of `recall` are sent once.
     tries: int = 3
     prompt_price: float = 0.0  #: What a million tokens that are read cost, in any currency; at least 0.
@@ -380,11 +380,11 @@ class ChatSettings(ModelServer):
     day_tokens: int | None = None  #: How many tokens may be read and written on a day; none for any number.
     #: How much money may be spent on a day, in the currency of the prices; none for any amount.
     day_cost: float | None = None
-    #: Likewise for one job: cutting one document, one `review check`, one `review confirm`, and all questions of
+    #: As `day_calls`, for one job: cutting one document, one `review check`, one `review confirm`, and all questions of
     #: `recall` of one kind while a memory is open.
     job_calls: int | None = None
-    job_tokens: int | None = None  #: Likewise.
-    job_cost: float | None = None  #: Likewise.
+    job_tokens: int | None = None  #: As `day_tokens`, for one job.
+    job_cost: float | None = None  #: As `day_cost`, for one job.
     #: How many replies are kept in the store, to be given again when the same is asked with the same version of a
     #: prompt; at least 0. Forgetting anything drops them all.
     kept_replies: int = 0
@@ -397,7 +397,7 @@ class ChatSettings(ModelServer):
     def _check_numbers(self) -> None:
         check_count(self.concurrency, "concurrency")
         if self.kept_replies < 0:
-            raise InvalidValue(f"kept_replies is {self.kept_replies}: give at least 0.")
+            raise InvalidValue(f"kept_replies is {self.kept_replies}: use at least 0.")
         # Made for their checks.
         _ = self.retries, self.prices, self.day, self.job
 
@@ -405,7 +405,7 @@ class ChatSettings(ModelServer):
         for name, words in (("structured_output", StructuredOutput), ("token_limit_name", TokenLimitName)):
             given: str = getattr(self, name)
             if given not in list(words):
-                raise InvalidValue(f"{name} is {given!r}: give one of {', '.join(words)}.")
+                raise InvalidValue(f"{name} is {given!r}: use one of {', '.join(words)}.")
             object.__setattr__(self, name, words(given))
 
     @property
@@ -436,5 +436,5 @@ def _micros(amount: float | None, name: str) -> int | None:
     if amount is None:
         return None
     if not (math.isfinite(amount) and amount >= 0):
-        raise InvalidValue(f"{name} is {amount}: give a number of at least 0.")
+        raise InvalidValue(f"{name} is {amount}: use a number of at least 0.")
     return math.floor(round(amount * _MICROS, 3))

@@ -1,4 +1,4 @@
-"""Checks of values, each with a message that says what to give instead."""
+"""Checks of values, each with a message that names a valid value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_share(**values: float | None) -> None:
     """
     for name, value in values.items():
         if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may pass anything
-            raise InvalidValue(f"{name} is {value}: give a number from 0 to 1.")
+            raise InvalidValue(f"{name} is {value}: use a number from 0 to 1.")
 
 
 def check_time(**values: datetime | None) -> None:
@@ -37,31 +37,29 @@ def check_time(**values: datetime | None) -> None:
         if value is None:
             continue
         if not isinstance(value, datetime):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-            raise InvalidValue(f"{name} is {value!r}: give a datetime with a zone.")
+            raise InvalidValue(f"{name} is {value!r}: use a datetime with a zone.")
         if value.utcoffset() is None:
             shown = value.isoformat()
-            raise InvalidValue(f"{name} is {shown}: give a time with a zone, such as {shown}+00:00.")
+            raise InvalidValue(f"{name} is {shown}: use a time with a zone, such as {shown}+00:00.")
         if MINYEAR < value.year < MAXYEAR:
             continue
         try:
             value.astimezone(UTC)
         except OverflowError as error:
             shown = value.isoformat()
-            raise InvalidValue(
-                f"{name} is {shown}: give a time whose UTC lies between the years 1 and 9999."
-            ) from error
+            raise InvalidValue(f"{name} is {shown}: use a time whose UTC lies between the years 1 and 9999.") from error
 
 
 def check_text(value: str, name: str) -> None:
-    """Refuse a text that is blank, or that no store can hold and give back unchanged.
+    """Refuse a text that is blank, or that no store can hold and return unchanged.
 
     Raises:
         InvalidValue: It is blank, or holds a NUL character or half of a surrogate pair.
     """
     if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"{name} is {value!r}: give a text.")
+        raise InvalidValue(f"{name} is {value!r}: use a text.")
     if not value.strip():
-        raise InvalidValue(f"{name} is blank: give at least one visible character.")
+        raise InvalidValue(f"{name} is blank: use at least one visible character.")
     found = _UNSTORABLE.search(value)
     if found:
         what = "a NUL character" if found.group() == "\0" else f"half of a surrogate pair, U+{ord(found.group()):04X},"
@@ -79,7 +77,7 @@ def check_name(value: str | None, name: str, *, most: int = MAX_NAME_CHARACTERS)
     if value is None:
         return
     if isinstance(value, str) and len(value) > most:  # pyright: ignore[reportUnnecessaryIsInstance] - what is no text is told by check_text
-        raise InvalidValue(f"{name} {value[:_SHOWN]!r}… has {len(value)} characters: give at most {most}.")
+        raise InvalidValue(f"{name} {value[:_SHOWN]!r}… has {len(value)} characters: use at most {most}.")
     check_text(value, name)
 
 
@@ -91,7 +89,7 @@ def check_count(value: int, name: str) -> None:
     """
     is_whole = isinstance(value, int) and not isinstance(value, bool)  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped, and True is an int
     if not (is_whole and 1 <= value <= MAX_COUNT):
-        raise InvalidValue(f"{name} is {value!r}: give a whole number from 1 to {MAX_COUNT:,}.")
+        raise InvalidValue(f"{name} is {value!r}: use a whole number from 1 to {MAX_COUNT:,}.")
 
 
 def checked_word(words: type[Word], given: str, name: str) -> Word:
@@ -104,4 +102,4 @@ def checked_word(words: type[Word], given: str, name: str) -> Word:
         return words(given)
     except ValueError as error:
         choice = " or ".join(repr(word.value) for word in words)
-        raise InvalidValue(f"{name} is {given!r}: give {choice}.") from error
+        raise InvalidValue(f"{name} is {given!r}: use {choice}.") from error

@@ -1,4 +1,4 @@
-"""Citing: how hits of each level are written for whoever answers from them, a person or a language model."""
+"""Citing: write hits of each level for the reader who answers from them, a person or a language model."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from evolore.domain.query import Hit
 
 GAP = "[…]"
-"""Stands where something is left out."""
+"""Marks where something is left out."""
 
 OPENING, CLOSING = "<memory>", "</memory>"
 """The lines between which everything was written by others. No text can hold the second."""
 
 _LINE = "\\n\\r\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029"
-_SPELLED = r"[^\w\s<>]{0,2}".join("memory")  # signs that nobody sees may part the letters
+_SPELLED = r"[^\w\s<>]{0,2}".join("memory")  # invisible signs may part the letters
 _CLOSES = re.compile(rf"(?P<opens>[<＜﹤‹〈])(?=[^\w\n]{{0,6}}[/／⁄∕\\][^\w\n]{{0,6}}{_SPELLED})", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?P<before>\A|[{_LINE}])(?=[^\S{_LINE}]{{0,8}}[\[［]\d)")
 _MARKED = re.compile(rf"\A(?=\([^{_LINE}]{{0,300}}\)(?:[{_LINE}]|\Z)|also: )")
@@ -51,11 +51,11 @@ def as_data(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citing:
-    """How hits are written for whoever answers from them."""
+    """How hits are written for the reader who answers from them."""
 
     language: Language = Language.UND  #: Whose words are used; English for one without rules.
     as_of: datetime | None = None  #: The moment that was asked from; None for now.
-    namespace: str | None = None  #: Whose hits need not be told from others'; None for none.
+    namespace: str | None = None  #: Hits from any other namespace are marked with its name; None for none.
 
     @property
     def _words(self) -> Mapping[str, str]:
@@ -64,8 +64,8 @@ class Citing:
     def all(self, hits: Sequence[Hit]) -> str:
         """Write hits one after the other under the moment they hold at; nothing where there are none.
 
-        Each has its rank, where it stands, what repeats it, what is to be known before it is believed, and its text. What
-        is superseded stands last, and what is in conflict side by side. All that others wrote stands between two lines that
+        Each has its rank, its place, what repeats it, what to know before believing it, and its text. What
+        is superseded comes last, and what is in conflict side by side. All that others wrote is between two lines that
         no text can hold.
         """
         if not hits:
@@ -207,7 +207,7 @@ def excerpt(text: str, passages: Sequence[Span]) -> str:
 
 
 def hit_place(hit: Hit, *, write_source: Callable[[str], str] = str) -> str:
-    """Return where what is shown stands: a session or document, an expansion, the episode or passages of it.
+    """Return the place of what is shown: a session or document, an expansion, the episode or passages of it.
 
     Args:
         hit: What is shown.
@@ -268,7 +268,7 @@ class Level(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Level | None:
-        # What an episode is called where it stands.
+        # What an episode is called in its source.
         return cls.EPISODE if value in {"turn", "passage"} else None
 
 
@@ -281,4 +281,4 @@ def read_level(word: str) -> Level:
     try:
         return Level(word)
     except ValueError as error:
-        raise InvalidValue(f"level is {word!r}: give 'episode', 'session' or 'document'.") from error
+        raise InvalidValue(f"level is {word!r}: use 'episode', 'session' or 'document'.") from error

@@ -1,4 +1,4 @@
-"""Contests between an original and its candidates (seed 003): what both are made of, the questions, and what a judge says."""
+"""Contests between an original and its candidates: their evidence, the questions, and what a judge says."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What a judge gives one answer, each from 1 to 5.
+    """A judge's scores of one answer, each from 1 to 5.
 
     Raises:
         InvalidValue: One is outside 1–5.
@@ -46,7 +46,7 @@ class Scores:
         for name in ("helpfulness", "correctness", "coherence"):
             value: float = getattr(self, name)
             if not LEAST_SCORE <= value <= MOST_SCORE:
-                raise InvalidValue(f"{name} is {value}: give a score from {LEAST_SCORE} to {MOST_SCORE}.")
+                raise InvalidValue(f"{name} is {value}: use a score from {LEAST_SCORE} to {MOST_SCORE}.")
 
     @property
     def total(self) -> float:
@@ -65,7 +65,7 @@ class Verdict:
     preferred: Side  #: Which it prefers.
     first: Scores  #: Scores of the answer shown first.
     second: Scores  #: Scores of the other.
-    first_characters: int = 0  #: How long the first answer is; 0 with the other where nobody counted.
+    first_characters: int = 0  #: How long the first answer is; 0, as for the other, if not counted.
     second_characters: int = 0  #: How long the other is.
     judge: str = ""  #: Name and version of the judge and its prompt.
     reason: str = ""  #: Why, in the judge's words, to be read by a person; nothing follows from it.
@@ -73,7 +73,7 @@ class Verdict:
     def __post_init__(self) -> None:
         for name in ("first_characters", "second_characters"):
             if getattr(self, name) < 0:
-                raise InvalidValue(f"{name} is {getattr(self, name)}: give the length of the answer, 0 or more.")
+                raise InvalidValue(f"{name} is {getattr(self, name)}: use the length of the answer, 0 or more.")
 
     @property
     def contradicts_itself(self) -> bool:
@@ -96,7 +96,7 @@ class NoVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameAnswer:
-    """Both answers say the same, word for word: there is nothing to judge, and nobody was asked."""
+    """Both answers say the same, word for word: there is nothing to judge, and no judge was asked."""
 
 
 JudgeReply: TypeAlias = Verdict | NoVerdict | SameAnswer
@@ -130,12 +130,12 @@ class EvidenceText:
 
     id: str  #: The episode it is, which an edit's evidence names.
     text: str  #: What it says.
-    source: str = ""  #: Where it stands.
+    source: str = ""  #: Where it comes from.
 
     def __post_init__(self) -> None:
         check_text(self.text, "The evidence")
         if not self.id:
-            raise InvalidValue("A piece of evidence has no id: give that of its episode.")
+            raise InvalidValue("A piece of evidence has no id: use that of its episode.")
 
 
 class QuestionOrigin(StrEnum):
@@ -168,7 +168,7 @@ class TrialQuestion:
     #: Where it comes from: a rating that triggered the rewriting, another rating, a past query whose hits lie in the
     #: document, or generated from one of its claims.
     origin: QuestionOrigin
-    claim: str | None = None  #: What it asks for, where it was generated: all questions of a claim stand in one set.
+    claim: str | None = None  #: What it asks for, where it was generated: all questions of a claim are in one set.
     was_good: bool = False  #: Whether an answer to it was rated good.
     #: Whether an earlier candidate of the document was confirmed or refused by it; it is not fresh then.
     is_used: bool = False
@@ -177,6 +177,6 @@ class TrialQuestion:
         check_text(self.text, "The question")
         check_name(self.claim, "claim", most=len(self.claim or ""))
         if self.origin is QuestionOrigin.GENERATED and self.claim is None:
-            raise InvalidValue(f"{self.text!r} is generated and names no claim: give the claim it asks for.")
+            raise InvalidValue(f"{self.text!r} is generated and names no claim: name the claim it asks for.")
         if self.origin is QuestionOrigin.TRIGGER and self.was_good:
             raise InvalidValue(f"{self.text!r} triggered the rewriting and was rated good: it can only be one of both.")

@@ -30,7 +30,7 @@ class Span:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
-            raise InvalidValue(f"[{self.start}, {self.end}) is not a span: give 0 <= start <= end.")
+            raise InvalidValue(f"[{self.start}, {self.end}) is not a span: use 0 <= start <= end.")
 
     def __len__(self) -> int:
         return self.end - self.start
@@ -45,7 +45,7 @@ class Span:
 
 
 class Tier(IntEnum):
-    """Which step of the chunker cut a chunk; higher tiers cost more and the last always succeeds (seed 002)."""
+    """Which step of the chunker cut a chunk; higher tiers cost more and the last always succeeds."""
 
     CODE_LENGTH = 1
     REWRITE = 2
@@ -54,7 +54,7 @@ class Tier(IntEnum):
 
 
 class AttemptOutcome(StrEnum):
-    """What came of trying a tier."""
+    """The outcome of trying a tier."""
 
     FOUND = "found"
     NO_BOUNDARY = "no_boundary"
@@ -73,7 +73,7 @@ class AttemptOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A tier that was tried on a chunk, and what came of it."""
+    """A tier that was tried on a chunk, and the outcome."""
 
     tier: Tier
     outcome: AttemptOutcome
@@ -154,7 +154,7 @@ class ChunkTree:
                 )
             end = leaf.span.end
         if len({chunk.outline for chunk in self.chunks}) != len(self.chunks):
-            raise InvalidValue("Two chunks share one outline code: number them anew.")
+            raise InvalidValue("Two chunks share one outline code: number them again.")
 
     @property
     def leaves(self) -> tuple[Chunk, ...]:
@@ -226,7 +226,7 @@ class LeafSizes:
 class DocumentTree(Result):
     """A document and its outline.
 
-    Finding a node takes time in the logarithm of their number; what stands around it, in proportion to what is found.
+    Finding a node takes time in the logarithm of their number; what is around it, in proportion to what is found.
     """
 
     document: Document  #: The document, at its present version.
@@ -249,7 +249,7 @@ class DocumentTree(Result):
         return self.nodes[place]
 
     def place(self, code: OutlineCode | str) -> Place:
-        """Return a node with what stands around it.
+        """Return a node with what is around it.
 
         Raises:
             NotFound: There is none at this code.
@@ -271,7 +271,7 @@ class DocumentTree(Result):
 
     @property
     def depths(self) -> Mapping[int, int]:
-        """How many nodes stand at each depth, from 1 down."""
+        """How many nodes there are at each depth, from 1 down."""
         counted = Counter(one.code.depth for one in self.nodes)
         return {depth: counted[depth] for depth in range(1, max(counted, default=0) + 1)}
 
@@ -288,7 +288,7 @@ class DocumentTree(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(Result):
-    """A node of an outline, and what stands around it."""
+    """A node of an outline, and what is around it."""
 
     tree: DocumentTree  #: The whole outline.
     node: OutlineNode  #: The node.

@@ -59,7 +59,7 @@ def check_about(about: object) -> None:
         InvalidValue: It is no pair, or one of the two is no name.
     """
     if not isinstance(about, tuple) or len(cast("tuple[object, ...]", about)) != _ABOUT_PARTS:
-        raise InvalidValue(f'about is {about!r}: give a subject and an attribute, such as ("office", "city").')
+        raise InvalidValue(f'about is {about!r}: use a subject and an attribute, such as ("office", "city").')
     for part in cast("tuple[str, str]", about):
         check_text(part, "about")
         check_name(part, "about")
@@ -117,21 +117,21 @@ class Episode(Result):
 
     id: str  #: Time-ordered, unique in its namespace.
     kind: EpisodeKind  #: What it was made from.
-    text: str  #: What it says, exactly as it stood in its source.
+    text: str  #: What it says, exactly as in its source.
     language: Language  #: The language it is in.
     recorded_at: datetime  #: When it was taken in.
     #: When it happened or was said, where known; of a leaf, what its document was dated when it first held it.
     occurred_at: datetime | None = None
     valid_from: datetime | None = None  #: From when what it says holds, where known.
     valid_to: datetime | None = None  #: Until when, exclusive; None while it holds.
-    #: Until when it stands for itself, exclusive, counted as ``as_of`` is; None while it does. From then on another
-    #: episode stands for it, into which it was merged or split.
+    #: Until when it represents itself, exclusive, counted as ``as_of`` is; None while it does. From then on another
+    #: episode represents it, into which it was merged or split.
     stands_until: datetime | None = None
     #: Whether a merge or split made it out of statements that were remembered; they are its members.
     is_made: bool = False
     state: EpisodeState = EpisodeState.ACTIVE  #: Whether it holds now.
     confidence: float = INITIAL_CONFIDENCE  #: 0–1, for pruning and ties, never for ranking relevance.
-    arousal: float | None = None  #: How strongly felt, 0–1; None where nobody said.
+    arousal: float | None = None  #: How strongly felt, 0–1; None if unstated.
     merge_count: int = 0  #: How many statements were merged into it.
     speaker: str | None = None  #: Who said it.
     session: str | None = None  #: The conversation it belongs to.
@@ -144,7 +144,7 @@ class Episode(Result):
     span: Span | None = None  #: Where it lies in that document's text.
     heading_path: tuple[str, ...] = ()  #: The headings above it, outermost first.
     metadata: Metadata = field(default_factory=Metadata)  #: What it is filed under; for a leaf, what its document is.
-    tags: tuple[str, ...] = ()  #: Likewise, sorted.
+    tags: tuple[str, ...] = ()  #: Its tags, or those of a leaf's document; sorted.
 
     def __post_init__(self) -> None:
         check_share(confidence=self.confidence, arousal=self.arousal)
@@ -165,7 +165,7 @@ class Episode(Result):
 
     @property
     def stands(self) -> bool:
-        """Whether it stands for itself now: no other stands for it, and it was not taken back."""
+        """Whether it represents itself now: no other episode represents it, and it was not taken back."""
         return self.stands_until is None and self.state is not EpisodeState.REVOKED
 
 
@@ -180,7 +180,7 @@ def values_of(one: Episode) -> dict[str, Any]:
 class EdgeKind(StrEnum):
     """Why two nodes of the graph are joined.
 
-    ``MEMBER``: the source stands for the target, a statement that was remembered. ``SUPERSEDES`` and ``LIKELY_SUPERSEDES``:
+    ``MEMBER``: the source represents the target, a statement that was remembered. ``SUPERSEDES`` and ``LIKELY_SUPERSEDES``:
     the source, the later statement, takes the place of the target; a likely one changes no state. ``SEQUENCE`` and
     ``HIERARCHY`` follow from places in sessions and documents, and are never stored.
     """
@@ -216,4 +216,4 @@ class Edge:
     def __post_init__(self) -> None:
         check_share(weight=self.weight)
         if self.source_id == self.target_id:
-            raise InvalidValue(f"An edge joins two nodes; {self.source_id!r} stands on both ends.")
+            raise InvalidValue(f"An edge joins two nodes; {self.source_id!r} is on both ends.")

@@ -1,4 +1,4 @@
-"""Evolution of documents (seed 003): jobs and their steps, what they propose, and new texts before some people only."""
+"""Evolution of documents: jobs and their steps, what they propose, and new texts shown to some people only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ StepValue: TypeAlias = "bool | int | float | str | list[StepValue] | dict[str, S
 
 
 class JobState(StrEnum):
-    """Where a job stands.
+    """The state of a job.
 
     ``RUNNING``: steps are left to do, also after a crash or an empty budget; ``evolve`` goes on. ``WAITING``: a person is to
     look at what it proposes. ``CANARY``: its change is before some people. ``PROMOTED``: before all.
@@ -57,7 +57,7 @@ class Step:
 
     number: int  #: Its place, from 1.
     kind: str  #: What was done, one word of small letters and underscores.
-    body: Mapping[str, StepValue]  #: What came of it.
+    body: Mapping[str, StepValue]  #: Its outcome.
     at: datetime  #: When.
 
     def __post_init__(self) -> None:
@@ -70,8 +70,8 @@ class JobRecord:
     """A job as it is stored."""
 
     id: str  #: Time-ordered.
-    state: JobState  #: Where it stands.
-    bases: tuple[Base, ...]  #: The documents it is about, the first of which gave rise to it; at least one.
+    state: JobState  #: Its state.
+    bases: tuple[Base, ...]  #: The documents it is about, the first of which started it; at least one.
     seed: str  #: What everything drawn in it is drawn from.
     steps: int  #: How many steps it has.
     created_at: datetime  #: When it was begun.
@@ -80,7 +80,7 @@ class JobRecord:
 
     def __post_init__(self) -> None:
         if not self.bases:
-            raise InvalidValue(f"Job {self.id!r} names no document: give at least one.")
+            raise InvalidValue(f"Job {self.id!r} names no document: name at least one.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,15 +90,15 @@ class ProposedText:
     text: str  #: All of it.
     document_id: str | None = None  #: Which document; None for a new one.
     base_version: int = 0  #: The version it was computed against; 0 for a new one.
-    source: str = ""  #: Where a new document is said to come from; empty for one that is there.
-    title: str = ""  #: What a new one is called; empty for one that is there, which keeps its title.
+    source: str = ""  #: The source that a new document names; empty for one that exists.
+    title: str = ""  #: The title of a new one; empty for one that exists, which keeps its title.
 
     def __post_init__(self) -> None:
         check_text(self.text, "The text")
         is_new = self.document_id is None
         if is_new != (self.base_version == 0) or is_new != bool(self.source):
             raise InvalidValue(
-                "A proposed text names a document and its version, or a source for a new one: give one of both."
+                "A proposed text names a document and its version, or a source for a new one: name one of the two."
             )
 
 
@@ -106,7 +106,7 @@ class ProposedText:
 class KeptStretch:
     """A stretch of a document that says something else than its source, because it was promoted."""
 
-    span: Span  #: Where it stands in the document's text; empty where a section was taken out.
+    span: Span  #: Where it is in the document's text; empty where a section was taken out.
     source: str  #: What the source says there; empty where a section was put in.
 
 
@@ -137,7 +137,7 @@ class PromotionStanding:
 class GenerationStanding(StrEnum):
     """What there is of a whole promotion in a document.
 
-    ``HELD``: it stands as it was promoted. ``PARTLY``: some of its sections do. ``WAITING``: none does, and a person is asked.
+    ``HELD``: it holds as it was promoted. ``PARTLY``: some of its sections do. ``WAITING``: none does, and a person is asked.
     ``IN_SOURCE``: the source says it all itself. ``NO_LONGER``: other texts took its place. ``ROLLED_BACK``: it was taken back.
     """
 
@@ -188,7 +188,7 @@ class Promotion:
     documents: tuple[PromotedDocument, ...]  #: What it did to each.
     win_rate: float  #: Share of the deciding matches won, a tie counting half, 0-1.
     promoted_at: datetime  #: When it was written.
-    approved_by: str | None = None  #: Who approved it; None for nobody in particular.
+    approved_by: str | None = None  #: Who approved it; None if not named.
     is_by_policy: bool = False  #: Whether a policy did, and no person.
     is_edited: bool = False  #: Whether a person edited the candidate before approving it.
     reason: str = ""  #: What was said on approving.
@@ -251,7 +251,7 @@ def is_shadow_source(source: str) -> bool:
 
 
 def shown_source(source: str) -> str:
-    """Return the source that people are told: that of the document in whose place a text on trial stands.
+    """Return the source to show to people: for a text on trial, that of the document it replaces.
 
     >>> shown_source("canary:0001//docs/refunds.md"), shown_source("/docs/refunds.md")
     ('/docs/refunds.md', '/docs/refunds.md')
@@ -267,7 +267,7 @@ def refuse_shadow_source(source: str) -> None:
     """
     if is_shadow_source(source):
         raise InvalidValue(
-            f"The source {source!r} begins with {SHADOW_SCHEME!r}, which is kept for texts on trial: give another."
+            f"The source {source!r} begins with {SHADOW_SCHEME!r}, which is kept for texts on trial: use another."
         )
 
 

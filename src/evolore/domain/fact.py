@@ -1,4 +1,4 @@
-"""Stated facts: what a statement says of the speaker or of a thing, as a key and a value that stands in the text."""
+"""Stated facts: what a statement says of the speaker or of a thing, as a key and a value from the text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SPEAKER = "speaker"
-"""The subject of what a statement says of whoever makes it."""
+"""The subject of what a statement says of its own speaker."""
 
 
 class FactKind(StrEnum):
@@ -29,7 +29,7 @@ class StatedFact:
 
     subject: str  #: ``SPEAKER``, or the words of what it is about, in one spelling and order.
     attribute: str  #: What of it: an attribute such as ``home``, or the kind of value, such as ``clock``.
-    value: str  #: The value as it stands in the text.
+    value: str  #: The value as written in the text.
     normal: frozenset[str]  #: The value in one spelling, by which two are compared.
     kind: FactKind = FactKind.IS  #: Whether it holds, or holds no longer.
     is_update: bool = False  #: Whether the statement says that something changed.

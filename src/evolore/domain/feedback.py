@@ -24,7 +24,7 @@ class Feedback(Result):
     version: int  #: The version of it that was rated.
     rating: Rating  #: Whether it served.
     rated_at: datetime  #: When it was said last.
-    principal: str | None = None  #: Who said it; None where nobody was named.
+    principal: str | None = None  #: Who said it; None if not named.
     comment: str | None = None  #: Why. It is a person's word and never evidence.
     query_id: str | None = None  #: The question whose answer was rated; None for a rating of the document itself.
     question: str | None = None  #: What was asked; None for a rating of the document itself.
@@ -52,7 +52,7 @@ DEFLATION_FACTOR = 0.9
 """What all arousals are scaled by once their mean is too high."""
 
 UNKNOWN_AROUSAL = 0.5
-"""Where an episode starts whose arousal nobody stated or estimated."""
+"""The first arousal of an episode that has neither a stated nor an estimated one."""
 
 RESONANCE = "resonance"
 """The reason of an event by which a use moved how strongly episodes were felt: a rating as any other use."""

@@ -32,7 +32,7 @@ class Filter:
     session: str | None = None  #: The conversation it belongs to.
     speaker: str | None = None  #: Who said it.
     source: str | None = None  #: The source of its document, or a folder above it.
-    #: Where it stands in its document: at or below a code, which needs a source; or below these headings, which follow
+    #: Where it is in its document: at or below a code, which needs a source; or below these headings, which follow
     #: each other among those above it, the title of its document counting as the first.
     path: OutlinePath | None = None
     #: The earliest moment it happened or, where that is unknown, was recorded; with a zone.
@@ -50,7 +50,7 @@ class Filter:
         if self.since is not None and self.until is not None and self.since >= self.until:
             raise InvalidValue(
                 f"since is {self.since.isoformat()} and until is {self.until.isoformat()}: "
-                "give an until that is later than since."
+                "use an until that is later than since."
             )
 
     @property
@@ -76,7 +76,7 @@ class Filter:
         if isinstance(self.path, OutlineCode) and self.source is None:
             raise InvalidValue(
                 f"path is the code {self.path}, which every document has its own of: name the document with source, "
-                "or give headings."
+                "or use headings."
             )
 
 
@@ -85,7 +85,7 @@ class Target:
     """What is to be forgotten: exactly one of its parts.
 
     Raises:
-        InvalidValue: None of them is named, or several are.
+        InvalidValue: Not exactly one of them is named.
     """
 
     item_id: str | None = None  #: The document or statement with this id.
@@ -153,10 +153,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpiryRule:
-    """Which statements are to be erased because they are over: those that meet all that is said.
+    """Which statements to erase because they are over: those that meet every condition.
 
     Raises:
-        InvalidValue: Nothing is said, the days are not above 0, or questions are to go by what they do not have.
+        InvalidValue: It has no condition, the days are not above 0, or questions are not bounded by days alone.
     """
 
     older_than_days: float | None = None  #: Those of before so many days ago, above 0.
@@ -170,7 +170,7 @@ class ExpiryRule:
         if self.tag is not None:
             checked_tags((self.tag,))
         if self.older_than_days is None and self.tag is None and self.session is None:
-            raise InvalidValue("No rule says what is over: give older_than_days, a tag or a session.")
+            raise InvalidValue("No rule says what is over: set older_than_days, a tag or a session.")
         if self.questions and (self.older_than_days is None or self.tag is not None or self.session is not None):
             raise InvalidValue(
                 "Questions have neither tag nor session: let them go by older_than_days alone, in a call of its own."
@@ -196,11 +196,11 @@ def check_days(days: float | None, name: str) -> None:
         InvalidValue: It is not above 0, or more than all of history has.
     """
     if days is not None and not 0 < days <= _MOST_DAYS:
-        raise InvalidValue(f"{name} is {days!r}: give more than 0, and at most {_MOST_DAYS:,}.")
+        raise InvalidValue(f"{name} is {days!r}: use more than 0, and at most {_MOST_DAYS:,}.")
 
 
 OutlinePath: TypeAlias = OutlineCode | tuple[str, ...]
-"""A place of one document's outline, or headings that stand one below the other."""
+"""A place of one document's outline, or headings, each below the one before."""
 
 MAX_HEADINGS = 20
 MAX_HEADING_CHARACTERS = 4096
@@ -281,7 +281,7 @@ def checked_headings(given: Sequence[str]) -> tuple[str, ...]:
     headings = tuple(given)
     if not 1 <= len(headings) <= MAX_HEADINGS:
         raise InvalidValue(
-            f"path names {len(headings)} headings: give 1 to {MAX_HEADINGS}, such as ('Handbook', 'Going live'), "
+            f"path names {len(headings)} headings: use 1 to {MAX_HEADINGS}, such as ('Handbook', 'Going live'), "
             'or an outline code such as "1.2".'
         )
     for heading in headings:

@@ -15,7 +15,7 @@ class Neighbour:
 
     episode: Episode  #: What it says, in the state it was in at the neighbourhood's moment.
     distance: int  #: How many edges it is away from the centre; 0 for the centre.
-    #: The number of the context it is of, from 0; None for the centre and for what stands alone.
+    #: The number of the context it is of, from 0; None for the centre and for what is in no context.
     context: int | None = None
     #: The source statements merged into it, oldest first; none for a plain statement or passage.
     members: tuple[Episode, ...] = ()
@@ -33,7 +33,7 @@ class EpisodeContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood(Result):
-    """An episode and what stands around it."""
+    """An episode and what is around it."""
 
     centre: str  #: The id of the episode that was asked for.
     #: The centre, and then the others: the nearest first, of those the most strongly joined.

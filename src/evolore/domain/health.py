@@ -8,7 +8,7 @@ from enum import StrEnum
 from evolore.domain.result import Result
 
 MAINTAINED_ITEMS = 1000
-"""How many items maintenance looks at, at the most, where nobody says."""
+"""How many items maintenance checks at most, by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

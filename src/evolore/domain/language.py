@@ -6,9 +6,9 @@ from enum import StrEnum
 
 
 class Language(StrEnum):
-    """A language with rules of its own, or none of them.
+    """A language with rules of its own, or ``und`` for any other.
 
-    The values are ISO 639-1 codes; ``und`` (undetermined, ISO 639-2) stands for every other language, which is
+    The values are ISO 639-1 codes; ``und`` (undetermined, ISO 639-2) is every other language, which is
     handled by Latin-script rules.
     """
 
@@ -19,7 +19,7 @@ class Language(StrEnum):
 
 
 def language_name(language: Language) -> str:
-    """Return a language's name for a prompt; of one that is not told apart, the words for what it is.
+    """Return a language's name for a prompt; for ``und``, words that describe it.
 
     >>> language_name(Language.JA)
     'Japanese'

@@ -47,10 +47,10 @@ class Metadata(Mapping[str, MetadataValue]):
             return
         given: object = {} if values is None else values
         if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-            raise InvalidValue(f'metadata is {given!r}: give names with values, such as {{"team": "ops"}}.')
+            raise InvalidValue(f'metadata is {given!r}: use names with values, such as {{"team": "ops"}}.')
         pairs = cast("Mapping[str, MetadataValue]", given)
         if len(pairs) > MAX_NAMES:
-            raise InvalidValue(f"metadata has {len(pairs)} names: give at most {MAX_NAMES}.")
+            raise InvalidValue(f"metadata has {len(pairs)} names: use at most {MAX_NAMES}.")
         for name in pairs:
             check_label(name, "A name in metadata")
             if "=" in name:
@@ -95,12 +95,12 @@ def _kept(name: str, value: MetadataValue) -> MetadataValue:
         check_name(value, f"The value of {name!r} in metadata", most=MAX_VALUE_CHARACTERS)
         return str.__str__(value)
     if not isinstance(value, (int, float)):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"The value of {name!r} in metadata is {value!r}: give a text, a number or a bool.")
+        raise InvalidValue(f"The value of {name!r} in metadata is {value!r}: use a text, a number or a bool.")
     if not math.isfinite(value):
-        raise InvalidValue(f"The value of {name!r} in metadata is {value}: give a finite number.")
+        raise InvalidValue(f"The value of {name!r} in metadata is {value}: use a finite number.")
     if isinstance(value, int) and abs(value) > _MAX_WHOLE:
         raise InvalidValue(
-            f"The value of {name!r} in metadata is {value}: give a whole number within ±2^53, or write it as a text."
+            f"The value of {name!r} in metadata is {value}: use a whole number within ±2^53, or write it as a text."
         )
     is_whole = abs(value) <= _MAX_WHOLE and value == int(value)
     return int(value) if is_whole else float(value)
@@ -129,12 +129,12 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     """
     given: object = () if tags is None else tags
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - likewise
-        raise InvalidValue(f'tags is {given!r}: give several, such as ("urgent", "travel").')
+        raise InvalidValue(f'tags is {given!r}: use several, such as ("urgent", "travel").')
     listed = tuple(cast("Iterable[str]", given))
     for tag in listed:
         check_label(tag, "A tag")
     if len(set(listed)) > MAX_TAGS:
-        raise InvalidValue(f"tags has {len(set(listed))} tags: give at most {MAX_TAGS}.")
+        raise InvalidValue(f"tags has {len(set(listed))} tags: use at most {MAX_TAGS}.")
     return tuple(sorted({str.__str__(tag) for tag in listed}))
 
 
@@ -143,7 +143,7 @@ class Labels:
     """What a document is to be filed under."""
 
     metadata: Mapping[str, MetadataValue] | None = None  #: Replaces what it has; None leaves it.
-    tags: tuple[str, ...] | None = None  #: Likewise.
+    tags: tuple[str, ...] | None = None  #: Replaces its tags; None leaves them.
 
     def __post_init__(self) -> None:
         if self.metadata is not None:

@@ -43,7 +43,7 @@ class ModelServer:
         if self.api_key_env and not _VARIABLE.fullmatch(self.api_key_env):
             raise InvalidValue("api_key_env is not the name of an environment variable: write the name, never the key.")
         if not (math.isfinite(self.timeout_seconds) and self.timeout_seconds > 0):
-            raise InvalidValue(f"timeout_seconds is {self.timeout_seconds}: give a number above 0.")
+            raise InvalidValue(f"timeout_seconds is {self.timeout_seconds}: use a number above 0.")
 
     @property
     def key_variable(self) -> str:
@@ -64,14 +64,14 @@ class EmbeddingServer(ModelServer):
 
     model: str = ""  #: The model's name as its server knows it; needed where `embedder` is `openai`.
     #: The length of its vectors, 0 to 65,536. With 0 the server is asked, in one call each time a memory is opened;
-    #: with the number, opening one calls nobody.
+    #: with the number, opening one makes no call.
     dimension: int = 0
-    #: Whether the server is told `dimension`, to give vectors of that length; for models that can be cut short, such as
+    #: Whether `dimension` is sent, to get vectors of that length; for models that can shorten their vectors, such as
     #: OpenAI's, and only with a `dimension`.
     sends_dimension: bool = False
-    batch: int = 64  #: How many texts one call holds at the most, at least 1. Long texts make it fewer.
-    concurrency: int = 4  #: How many calls are under way at once at the most; at least 1.
-    #: How often a call that fails for the server's sake is made at the most, the first time included; at least 1.
+    batch: int = 64  #: How many texts one call holds at most, at least 1. Long texts make it fewer.
+    concurrency: int = 4  #: How many calls run at once at most; at least 1.
+    #: How often a call that fails because of the server is made at most, the first time included; at least 1.
     tries: int = 3
     #: How much of a text is sent, at least 100; the rest does not count for its vector. Lower it for a model that reads
     #: less and refuses what is longer.
@@ -84,11 +84,11 @@ class EmbeddingServer(ModelServer):
         for name in ("batch", "concurrency", "tries"):
             check_count(getattr(self, name), name)
         if not 0 <= self.dimension <= _MOST_DIMENSIONS:
-            raise InvalidValue(f"dimension is {self.dimension}: give 0 to {_MOST_DIMENSIONS}.")
+            raise InvalidValue(f"dimension is {self.dimension}: use 0 to {_MOST_DIMENSIONS}.")
         if self.sends_dimension and not self.dimension:
-            raise InvalidValue("sends_dimension is true and dimension is 0: give the dimension to ask for.")
+            raise InvalidValue("sends_dimension is true and dimension is 0: set the dimension to ask for.")
         if self.most_characters < _LEAST_CHARACTERS:
-            raise InvalidValue(f"most_characters is {self.most_characters}: give at least {_LEAST_CHARACTERS}.")
+            raise InvalidValue(f"most_characters is {self.most_characters}: use at least {_LEAST_CHARACTERS}.")
 
     def model_id(self, dimension: int) -> str:
         """Return the name a store knows the vectors by: the model's, their length, and a digest of the prefixes, if any.

@@ -18,7 +18,7 @@ QUERY_EDGES = frozenset((EdgeKind.QUERY_INSIGHT, EdgeKind.QUERY_RETRIEVAL, EdgeK
 
 
 class Outcome(StrEnum):
-    """What a question led to (seed 004).
+    """What a question led to.
 
     ``BYPASS``: a cached answer, or one episode that was surely meant. ``INSIGHT``: an answer that was rated good and
     joined what lay apart. ``RETRIEVAL``: all others.
@@ -59,7 +59,7 @@ class Rated:
 
     rating: Rating  #: Whether it served.
     at: datetime  #: Since when that is what the person says.
-    principal: str | None = None  #: Who said it; None where nobody was named.
+    principal: str | None = None  #: Who said it; None if not named.
     comment: str | None = None  #: Why.
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class QueryRecord(Result):
     language: Language  #: The language it is in.
     intent: Intent  #: What it is after.
     asked_at: datetime  #: The moment it was asked from.
-    recorded_at: datetime  #: When it was taken down.
+    recorded_at: datetime  #: When it was recorded.
     outcome: Outcome  #: What it led to.
     is_stated: bool = False  #: Whether the caller stated the outcome.
     given: tuple[Given, ...] = ()  #: What was handed to the reader, best first, each once.
@@ -92,7 +92,7 @@ class QueryRecord(Result):
 
     @property
     def rating(self) -> Rating | None:
-        """What most said of the answer; None where nobody did, or as many said the one as the other."""
+        """The rating that most people chose; None without ratings, or for a tie."""
         balance = sum(1 if one.rating is Rating.GOOD else -1 for one in self.ratings)
         return None if balance == 0 else Rating.GOOD if balance > 0 else Rating.BAD
 

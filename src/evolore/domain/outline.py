@@ -1,4 +1,4 @@
-"""Outline codes: where a chunk stands in its document."""
+"""Outline codes: the place of a chunk in its document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_SHOWN = 60
 
 
 class Relation(StrEnum):
-    """How one place of an outline stands to another; exactly one of these holds (seed 002, section 8.2)."""
+    """How one place of an outline relates to another; exactly one of these holds (seed 002, section 8.2)."""
 
     SAME = "same"
     ANCESTOR = "ancestor"
@@ -47,7 +47,7 @@ class OutlineCode:
     def __post_init__(self) -> None:
         if not self.parts or any(part < 1 for part in self.parts):
             raise InvalidOutlineCode(
-                f"{self.parts!r} is not an outline code: give one or more whole numbers of at least 1, "
+                f"{self.parts!r} is not an outline code: use one or more whole numbers of at least 1, "
                 "such as (1, 1, 2)."
             )
 
@@ -75,7 +75,7 @@ class OutlineCode:
 
     @property
     def depth(self) -> int:
-        """How many levels down it stands; a top-level code has depth 1."""
+        """How many levels down it is; a top-level code has depth 1."""
         return len(self.parts)
 
     @property
@@ -104,7 +104,7 @@ class OutlineCode:
         return OutlineCode((*self.parts, number))
 
     def is_descendant_of(self, other: OutlineCode) -> bool:
-        """Return whether it stands anywhere below ``other``; no code is its own descendant."""
+        """Return whether it is anywhere below ``other``; no code is its own descendant."""
         return self.depth > other.depth and self.parts[: other.depth] == other.parts
 
     def is_sibling_of(self, other: OutlineCode) -> bool:
@@ -112,7 +112,7 @@ class OutlineCode:
         return self != other and self.parts[:-1] == other.parts[:-1]
 
     def relation_to(self, other: OutlineCode) -> Relation:
-        """Return what it is to ``other``: its ancestor, descendant, sibling, the same place, or none of these.
+        """Return what it is to ``other``: its ancestor, descendant, sibling, the same place, or unrelated.
 
         >>> OutlineCode.parse("1.2").relation_to(OutlineCode.parse("1.2.7"))
         <Relation.ANCESTOR: 'ancestor'>

@@ -46,7 +46,7 @@ class SubjectExport(Result):
     """All that is one person's, by kind and then time."""
 
     speaker: str | None  #: Whose, by what they said; None where a principal was named.
-    principal: str | None  #: Whose, by whom it was done for; likewise.
+    principal: str | None  #: Whose, by whom it was done for; None where a speaker was named.
     records: tuple[SubjectRecord, ...] = ()  #: What there is.
 
     @property

@@ -14,20 +14,20 @@ class ProfileFact:
     """One thing that is known by its key."""
 
     attribute: str  #: What of the subject.
-    value: str  #: What holds, as it stands in the statement.
+    value: str  #: What holds, as written in the statement.
     since: datetime | None  #: From when, where known.
     episode_id: str  #: The statement that says so.
-    is_in_conflict: bool = False  #: Whether another says otherwise, and nobody decided yet.
+    is_in_conflict: bool = False  #: Whether another statement disagrees, and this is undecided.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile(Result):
     """What holds now of a person or a thing, within a budget."""
 
-    subject: str | None  #: Whom or what it is about; None for whoever spoke without a name.
+    subject: str | None  #: Whom or what it is about; None for an unnamed speaker.
     as_of: datetime | None  #: The moment it holds at; None for now.
     facts: tuple[ProfileFact, ...]  #: What is known by keys, by attribute, the newest value first.
-    #: What is said of it, those with facts first, then the surest and newest; what no longer holds is left out.
+    #: Statements about it, those with facts first, then the surest and newest; what no longer holds is left out.
     statements: tuple[Episode, ...]
     text: str  #: The statements with their dates, for a prompt; empty where nothing is known.
     tokens: int  #: What ``text`` takes, estimated.

@@ -22,9 +22,9 @@ from evolore.errors import InvalidValue
 
 DEFAULT_LIMIT = 5
 TOOL_TOKENS = 1500
-"""What one result that a model is given by a tool may take, where nobody says, in tokens."""
+"""How many tokens one result that a tool returns to a model may take, by default."""
 LIMIT_WITHIN_BUDGET = 100
-"""How many hits are looked at where only tokens bound them."""
+"""How many hits are considered where only tokens bound them."""
 
 LEAST_LIKELIHOOD = 0.1
 """What bears less likely on a question or turn is kept from a model. Of foreign questions to stores of 1 to 40 everyday facts, 96 of
@@ -35,7 +35,7 @@ MAX_QUERY_CHARACTERS = 10_000
 
 
 class Intent(StrEnum):
-    """What a question is after (seed 001)."""
+    """What a question is after."""
 
     EMOTIONAL = "emotional"
     FACTUAL = "factual"
@@ -48,7 +48,7 @@ class AskOptions(TypedDict, total=False):
     """What a question may say besides its text; what does not match everything named takes no part.
 
     Args:
-        limit: How many hits at the most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100. For
+        limit: How many hits at most, at least 1; by default 5, or with ``tokens`` as many as fit, up to 100. For
             an answer: how many are read; by default 8.
         as_of: The moment it is asked from, a time with a zone or a text in ISO 8601: what happened later is not seen,
             nor what was recorded later where it is not known when it happened. "Yesterday" is the day before it in that
@@ -62,9 +62,9 @@ class AskOptions(TypedDict, total=False):
         path: Only passages at or below this outline code of ``source``, such as ``"1.2"``, or below these headings,
             such as ``"Handbook › Going live"`` or a tuple of them; a document's title counts as one.
         since: Only what happened then or later or, where that is unknown, was recorded; as ``as_of``.
-        until: Only what did before then; likewise, later than ``since``.
+        until: Only what did before then; as ``as_of``, and later than ``since``.
         depth: Prefer passages this deep in their outlines, from 1 for the top.
-        principal: On whose behalf; it stands in the query of what comes back, and beside what is taken down.
+        principal: On whose behalf; it is named in the query of what comes back, and beside what is recorded.
         also: Further namespaces of the store that are read with one's own, in any order; one that nothing was written to
             is empty. Nothing is written there, and what is learned stays in one's own.
     """
@@ -88,16 +88,16 @@ class RecallOptions(AskOptions, total=False):
     """What ``recall`` takes besides: what a hit is, and how much may come back.
 
     Args:
-        expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it stands
-            for in ``Hit.expansion``; by default not.
-        fold_echoes: Whether hits that only repeat a better one are folded into it and stand in ``Hit.echoes``; by
+        expand: Whether hits that are siblings in an outline come back as the chunk above them, with the hits it replaces
+            in ``Hit.expansion``; by default not.
+        fold_echoes: Whether hits that only repeat a better one are folded into it and listed in ``Hit.echoes``; by
             default they are.
-        tokens: What the hits may take as ``Recall.context`` gives them, in tokens of the tokenizer that is set, or
+        tokens: What the hits may take as ``Recall.context`` writes them, in tokens of the tokenizer that is set, or
             estimated; at least 1. The best hit is given in any case; ``Recall.is_over_budget`` says so then.
-        level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it stands in, each once,
+        level: What a hit is: ``"episode"``, or ``"session"`` or ``"document"`` for the one it is in, each once,
             ranked by the best episode in it, with its text and what was found in it in ``Hit.whole``.
-        least: What bears less likely on the question is left out, 0–1; by default nothing is, but with ``tokens``, and in
-            ``Recall.as_messages()``, what is below 0.1. What nobody can tell of, with an embedder that was not looked at, stays.
+        least: What is less likely relevant is left out, 0–1; by default nothing is, but with ``tokens``, and in
+            ``Recall.as_messages()``, what is below 0.1. Hits without a likelihood, as with an uncalibrated embedder, stay.
     """
 
     expand: bool | None
@@ -108,7 +108,7 @@ class RecallOptions(AskOptions, total=False):
 
 
 MOST_NAMESPACES = 20
-"""So many further namespaces are read for a question at the most: each costs as much as one's own."""
+"""At most so many further namespaces are read for a question: each costs as much as one's own."""
 
 
 def checked_namespaces(names: Iterable[str]) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def checked_namespaces(names: Iterable[str]) -> tuple[str, ...]:
     ('company', 'team')
     """
     if isinstance(names, str):
-        raise InvalidValue(f"also is {names!r}: give a list of namespaces, such as [{names!r}].")
+        raise InvalidValue(f"also is {names!r}: use a list of namespaces, such as [{names!r}].")
     found = tuple(sorted(set(names)))
     for name in found:
         check_name(name, "also")
@@ -145,19 +145,19 @@ class Query:
     """A question put to the memory."""
 
     text: str  #: The question, 1 to 10,000 characters, not blank.
-    limit: int = DEFAULT_LIMIT  #: How many hits at the most, at least 1.
+    limit: int = DEFAULT_LIMIT  #: How many hits at most, at least 1.
     #: The moment it is asked from, with a zone; what came later is not seen. None for no bound.
     as_of: datetime | None = None
     filter: Filter = field(default_factory=Filter)  #: Which items it is put to; the others are not seen.
     principal: str | None = None  #: On whose behalf it is asked.
-    #: How deep in its document the passage wanted is likely to stand, from 1 for the top; None for any.
+    #: How deep in its document the passage wanted is likely to be, from 1 for the top; None for any.
     depth: int | None = None
     expand: bool | None = None  #: Whether siblings come back as the chunk above them; None for no.
     fold_echoes: bool | None = None  #: Whether near-duplicates come back as one hit; None for yes.
     tokens: int | None = None  #: What the hits may take of a model's context, in tokens, at least 1; None for no bound.
-    level: Level = Level.EPISODE  #: What a hit is: an episode, or the session or document it stands in.
+    level: Level = Level.EPISODE  #: What a hit is: an episode, or the session or document it is in.
     also: tuple[str, ...] = ()  #: Further namespaces that are read, sorted, each once.
-    #: What bears less likely on the question is left out, 0–1; None for what ``floor`` says.
+    #: What is less likely relevant is left out, 0–1; None for what ``floor`` says.
     least: float | None = None
 
     def __post_init__(self) -> None:
@@ -179,7 +179,7 @@ class Query:
 
     @property
     def floor(self) -> float:
-        """How likely a hit bears on the question at the least: what was said, else 0.1 within a budget of tokens, else 0."""
+        """The least likelihood of a hit: ``least`` if stated, else 0.1 within a budget of tokens, else 0."""
         return self.least if self.least is not None else 0.0 if self.tokens is None else LEAST_LIKELIHOOD
 
     @classmethod
@@ -191,7 +191,7 @@ class Query:
             **options: What ``RecallOptions`` lists, as callers write it.
 
         Raises:
-            InvalidValue: One is not of its form, or options stand beside a question that has its own.
+            InvalidValue: One is not of its form, or options are passed beside a question that has its own.
             TypeError: There is no option of a name.
         """
         check_options(options, RecallOptions)
@@ -236,13 +236,13 @@ class ScoreTerm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """The chunk that several hits stand in, given in their stead."""
+    """The chunk that several hits are in, returned instead of them."""
 
     outline: OutlineCode | None  #: Its place; None for the whole document.
     span: Span  #: Where it lies in the document's text.
     heading_path: tuple[str, ...] = ()  #: The headings above it, outermost first.
     text: str = ""  #: What it says.
-    folded: tuple[Hit, ...] = ()  #: The hits it stands for, best first, with the ranks they had; at least two.
+    folded: tuple[Hit, ...] = ()  #: The hits it replaces, best first, with the ranks they had; at least two.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +266,7 @@ class Whole:
 
     level: Level  #: Which of the two.
     name: str  #: The session's name, or the document's id.
-    #: All of it that the question may see, where that is short enough; else what was found in it and what stands next
+    #: All of it that the question may see, where that is short enough; else what was found in it and what is next
     #: to that, in its order, with ``[…]`` where something is left out. A session has a line for each statement, led by
     #: who said it.
     text: str
@@ -290,7 +290,7 @@ class HitWarning(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """An episode that answers a question, or several that stand together."""
+    """An episode that answers a question, or several shown as one hit."""
 
     episode: Episode  #: What was found; the best of them where several were.
     rank: int  #: 1 for the best.
@@ -304,27 +304,28 @@ class Hit:
     #: The statements the episode was made of by merging or splitting, the likest to the question first; none for one
     #: that was only said.
     members: tuple[Episode, ...] = ()
-    #: Where in a long statement stands what is asked, in its order; none where it is given whole.
+    #: Where in a long statement the answer is, in its order; none where the statement is returned whole.
     passages: tuple[Span, ...] = ()
-    is_superseded: bool = False  #: Whether, at the moment asked from, another says what holds in its stead.
+    is_superseded: bool = False  #: Whether, at the moment asked from, another says what holds instead.
     superseded_by: Episode | None = None  #: That other, as far as the question may see it; None for none.
     is_in_conflict: bool = False  #: Whether it waits for a person because another contradicts it.
     conflicts_with: tuple[Episode, ...] = ()  #: What contradicts it, as far as the question may see it.
     #: Later statements that likely take its place, the newest first, as far as the question may see them. Its state and
     #: its rank are as without them.
     possibly_replaced_by: tuple[Episode, ...] = ()
-    #: Earlier ones whose place it likely takes, the newest first, likewise.
+    #: Earlier ones whose place it likely takes, the newest first, as far as the question may see them. Its state and its
+    #: rank are as without these, too.
     possibly_replaces: tuple[Episode, ...] = ()
-    #: What a reader, or a model, should be wary of in its text and where it stands.
+    #: What a reader, or a model, should be wary of in its text and its place.
     warnings: tuple[HitWarning, ...] = ()
-    namespace: str | None = field(default=None, compare=False)  #: Where it is remembered; None where nobody told.
-    #: How likely it bears on the question or turn, 0–1, whatever else is remembered; for several that stand together,
-    #: the best of them. None where nobody can tell.
+    namespace: str | None = field(default=None, compare=False)  #: Where it is remembered; None if unknown.
+    #: How likely it is relevant to the question or turn, 0–1, regardless of what else is remembered; for several shown
+    #: as one hit, the best of them. None if unknown.
     likelihood: float | None = None
 
     @property
     def superseded_at(self) -> datetime | None:
-        """Since when another says what holds in its stead; None where it holds, or nobody knows."""
+        """Since when another says what holds instead; None where it holds, or the time is unknown."""
         return self.episode.valid_to if self.is_superseded else None
 
     @property
@@ -340,7 +341,7 @@ class Hit:
 
     @property
     def episodes(self) -> tuple[Episode, ...]:
-        """Every episode it stands for, each once: itself and what it was made of, echoes, what was folded or found."""
+        """Every episode it represents, each once: itself and what it was made of, echoes, what was folded or found."""
         return tuple(episode for _, episode in self.scored_episodes)
 
     @property
@@ -358,14 +359,14 @@ class Hit:
 
 
 def likeliest(hits: Iterable[Hit]) -> float | None:
-    """Return the likelihood of the hit that bears most likely on the question; None where nobody can tell of any."""
+    """Return the likelihood of the hit that is most likely relevant; None if no hit has one."""
     return max((hit.likelihood for hit in hits if hit.likelihood is not None), default=None)
 
 
 def bearing(hits: Sequence[Hit], least: float) -> tuple[Hit, ...]:
-    """Return the hits that bear on a question at least so likely, or of which nobody can tell; and what says otherwise than they do.
+    """Return the hits that are at least so likely relevant or have no likelihood, and what contradicts or replaces them.
 
-    What takes their place, or contradicts them, stays whatever its words are: without it, they would be believed.
+    What replaces or contradicts them stays at any likelihood: without it, they would be believed.
     """
     bears = {hit.episode.id: hit for hit in hits if hit.likelihood is None or hit.likelihood >= least}
     others = {
@@ -394,33 +395,34 @@ class Recall(Result):
     """What a question brought back."""
 
     query: Query  #: The question.
-    hits: tuple[Hit, ...]  #: Best first; ties stand in the order they were recorded.
+    hits: tuple[Hit, ...]  #: Best first; ties in the order they were recorded.
     searched: int  #: How many episodes were weighed.
     intent: Intent  #: What the question is taken to be after; how fast an account of it grows old follows it.
     intent_confidence: float  #: How likely that is, 0–1.
-    dense_weight: float | None = None  #: How much meaning counted against words; None where nobody told.
-    tokens: int = 0  #: What the hits take as ``context`` gives them, in tokens; 0 where no budget was given.
+    dense_weight: float | None = None  #: How much meaning counted against words; None if unknown.
+    tokens: int = 0  #: What the hits take as ``context`` writes them, in tokens; 0 without a budget.
     is_estimated: bool = False  #: Whether those are an estimate, because no tokenizer is set.
     is_intent_by_chat_model: bool = False  #: Whether a chat model said so, and not the rules.
     intent_reason: str = ""  #: Why a chat model that was to say it did not; empty where none was asked, or it did.
     asked_time: AskedTime | None = None  #: What the question says about time; None where it says nothing.
-    reranking: Reranking | None = None  #: Who judged the first hits anew; None where there is no reranker.
+    #: Who judged the first hits again, or why none did; None where there is no reranker.
+    reranking: Reranking | None = None
     #: What was pushed down by another account of the same matter, the most first.
     suppressed: tuple[Suppressed, ...] = ()
     #: Earlier questions about the same matter whose hits gained, the nearest first.
     learned_from: tuple[EarlierQuestion, ...] = ()
-    #: The id under which the question is taken down; None where it is not. Recalls that found the same are equal,
-    #: whichever was taken down.
+    #: The id under which the question is recorded; None where it is not. Recalls that found the same are equal,
+    #: also under different ids.
     query_id: str | None = field(default=None, compare=False)
     #: Changes that are before some people only, each with whether the new text was before who asked.
     canaries: tuple[tuple[str, bool], ...] = ()
     #: Where the filter let nothing through, those of its parts that nothing here has, such as ``"source"``.
     unmatched: tuple[str, ...] = ()
-    #: Where it was asked, and can be taken down; None where nobody told.
+    #: Where it was asked, and can be recorded; None if unknown.
     namespace: str | None = field(default=None, compare=False)
     language: Language = Language.UND  #: The question's: whose words ``context`` uses.
-    #: How likely anything that is remembered bears on the question or turn, 0–1, were every second one after something
-    #: here: that of the likeliest hit, whether or not it was left out. None where nobody can tell.
+    #: How likely anything remembered is relevant to the question or turn, 0–1, if half of all questions were after
+    #: something here: that of the likeliest hit, whether or not it was left out. None if unknown.
     likelihood: float | None = None
 
     def __post_init__(self) -> None:
@@ -428,7 +430,7 @@ class Recall(Result):
 
     @property
     def citing(self) -> Citing:
-        """How its hits are written for whoever answers from them."""
+        """How its hits are written for the reader who answers from them."""
         return Citing(language=self.language, as_of=self.query.as_of, namespace=self.namespace)
 
     @property
@@ -440,7 +442,7 @@ class Recall(Result):
     def context(self) -> str:
         """The hits as a language model may be given them, in the order of ``shown``; empty where there are none.
 
-        A line says as of when. Each hit has its rank, who said it and when or where it stands, what repeats it, whether it
+        A line says as of when. Each hit has its rank, who said it and when or where it is, what repeats it, whether it
         is superseded, since when and by which, and what it is in conflict with; then its text.
         """
         return self.citing.all(self.hits)
@@ -448,7 +450,7 @@ class Recall(Result):
     def as_messages(self) -> tuple[Message, Message]:
         """Return what a chat model may be asked, also where nothing was found: a system message and the question.
 
-        The first says how to read what is remembered, and holds ``context`` without what bears on the question less likely
+        The first says how to read what is remembered, and holds ``context`` without what is less likely relevant
         than ``least``, by default 0.1; where nothing else is there, it says that nothing is remembered about this. The second
         is the question. What was said before in the conversation belongs between them.
         """
@@ -466,7 +468,7 @@ class Recall(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reranking:
-    """Who judged the first hits anew, or why nobody did."""
+    """Who judged the first hits again, or why none did."""
 
     name: str  #: The reranker's.
     items: int = 0  #: How many it judged; 0 where it failed, or there were fewer than two.
@@ -478,7 +480,7 @@ class Suppressed:
     """An episode that was pushed down by another about the same matter."""
 
     episode_id: str  #: The episode.
-    rival_id: str | None  #: The one that it stands behind; None where it is only marked as superseded.
+    rival_id: str | None  #: The one that it ranks behind; None where it is only marked as superseded.
     penalty: float  #: By how much it fell or was overtaken, above 0, in the unit of scores.
     reason: str  #: Why, to be read by a person.
 

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Result:
-    """What a verb gives: a frozen dataclass with a JSON form."""
+    """The result of a verb: a frozen dataclass with a JSON form."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 @cache
 def _way_of(kind: type) -> Callable[[Any], object]:
-    """Return how values of a type are written: told once a type, since a reply over HTTP holds hundreds of values."""
+    """Return how values of a type are written: found once a type, since a reply over HTTP holds hundreds of values."""
     if hasattr(kind, "__fspath__"):
         return str
     if is_dataclass(kind):

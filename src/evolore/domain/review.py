@@ -76,12 +76,12 @@ class ReviewItem(Result):
 
     category: ReviewCategory  #: What kind of thing it is.
     reason: str  #: What happened, in the language of the text it is about; of a note, the note.
-    suggestion: str = ""  #: What the person can do about it, likewise; empty for a note.
+    suggestion: str = ""  #: What the person can do about it, in the same language; empty for a note.
     priority: Priority = Priority.NORMAL  #: How soon.
     status: ReviewStatus = ReviewStatus.OPEN  #: Open until resolved.
     source: str = ""  #: The file or text it is about; empty for none.
     text_length: int = 0  #: Characters of the text it is about, at least 0.
-    attempts: tuple[Attempt, ...] = ()  #: The tiers that were tried, in order, and what came of each.
+    attempts: tuple[Attempt, ...] = ()  #: The tiers that were tried, in order, each with its outcome.
     final_tier: Tier | None = None  #: The tier that ended it.
     span: Span | None = None  #: Where in the document it lies.
     language: Language = Language.UND  #: The language it is written in.
@@ -130,7 +130,7 @@ class ReviewFilter:
     filed_before: datetime | None = None  #: Only those filed before this moment.
     #: Only those behind one of this priority, moment of filing and id, in the order of the queue.
     after: tuple[Priority, datetime, str] | None = None
-    limit: int | None = None  #: How many at the most, 1 to a million; None for all.
+    limit: int | None = None  #: How many at most, 1 to a million; None for all.
 
     def __post_init__(self) -> None:
         if self.limit is not None:

@@ -1,4 +1,4 @@
-"""Times: as callers give them, as stretches of calendar days, and as a question asks about them."""
+"""Times: as callers pass them, as stretches of calendar days, and as a question asks about them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Period:
         if self.first > self.last:
             raise InvalidValue(
                 f"A period from {self.first.isoformat()} to {self.last.isoformat()} ends before it begins: "
-                "give the earlier day as first."
+                "use the earlier day as first."
             )
 
 
@@ -111,8 +111,8 @@ class AskedTime:
 
     periods: tuple[Period, ...] = ()  #: The stretches it names: any of them will do.
     relation: TimeSide = TimeSide.WITHIN  #: How what is sought lies to them, or to the event.
-    #: The words of what happened at a time that the question does not tell: "we moved" in "before we moved". When that
-    #: was has to be found first, and told by ``at``. Only where there are no periods.
+    #: The words of what happened at a time that the question does not state: "we moved" in "before we moved". When that
+    #: was has to be found first, and set by ``at``. Only where there are no periods.
     event: str | None = None
     order: AskedOrder | None = None  #: Whether the first or the last of several is wanted.
     asks_when: bool = False  #: Whether the time itself is what is sought.
@@ -122,11 +122,11 @@ class AskedTime:
         check_name(self.event, "event")
         if self.event is not None and self.periods:
             raise InvalidValue(
-                f"The event {self.event!r} stands beside {len(self.periods)} periods: give it only where there are "
-                "none, because it stands for a time that is not known."
+                f"The event {self.event!r} comes with {len(self.periods)} periods: pass it only where there are "
+                "none, because it is for a time that is not known."
             )
         if not (self.periods or self.event or self.order or self.asks_when):
-            raise InvalidValue("The asked time is empty: give periods, an event, an order or asks_when.")
+            raise InvalidValue("The asked time is empty: use periods, an event, an order or asks_when.")
 
     def at(self, event: Period) -> AskedTime:
         """Return the same with the event's time in place of its words."""

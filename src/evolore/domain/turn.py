@@ -28,8 +28,8 @@ class Turn:
     id: str  #: What the export calls it, unique in it.
     session: str  #: The conversation, unique in the export.
     text: str  #: What was said; not blank.
-    speaker: str | None = None  #: Who said it; None where nobody is named.
-    occurred_at: datetime | None = None  #: When; None where nobody says.
+    speaker: str | None = None  #: Who said it; None if not named.
+    occurred_at: datetime | None = None  #: When; None if unstated.
     title: str = ""  #: What the conversation is called; empty for nothing.
     tags: tuple[str, ...] = ()  #: What it was filed under.
 
@@ -38,13 +38,13 @@ class Turn:
 class Unread:
     """What of an export could not be read."""
 
-    place: str  #: Where it stands, such as ``line 3`` or a file and a message.
+    place: str  #: Where it is, such as ``line 3`` or a file and a message.
     reason: str  #: Why.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedIn(Result):
-    """What came of moving an export in."""
+    """The outcome of moving an export in."""
 
     statements: int = 0  #: How many statements were remembered, or would be.
     known: int = 0  #: How many had been moved in before.

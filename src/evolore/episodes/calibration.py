@@ -42,17 +42,17 @@ class Calibration:
 
     def __post_init__(self) -> None:
         if not (self.slope > 0.0 and np.isfinite([self.slope, self.offset]).all()):
-            raise InvalidValue(f"slope {self.slope} and offset {self.offset} are no curve: give a slope above 0.")
+            raise InvalidValue(f"slope {self.slope} and offset {self.offset} are no curve: use a slope above 0.")
         if self.centre.ndim != 1 or not np.isfinite(self.centre).all():
-            raise InvalidValue(f"centre has shape {self.centre.shape}: give one finite vector.")
+            raise InvalidValue(f"centre has shape {self.centre.shape}: use one finite vector.")
         if self.copies.ndim != 1 or len(self.copies) < _LEAST_COPIES or bool((np.diff(self.copies) < 0.0).any()):
-            raise InvalidValue(f"copies are {self.copies}: give at least {_LEAST_COPIES} cosines in ascending order.")
+            raise InvalidValue(f"copies are {self.copies}: use at least {_LEAST_COPIES} cosines in ascending order.")
         if self.texts < 0:
-            raise InvalidValue(f"texts is {self.texts}: give at least 0.")
+            raise InvalidValue(f"texts is {self.texts}: use at least 0.")
 
     @classmethod
     def unknown(cls, dimension: int) -> Calibration:
-        """Return what stands in for an embedder nobody calibrated: nothing is a copy, and all is one matter.
+        """Return a default for an uncalibrated embedder: nothing is a copy, and all is one matter.
 
         So nothing is merged but what is the same, and nothing is split.
 
@@ -71,7 +71,7 @@ class Calibration:
     def cosines(self, left: Vectors, right: Vectors) -> Floats:
         """Return the centred cosines of all vectors on the left with all on the right, rounded to 1e-4.
 
-        Embedding a text alone or among others gives vectors that differ by some 1e-7; rounding takes that out.
+        Embedding a text alone or among others yields vectors that differ by some 1e-7; rounding takes that out.
 
         Args:
             left: Unit vectors, shape (n, dimension).
@@ -119,7 +119,7 @@ class Calibration:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.floating]]) -> Calibration:
-        """Read what ``to_arrays`` gave.
+        """Read what ``to_arrays`` returned.
 
         Raises:
             InvalidValue: An array is missing, or was written in another form.
@@ -149,7 +149,7 @@ TYPICAL = (21.0, -2.5)
 alike (slopes 18.8–24.4, offsets −2.1 to −2.9)."""
 
 PAIRS = 4000
-"""How many pairs of either kind are looked at; more change no digit that matters."""
+"""How many pairs of either kind are compared; more change no digit that matters."""
 
 QUANTILES = 101
 _FEWEST_PAIRS = 30
@@ -164,7 +164,7 @@ _SLOPES = (1.0, 100.0)
 _DROPPED, _OF = 3, 20
 _UNSPACED = frozenset({Language.JA, Language.ZH})
 _LONGEST_WORD = 15
-"""Where words are longer than this on average, they are not told apart by spaces either."""
+"""Where words are longer than this on average, spaces do not separate them either."""
 # The two-dimensional golden ratio: multiples of its powers, modulo 1, fill the square evenly and never repeat.
 _PLASTIC = 1.324717957244746
 
@@ -177,7 +177,7 @@ class Sample:
     matters: Integers  #: The section, parent chunk or session of each, numbered in any way, shape (n,).
     documents: Integers  #: The document of each, or again the session, shape (n,).
     #: Vectors of the first so many texts with some tokens left out, as ``thinned`` does, shape (m, dimension), m at
-    #: most n; empty where nobody embedded any.
+    #: most n; empty where no copies were embedded.
     copies: Vectors
 
     def __post_init__(self) -> None:
@@ -185,7 +185,7 @@ class Sample:
         if len(counts) > 1 or len(self.copies) > len(self.vectors):
             raise InvalidValue(
                 f"{len(self.vectors)} vectors have {len(self.matters)} matters, {len(self.documents)} documents and "
-                f"{len(self.copies)} copies: give as many of the first three, and no more copies."
+                f"{len(self.copies)} copies: use as many of the first three, and no more copies."
             )
 
 
@@ -193,11 +193,11 @@ def fit(sample: Sample, *, before: Calibration) -> Calibration:
     """Find the calibration of a sample, leaning on an earlier one while there are fewer texts than ``ENOUGH_TEXTS``.
 
     On one that nothing is known of (``Calibration.unknown``) it does not lean: halfway to it, vectors are half centred, and
-    unrelated texts look alike. After 40 paragraphs of the project's own pages, pairs were told apart with a loss of 2.6 nats leaning and
+    unrelated texts look alike. After 40 paragraphs of the project's own pages, pairs were classified with a loss of 2.6 nats leaning and
     0.63 not leaning, and 1 % and 53 % of the copies found; with 230 it was 0.55 and 63 % (``benchmarks/foreign_calibration.py``). Where its
     texts say nothing of matters, as statements without a session do, it gets the ``TYPICAL`` curve.
 
-    The same sample in the same order gives the same calibration.
+    The same sample in the same order results in the same calibration.
 
     Args:
         sample: The texts.
@@ -219,7 +219,7 @@ def is_due(fitted_on: int, texts: int) -> bool:
     """Return whether a corpus has grown by half since its calibration was fitted, so that it is time to fit again.
 
     Args:
-        fitted_on: How many of its own texts that was; 0 where only what ships is there, whatever that was fitted on.
+        fitted_on: How many of its own texts that was; 0 where only the shipped calibration is there.
         texts: How many there are.
 
     >>> is_due(0, 0), is_due(0, 1), is_due(40, 59), is_due(40, 60)

@@ -1,7 +1,7 @@
 """Measures of how strongly the neighbours of an episode pull it apart: the seed's three, on calibrated quantities.
 
 What was written in one go is cut between two sentences; what was merged holds its matters in no order, and is sorted
-into groups. Both give the same three measures, weighed as each needs.
+into groups. Both have the same three measures, weighed as each needs.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Contradiction:
 def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
     """Return whether two statements contradict each other by their wording; None where nothing says so.
 
-    Meant to be right when it speaks, at the price of silence: most contradictions are told in other words. Sentences
+    Meant to be right when it speaks, at the price of silence: most contradictions use other words. Sentences
     with the same words are compared, of which one denies what the other says, or both hold opposites that rule each
     other out. Another number, name, day or colour counts only of something definite ("my rent", "the office",
     「会議は」): of "a man" and "a woman", both may be true.
@@ -87,7 +87,7 @@ def contradiction(a: str, b: str, language: Language) -> Contradiction | None:
 
 
 def never_done(a: str, b: str, language: Language) -> Contradiction | None:
-    """Return whether the first text says that something was never done which the second tells of as done."""
+    """Return whether the first text says that something was never done which the second reports as done."""
     denial = re.search(words_of(language).never, read(a, language).text)
     other = read(b, language)
     if not denial or re.search(words_of(language).never, other.text) or not is_definite(other, language):
@@ -234,16 +234,16 @@ def _text(name: str, language: Language) -> str:
 
 @cache
 def _phrase(language: Language) -> re.Pattern[str]:
-    """Return what may tell of a conflict, in English: the longest first."""
+    """Return the phrases that may report a conflict, in English: the longest first."""
     phrases = sorted(read_words("evolore.episodes", "conflict_words", language).texts, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, phrases)))
 
 
 PROMPT_VERSION = 1
-"""Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
+"""Raised with every change of the words that are asked: a new file, and what was asked before is asked again."""
 
 LONGEST_SHOWN = 4_000
-"""Characters of one statement. What is longer is not asked about: nobody should judge what was cut off."""
+"""Characters of one statement. Longer ones are not asked about: a judge needs the whole text."""
 
 _LONGEST_REASON = 500
 _TOKENS_PER_PAIR = 220
@@ -334,8 +334,8 @@ def read_confirmations(
 ) -> tuple[UsableVerdict | UnusableVerdict, ...]:
     """Return for each pair what a reply says of it, or why that cannot be used.
 
-    A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, whatever the two
-    say, and a reason in another language than the newer statement's shows that the pair was not understood.
+    A reply of another form counts for nothing as a whole. A pair that is named twice got no verdict, even if both
+    agree, and a reason in another language than the newer statement's shows that the pair was not understood.
     """
     try:
         verdicts = VerdictsReply.model_validate_json(reply).verdicts
@@ -363,7 +363,7 @@ def _is_in(text: str, language: Language) -> bool:
 
 
 def _shown(one: Episode) -> Data:
-    """Return what is known of a statement; who said it and when only where somebody told."""
+    """Return what is known of a statement; who said it and when only if stated."""
     facts = {
         "text": one.text,
         "said_at": one.occurred_at and one.occurred_at.isoformat(timespec="minutes"),

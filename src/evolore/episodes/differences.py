@@ -45,10 +45,10 @@ class Difference:
     """What keeps two texts from saying the same."""
 
     kind: DifferenceKind  #: What they differ in.
-    ours: str  #: Of the first text, what tells; empty where it lacks what the other has.
-    theirs: str  #: Of the second text, likewise.
+    ours: str  #: The words that differ in the first text; empty where it lacks what the other has.
+    theirs: str  #: Those in the second text; empty where it lacks what the first has.
     is_strict: bool = True  #: Whether both cannot hold of one thing at one time.
-    is_apart: bool = False  #: Whether it tells two things of a kind from each other: the left and the right one.
+    is_apart: bool = False  #: Whether it distinguishes two things of a kind: the left and the right one.
 
     @property
     def is_measured(self) -> bool:
@@ -68,7 +68,7 @@ class Difference:
         return ANOTHER_DAY if is_of_days else self.kind
 
     def as_written(self, a: str, b: str) -> Difference:
-        """Return it with its quotes as the two texts write them, where they stand there: "Berlin", not "berlin"."""
+        """Return it with its quotes as the two texts write them, where they are found there: "Berlin", not "berlin"."""
         return replace(self, ours=as_written(self.ours, a), theirs=as_written(self.theirs, b))
 
 
@@ -112,7 +112,7 @@ def differences(a: Reading, b: Reading, language: Language) -> Iterator[Differen
 
 
 def differences_of_mode(a: Reading, b: Reading) -> Iterator[Difference]:
-    """Return what two readings differ in before their values: whether they ask, deny, plan or tell of what was."""
+    """Return what two readings differ in before their values: whether they ask, deny, plan or report the past."""
     looks: tuple[Callable[[Reading, Reading], Difference | None], ...] = (_asking, _negation, _supposing, _past)
     return filter(None, (look(a, b) for look in looks))
 

@@ -17,7 +17,7 @@ from evolore.text.fences import Data, fenced
 from evolore.text.tokens import analyse
 
 PROMPT_VERSION = 1
-"""Raised with every change of the words that are asked: a new file, and what was asked before is asked anew."""
+"""Raised with every change of the words that are asked: a new file, and what was asked before is asked again."""
 
 MOST_AT_ONCE = 24
 """So many statements are shown in one call."""
@@ -98,10 +98,10 @@ def extract_prompt(
 def read_keys(
     reply: str, statements: Sequence[ShownStatement], known: Iterable[tuple[str, str]]
 ) -> tuple[tuple[StatedFact, ...], ...]:
-    """Return for each statement the facts of a reply that it bears out; none of a reply of another form.
+    """Return for each statement the facts of a reply that it supports; nothing from a reply of another form.
 
-    The value stands in the statement, in a sentence that is plainly told; the subject is the speaker, where that sentence is
-    about whoever says it, or stands there too. A key that is spelled almost like a known one becomes that.
+    The value is in the statement, in a sentence of plain fact; the subject is the speaker, where that sentence is
+    about the speaker, or is there too. A key that is spelled almost like a known one becomes that.
     """
     try:
         facts = FactsReply.model_validate_json(reply).facts

@@ -1,4 +1,4 @@
-"""Integration: whether a new statement repeats a known one, becomes one with it, is linked to it, or stands alone."""
+"""Integration: whether a new statement repeats a known one, becomes one with it, is linked to it, or stays separate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evolore.text.vectors import Floats, Labels, agglomerate, mean_of, numbered
 
 MERGE_SIMILARITY = 0.85
 """From this ``s_dup`` on a statement merges into the one it repeats: half of the way that a copy lies which lost 15 % of its words.
-Looked at on STS-B, JSTS, SICK, SNLI, JNLI, JSICK and OCNLI."""
+Checked on STS-B, JSTS, SICK, SNLI, JNLI, JSICK and OCNLI."""
 
 _STRONG_CONNECTION = 0.1
 """So much lower it may be where one holds all words of the other, and so much again where the two are strongly connected."""
@@ -28,7 +28,7 @@ LEAST_LINK = 0.5
 """Above this probability of the same matter two are linked."""
 
 _MOST_ADDED = 0.2
-"""How large a share of the words may stand in one of the texts alone."""
+"""How large a share of the words may be in only one of the texts."""
 
 _DIGITS = 4
 _REMEMBERED = 1 << 12
@@ -76,27 +76,27 @@ class Candidate:
 class Integration:
     """What becomes of a new statement, and why."""
 
-    kind: IntegrationKind  #: Repeats, becomes one with, is linked to, or stands alone.
-    target: str | None  #: The known statement's id; None where it stands alone.
+    kind: IntegrationKind  #: Repeats, becomes one with, is linked to, or stays separate.
+    target: str | None  #: The known statement's id; None where it stays separate.
     reason: str  #: In words.
     s_dup: float = 0.7  #: The target's; 0.7 where there is none.
     novel: tuple[str, ...] = ()  #: On a merge, the sentences that the target does not say; empty where it says all.
 
 
 def decide(new: MergedText, candidates: Sequence[Candidate]) -> Integration:
-    """Decide what becomes of a new statement; the same for the same candidates in whatever order.
+    """Decide what becomes of a new statement; the same for the same candidates in any order.
 
-    A statement repeats another (``DUPLICATE``) when it is the same or stands in it, case, width, spaces and
+    A statement repeats another (``DUPLICATE``) when it is the same or part of it, case, width, spaces and
     punctuation aside. It merges when the words of both differ in nothing but what one of them adds, and it is near:
     with the same words when they are probably of one matter; where one has a word more, from ``MERGE_SIMILARITY`` on,
     lowered because the words connect them (unless one names more), and once more where the graph does. A number, negation, name, date, opposite or word that differs is a veto.
 
     Only statements of one speaker merge, only those of one key (or none) and only with what holds now: what was true
-    once and is again must stand anew. Small talk ("Thanks!", "うん", "好的") never merges, however often it is said:
+    once and is true again becomes a new statement. Small talk ("Thanks!", "うん", "好的") never merges, however often it occurs:
     what it answers is in its place in the conversation.
 
     Args:
-        new: What is said now.
+        new: The new statement.
         candidates: What is known and near; at most a few dozen.
     """
     ranked = sorted(candidates, key=lambda one: (-round(one.s_dup, _DIGITS), -round(one.probability, _DIGITS), one.id))
@@ -123,7 +123,7 @@ def _repeats(new: MergedText, candidates: Sequence[Candidate]) -> Integration | 
     found = min(same or fits, key=lambda one: one.id, default=None)
     if found is None:
         return None
-    reason = "it says the same" if same else "all that it says stands there"
+    reason = "it says the same" if same else "all that it says is there"
     return Integration(kind=IntegrationKind.DUPLICATE, target=found.id, reason=reason, s_dup=found.s_dup)
 
 
@@ -141,7 +141,7 @@ def _mergeable(new: MergedText, candidate: Candidate) -> _Outcome:
     if why := objection(new, old) or _keyed(new) or _too_little(new) or _too_long(new, old):
         return False, why
     if is_contained(old.text, new.text, new.language) and not _too_little(old):
-        return True, "it says all that stands there, and more"
+        return True, "it says all that is there, and more"
     veto, added = _compare(old, new)
     if veto:
         return False, veto
@@ -157,7 +157,7 @@ def _near_enough(new: MergedText, candidate: Candidate, added: float) -> _Outcom
             return True, "it says the same in the same words"
         return False, f"the same words, but probably of another matter ({candidate.probability:.2f})"
     if added > _MOST_ADDED:
-        return False, f"{added:.0%} of the words stand on one side only"
+        return False, f"{added:.0%} of the words are on one side only"
     lowered = _STRONG_CONNECTION * (candidate.is_connected + (not _adds_name(candidate.said, new)))
     least = round(MERGE_SIMILARITY - lowered, _DIGITS)
     if round(candidate.s_dup, _DIGITS) < least:
@@ -166,7 +166,7 @@ def _near_enough(new: MergedText, candidate: Candidate, added: float) -> _Outcom
 
 
 def objection(new: MergedText, old: MergedText) -> str:
-    """Return why two statements may not become one, whatever they say; empty where nothing stands against it."""
+    """Return why two statements may not become one, regardless of their words; empty where there is no objection."""
     if not old.holds:
         return "that one does not hold, or is in conflict"
     if new.language is not old.language:
@@ -202,7 +202,7 @@ def can_repeat(text: str, language: Language) -> bool:
 def _too_little(said: MergedText) -> str:
     least = _LEAST_WORDS.get(said.language, _LEAST_ENGLISH_WORDS)
     if not read(said.text, said.language).has_words(least) or not can_repeat(said.text, said.language):
-        return "it says too little to tell"
+        return "it says too little to decide"
     return ""
 
 
@@ -211,7 +211,7 @@ def _too_long(new: MergedText, old: MergedText) -> str:
 
 
 def _keyed(new: MergedText) -> str:
-    return "its key tells what it replaces" if new.about is not None else ""
+    return "its key shows what it replaces" if new.about is not None else ""
 
 
 def _adds_name(old: MergedText, new: MergedText) -> bool:
@@ -223,7 +223,7 @@ def _adds_name(old: MergedText, new: MergedText) -> bool:
 
 
 def _compare(old: MergedText, new: MergedText) -> tuple[str, float]:
-    """Return what keeps two texts from being one, and how large a share of the words stands on one side only."""
+    """Return what keeps two texts from being one, and how large a share of the words is on one side only."""
     found = pairings(old.text, new.text, new.language)
     counts = [len(sentences_of(one.text, new.language)) for one in (old, new)]
     if len(found) < min(counts):
@@ -238,7 +238,7 @@ def _compare(old: MergedText, new: MergedText) -> tuple[str, float]:
         added += len(ours) + len(theirs)
         words += max(len(pairing.ours.words), len(pairing.theirs.words))
     if not words:
-        return "it says too little to tell", 1.0
+        return "it says too little to decide", 1.0
     if len(found) < max(counts):
         added = max(added, 1)
     return "", added / words
@@ -264,7 +264,7 @@ def joint_groups(odds: Floats, *, neighbours: int, most: int, fewest: int = _FEW
     Args:
         odds: Log-odds of every pair, neighbours first, shape (n, n), symmetric, 0 on the diagonal.
         neighbours: How many of them are neighbours.
-        most: How many groups there are at the most, at least 1.
+        most: How many groups there are at most, at least 1.
         fewest: How many neighbours a group holds at least, 1 or more. One alone is easily where it does not belong.
 
     Returns:

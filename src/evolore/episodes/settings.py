@@ -20,7 +20,7 @@ class EpisodeSettings:
 
     conflict_threshold: float = 0.7  #: An episode whose conflict reaches this is split, 0–1.
     min_connections: int = 3  #: What has fewer neighbours is never split, at least 1.
-    max_splits: int = 3  #: Into how many parts an episode is split at the most, at least 2.
+    max_splits: int = 3  #: Into how many parts an episode is split at most, at least 2.
     split_decay: float = 0.8  #: What a part keeps of the confidence of the whole, 0–1.
     #: The shares of the semantic, directional and cluster conflict of a long or merged episode in their sum, at least 0
     #: each, 1 together. A short note is cut by a product of the three, which they do not change.
@@ -28,7 +28,7 @@ class EpisodeSettings:
     own_share: float = 0.7  #: The share of a part's own text in its vector, 0–1; the rest is that of its neighbours.
     auto_split_enabled: bool = True  #: Whether episodes are split at all.
     candidate_characters: int = 500  #: A text of at least so many characters may be split, at least 1.
-    merges_first: int = 5  #: What was merged so often may be split whatever its length, at least 1.
+    merges_first: int = 5  #: What was merged so often may be split at any length, at least 1.
 
     def __post_init__(self) -> None:
         shares = {name: getattr(self, name) for name in ("conflict_threshold", "split_decay", "own_share")}
@@ -39,7 +39,7 @@ class EpisodeSettings:
             check_count(getattr(self, name), name)
         if self.max_splits < _FEWEST_PARTS:
             raise InvalidValue(
-                f"max_splits is {self.max_splits}: give at least {_FEWEST_PARTS}, or switch splitting off "
+                f"max_splits is {self.max_splits}: use at least {_FEWEST_PARTS}, or switch splitting off "
                 "with auto_split_enabled."
             )
 
@@ -55,7 +55,7 @@ class Conclude(StrEnum):
 class IntegrationSettings:
     """When statements merge and when they are linked."""
 
-    enabled: bool = True  #: Whether what is remembered is integrated at all; else it only stands beside the rest.
+    enabled: bool = True  #: Whether what is remembered is integrated at all; else it is only kept beside the rest.
     #: ``"sure"``: what a statement says in words of an older one, that it was wrong, takes its place; what only seems
     #: to replace or contradict it is marked so. ``"nothing"``: no wording changes or marks anything. Explicit keys,
     #: persons and chat models decide either way, and each decision can be undone.
@@ -72,7 +72,7 @@ class MaintenanceSettings:
     #: When `serve` maintains each namespace, as a cron line in UTC; empty for never. `watch` maintains once a day, unless
     #: it is empty. A schedule of the server of the kind `maintain` replaces it for its namespace.
     schedule: str = "0 3 * * *"
-    auto_calibrate: bool = True  #: Whether calibrations are found anew where texts have grown by half.
+    auto_calibrate: bool = True  #: Whether calibrations are found again where texts have grown by half.
     prune_enabled: bool = False  #: Whether statements that little speaks for are taken out of sight.
     prune_unused_days: int = 180  #: After how many days in which nothing happened to them, at least 1.
     #: How many days they can be brought back, at least 1; then they are forgotten for good.
@@ -80,17 +80,17 @@ class MaintenanceSettings:
     #: How many calls of the chat model, where there is one, one `maintain` may take to read again what was cut hard, at
     #: least 0; with 0 none.
     review_calls: int = 4
-    #: After how many days events are condensed in the log that say nothing any more, because nothing came of what they
-    #: tell of, or all of it was forgotten; above 0.
+    #: After how many days events are condensed in the log that had no result, or whose results were all forgotten;
+    #: above 0.
     log_days: float = 180
 
     def __post_init__(self) -> None:
         if self.review_calls < 0:
-            raise InvalidValue(f"review_calls is {self.review_calls}: give at least 0.")
+            raise InvalidValue(f"review_calls is {self.review_calls}: use at least 0.")
         check_count(self.prune_unused_days, "prune_unused_days")
         check_count(self.prune_retention_days, "prune_retention_days")
         if not self.log_days > 0:
-            raise InvalidValue(f"log_days is {self.log_days}: give more than 0.")
+            raise InvalidValue(f"log_days is {self.log_days}: use more than 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ _KEPT = _KeptCharacters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """Two sentences that speak of the same, as far as their words tell."""
+    """Two sentences that speak of the same, judged by their words."""
 
     ours: Reading  #: Of the first text.
     theirs: Reading  #: Of the second.
@@ -64,7 +64,7 @@ def folded(text: str) -> str:
 
 
 def is_contained(new: str, old: str, language: Language) -> bool:
-    """Return whether every sentence of the new text stands in the old one, in whatever case, width or punctuation."""
+    """Return whether every sentence of the new text is in the old one, in any case, width or punctuation."""
     if folded(new) == folded(old):
         return True
     letters = _letters(old)
@@ -93,9 +93,9 @@ def _runs(text: str) -> list[str]:
 
 
 def novel_sentences(old: str, new: str, language: Language) -> tuple[str, ...]:
-    """Return the sentences of the new text that the old one does not say, each as it stands, in order, once.
+    """Return the sentences of the new text that the old one does not say, each as written, in order, once.
 
-    A sentence is said when it stands in the old text, or when one of the old text's has all of its words and differs
+    The old text says a sentence when it holds it, or when one of its own has all words of the sentence and differs
     in nothing that counts.
 
     >>> from evolore.domain.language import Language

@@ -103,7 +103,7 @@ def log_odds_of_pairs(cosines: Floats, texts: Sequence[str], calibration: Calibr
 def _shared_words(texts: Sequence[str]) -> Floats:
     """Return how many content words every two texts share, shape (n, n).
 
-    A word of two texts alone counts one, a word of all nothing: that all speak of "apple" does not tell which speak of fruit.
+    A word of two texts alone counts one, a word of all nothing: that all speak of "apple" does not show which speak of fruit.
     """
     words = [words_of(text) for text in texts]
     held_by = Counter(chain.from_iterable(words))

@@ -86,7 +86,7 @@ POINTS: Mapping[Mark, float] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """What a statement says of something, as far as rules tell."""
+    """What a statement says of something, as far as rules can read it."""
 
     subject: frozenset[str]  #: The words it is about; empty where it is the speaker.
     attributes: frozenset[int]  #: The attributes it may speak of, by their place in the language's list.
@@ -145,7 +145,7 @@ class Comparison:
         return re.search(pattern, self.after.text) is not None
 
     def is_of_same_subject(self) -> bool:
-        """Return whether at least half of what the older one is about stands in the newer."""
+        """Return whether the newer one has at least half of the words that the older one is about."""
         subject = read_slot(self.old, self.language).subject or frozenset(self.before.words[:_FIRST_WORDS])
         held = sum(word in self.after.counts for word in subject)
         return held >= _MOSTLY * max(len(subject), 1)
@@ -172,7 +172,7 @@ class Comparison:
         return both is not None and bool(shared)
 
     def is_of_two_things(self) -> bool:
-        """Return whether a number differs, and besides a month, or a side or size by which things are told apart."""
+        """Return whether a number differs, and besides a month, or a side or size that distinguishes things."""
         values = self.values()
         if not any(one.kind is DifferenceKind.NUMBER for one in values):
             return False
@@ -201,7 +201,7 @@ class Comparison:
 
     def _others(self, text: str) -> set[str]:
         head = text[: _HEAD.get(self.language, _ENGLISH_HEAD)]
-        # Case tells here: the expression is taken as it is written.
+        # Case matters here: the expression is taken as it is written.
         found = re.finditer(pattern_of(ChangeWording.OTHERS, self.language).pattern, head)
         named = {one.group().strip() for one in found}
         return named - {"at home"}
@@ -305,7 +305,7 @@ def main_marks(marks: Mapping[Mark, float]) -> str:
 
 
 def differing_values(pair: Comparison) -> tuple[str, str]:
-    """Return what the older says otherwise and what the newer says there, where rules tell; else their beginnings."""
+    """Return what the older says otherwise and what the newer says there, where rules find it; else their beginnings."""
     value = next(iter(pair.values()), None)
     if value is not None and value.ours and value.theirs:
         return as_written(value.ours, pair.old), as_written(value.theirs, pair.new)

@@ -74,7 +74,7 @@ def weigh(
         InvalidValue: There is no sentence.
     """
     if not sentences:
-        raise InvalidValue("An episode without a sentence cannot be split: give at least one.")
+        raise InvalidValue("An episode without a sentence cannot be split: use at least one.")
     order = sorted(
         range(len(neighbours)), key=lambda place: (neighbours[place].text, neighbours[place].vector.tolist())
     )
@@ -82,7 +82,7 @@ def weigh(
     count = len(neighbours)
     labels = joint_groups(odds, neighbours=count, most=settings.max_splits)
     found = conflict(odds, labels, neighbours=count, weights=settings.conflict_weights)
-    if labels.any():  # that there are several matters is settled; which, a single neighbour may tell
+    if labels.any():  # that there are several matters is settled; which, a single neighbour may show
         finer = joint_groups(odds, neighbours=count, most=settings.max_splits, fewest=1)
         labels = finer if finer.any() else labels
     members = [np.flatnonzero(labels == group).tolist() for group in range(int(labels.max()) + 1)]
@@ -199,7 +199,7 @@ def plan_split(
         InvalidValue: There is no sentence.
     """
     if not sentences:
-        raise InvalidValue("An episode without a sentence cannot be split: give at least one.")
+        raise InvalidValue("An episode without a sentence cannot be split: use at least one.")
     found: list[Weighed] = []
     if len(neighbours) >= settings.min_connections:
         cut = weigh_in_order(sentences, neighbours, calibration=calibration, settings=settings, among=among)

@@ -1,12 +1,12 @@
-"""Stated facts: what a statement says of the speaker or of a named thing, as a key and a value that stands in the text.
+"""Stated facts: what a statement says of the speaker or of a named thing, as a key and a value from the text.
 
-A statement acts on another only where it is plainly told: a question, a plan, a wish, hearsay, a quotation, a denial, a dream or
+A statement acts on another only where it is a plain fact: a question, a plan, a wish, hearsay, a quotation, a denial, a dream or
 somebody else's affair yields nothing. Of one key the newer value takes the older one's place where the newer statement says that
 something changed, or where the attribute holds one value at a time; what says that something ended ends what said that it was.
 
-The grammar of a language is data, ``facts/LANGUAGE.toml``: how clauses part, what must not stand in them, how a thing and its
-value are told, and some forty attributes of a speaker. The wordings were written by hand, before the label sets they are
-measured on, and by another hand.
+The grammar of a language is data, ``facts/LANGUAGE.toml``: how clauses part, what must not be in them, how a thing and its
+value are worded, and some forty attributes of a speaker. The wordings were written by hand, before the label sets they are
+measured on, and by other authors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REMEMBERED = 1 << 12
 
 @lru_cache(maxsize=_REMEMBERED)
 def stated_facts(text: str, language: Language) -> tuple[StatedFact, ...]:
-    """Read what a statement says of keys, in the order of the text; nothing where it is not plainly told.
+    """Read what a statement says of keys, in the order of the text; nothing where it is not a plain fact.
 
     >>> [(fact.key, fact.value) for fact in stated_facts("I live in Berlin now.", Language.EN)]
     [(('speaker', 'home'), 'Berlin')]
@@ -59,7 +59,7 @@ def grammar_of(language: Language) -> FactGrammar | None:
 
 
 def read_as(language: Language) -> Language:
-    """Return the language whose patterns read a text: what is too short to be told is read as English."""
+    """Return the language whose patterns read a text: English for one of an unknown language."""
     return Language.EN if language is Language.UND else language
 
 
@@ -77,7 +77,7 @@ def fact_of(
     kind: FactKind = FactKind.IS,
     origin: FactOrigin = FactOrigin.CHAT,
 ) -> StatedFact:
-    """Make a fact that somebody else read in a text; the text tells whether something changed."""
+    """Make a fact that somebody else read in a text; the text shows whether something changed."""
     grammar = grammar_of(language)
     return StatedFact(
         subject=key[0],
@@ -107,13 +107,13 @@ def subject_keys(name: str) -> tuple[str, ...]:
 
 
 def is_told_of(text: str, value: str, language: Language, *, subject: str | None) -> bool:
-    """Return whether a sentence of a text holds a value and is plainly told: of the speaker, or of a subject that stands in the text.
+    """Return whether a sentence of a text states a value as plain fact: of the speaker, or of a subject in the text.
 
     Args:
         text: What was said.
-        value: What has to stand in it.
+        value: What has to be in it.
         language: What it is written in.
-        subject: Of what it is to be told; None for the speaker.
+        subject: What it has to be about; None for the speaker.
     """
     grammar = grammar_of(language)
     told, wanted = plain(text[:MOST_READ]).casefold(), plain(value).casefold()
@@ -164,7 +164,7 @@ class FactGrammar:
     denied: re.Pattern[str]  #: What makes a clause say that something is not, or stays.
     update: re.Pattern[str]  #: What says that something changed.
     more: re.Pattern[str]  #: What says that something comes besides.
-    #: A thing, what is said of it and the rest, as groups ``np``, ``verb`` and ``rest``.
+    #: A thing, its verb and the rest, as groups ``np``, ``verb`` and ``rest``.
     thing: tuple[re.Pattern[str], ...]
     change: re.Pattern[str]  #: Verbs that say by themselves that the value is new.
     origin: re.Pattern[str]  #: What a value was changed from.
@@ -175,15 +175,15 @@ class FactGrammar:
     turns_out: re.Pattern[str]  #: What says that something is otherwise than was thought; only beside a denial.
     slips: re.Pattern[str]  #: What may say so of something said shortly before.
     instead: re.Pattern[str]  #: What is denied in favour of something else, as group ``v``.
-    happened: re.Pattern[str]  #: What tells of something that was done or happened once.
+    happened: re.Pattern[str]  #: What reports something that was done or happened once.
     named: re.Pattern[str]  #: What begins with a thing that a number names, the number as group ``v``.
     topic: re.Pattern[str]  #: What a clause before is about, where that is not the speaker.
     attributes: tuple[_Attribute, ...]  #: Of the speaker.
     speaker: re.Pattern[str]  #: What a clause of the speaker begins with.
-    light: re.Pattern[str]  #: Words of a thing's name that tell nothing.
+    light: re.Pattern[str]  #: Words of a thing's name without meaning.
     single: re.Pattern[str]  #: Things that hold one value at a time.
     plural: re.Pattern[str]  #: Things of which there are several.
-    verbs: Mapping[str, re.Pattern[str]]  #: What tells verbs apart whose values both hold, as patterns by name.
+    verbs: Mapping[str, re.Pattern[str]]  #: What distinguishes verbs whose values both hold, as patterns by name.
     drops: frozenset[str] = field(default=frozenset())
     little: frozenset[str] = field(default=frozenset())
 
@@ -197,18 +197,18 @@ class FactGrammar:
             yield text[start:].strip()
 
     def is_not_told(self, sentence: str) -> bool:
-        """Return whether it asks, plans, wishes, quotes, denies or tells of what came to nothing."""
+        """Return whether it asks, plans, wishes, quotes, denies or reports what came to nothing."""
         if self.not_told.search(sentence) or self.denied.search(sentence):
             return True
         signs = changes.read_signs(sentence, self.language)
         return signs.quoted or (signs.dropped and not self.update.search(sentence))
 
     def is_of_speaker(self, sentence: str) -> bool:
-        """Return whether a sentence is about whoever says it."""
+        """Return whether a sentence is about its speaker."""
         return self.speaker.search(sentence) is not None
 
     def may_be_of_speaker(self, sentence: str) -> bool:
-        """Return whether nothing says that a sentence is about somebody else than whoever says it."""
+        """Return whether nothing says that a sentence is about somebody else than its speaker."""
         return self.is_of_speaker(sentence) or not (
             changes.read_signs(sentence, self.language).others or _THEY.search(sentence)
         )
@@ -218,7 +218,7 @@ class FactGrammar:
         return frozenset(analyse(text)) - self.drops
 
     def facts(self, sentence: str) -> Iterator[StatedFact]:
-        """Read a sentence that is plainly told."""
+        """Read a sentence of plain fact."""
         is_new = self.update.search(sentence) is not None
         is_more = self.more.search(sentence) is not None
         pieces = [piece for piece in self.clauses.split(sentence) if piece and piece.strip()]
@@ -428,7 +428,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _filled(text: str, parts: Mapping[str, str]) -> str:
-    """Put the named parts where ``{NAME}`` stands; a line ends only to keep the file narrow."""
+    """Put the named parts in place of ``{NAME}``; a line ends only to keep the file narrow."""
     flat = text.replace("\n", "")
     for _ in range(3):
         flat = re.sub(r"\{([A-Z]+)\}", lambda found: parts[found.group(1)].replace("\n", ""), flat)

@@ -28,7 +28,7 @@ a third of real changes, and is wrong in 4 % of pairs that look like one and are
 _OF_CHANGE = frozenset((Mark.CHANGE, Mark.CHANGE_OF_ATTRIBUTE, Mark.END))
 
 _LONGEST, _LONGEST_DENSE = 80, 40
-"""Characters of either statement at the most, and in Japanese or Chinese. Of turns of a chat, which say several things, 15 in
+"""The most characters of either statement, and in Japanese or Chinese. Of turns of a chat, which say several things, 15 in
 100 were taken for updates without a bound, and all wrongly; with it 0.3 (LoCoMo), at 3 points of the real changes found."""
 
 _LEAST_HELD, _LEAST_HELD_DENSE = 0.2, 0.1
@@ -78,7 +78,7 @@ def find_update(
         language: What both are written in.
         likeness: Their centred cosine.
         apart: How much time lies between them.
-        is_next: Tells whether nothing was said in between, however long it was: asked where the newer may correct the older.
+        is_next: Returns whether nothing was said in between, however long it was: asked where the newer may correct the older.
 
     >>> from evolore.domain.language import Language
     >>> find_update("The talk is at 3 pm.", "The talk is at 4 pm, not 3 pm.", Language.EN, likeness=0.8).is_sure
@@ -123,7 +123,7 @@ def keyed_update(old: Iterable[StatedFact], new: Iterable[StatedFact]) -> Update
         for other in old:
             is_read = fact.origin is other.origin is FactOrigin.CHAT
             if is_read and fact.key == other.key and replaces(fact, other):
-                reason = f"it says {' / '.join(fact.key)} anew: {quoted(other.value, fact.value)}"
+                reason = f"it restates {' / '.join(fact.key)}: {quoted(other.value, fact.value)}"
                 return Update(is_sure=True, reason=reason, cause="chat_key")
     return None
 
@@ -181,19 +181,19 @@ def read_correction(old: str, new: str, language: Language, *, is_soon: bool = T
 
 
 def _is_conflict(marks: Mapping[Mark, float], apart: timedelta, *, says_so: bool) -> bool:
-    """Return whether a person is to be asked: one denies the other, or both give another value within a day, without a change."""
+    """Return whether a person is to be asked: one denies the other, or both state another value within a day, without a change."""
     is_soon = apart <= timedelta(days=1) and not _OF_CHANGE & marks.keys()
     return Mark.CONTRADICTION in marks and not says_so and (Mark.NEGATION in marks or is_soon)
 
 
 def _has_same_values(old: str, new: str, language: Language) -> bool:
-    """Return whether every amount, date and time of the newer stands in the older too, in whatever notation."""
+    """Return whether every amount, date and time of the newer is in the older too, in any notation."""
     before, after = read_values(old, language), read_values(new, language)
     return bool(after) and all(any(one.is_same(other) for other in before) for one in after)
 
 
 def happened(text: str, language: Language) -> bool:
-    """Return whether a statement tells of something that was done or happened once: no later one replaces it.
+    """Return whether a statement reports something that was done or happened once: no later one replaces it.
 
     >>> from evolore.domain.language import Language
     >>> happened("I bought a jacket.", Language.EN), happened("I live in Leeds.", Language.EN)

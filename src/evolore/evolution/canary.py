@@ -134,7 +134,7 @@ class Canary:
 
     def __post_init__(self) -> None:
         if not self.id.strip():
-            raise InvalidValue("A canary's id is blank: give the id of its candidate.")
+            raise InvalidValue("A canary's id is blank: use the id of its candidate.")
 
     @property
     def percent(self) -> int:

@@ -41,7 +41,7 @@ class Contender:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.length_ratio) and self.length_ratio > 0):
-            raise InvalidValue(f"length_ratio is {self.length_ratio}: give a number above 0.")
+            raise InvalidValue(f"length_ratio is {self.length_ratio}: use a number above 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +63,12 @@ class Trial:
     def __post_init__(self) -> None:
         ids = [one.candidate_id for one in self.contenders]
         if not ids or len(set(ids)) < len(ids):
-            raise InvalidValue(f"The contenders are {ids}: give at least one, each with an id of its own.")
+            raise InvalidValue(f"The contenders are {ids}: use at least one, each with an id of its own.")
         known = set[str]()
         for text in (*self.screen, *self.confirm, *self.regression, *self.complaints):
             words = words_of(text)
             if words in known:
-                raise InvalidValue(f"{text!r} is asked twice: give every question once, in one set.")
+                raise InvalidValue(f"{text!r} is asked twice: ask every question once, in one set.")
             known.add(words)
 
     @property

@@ -112,9 +112,7 @@ def _read(reply: ConflictReply, documents: Sequence[DocumentText]) -> Clash | Un
     spans = (find_quote(reply.first, one.text), find_quote(reply.second, other.text))
     for span, quote, number in zip(spans, (reply.first, reply.second), numbers, strict=True):
         if span is None:
-            return Unusable(
-                reason=f"The reply quotes what does not stand in document {number}: {one_line(quote)[:80]!r}."
-            )
+            return Unusable(reason=f"The reply quotes what is not in document {number}: {one_line(quote)[:80]!r}.")
     first, second = spans
     assert first is not None
     assert second is not None
@@ -354,9 +352,7 @@ def _taken(replies: Sequence[TakenReply], documents: Sequence[DocumentText]) -> 
             return Unusable(reason=f"The reply takes the section {one.place!r} of document {one.document} twice.")
         found[key] = _Taken(number=one.document, section=section, reply=one)
     if len({number for number, _ in found}) < _LEAST_DOCUMENTS:
-        return Unusable(
-            reason="The reply takes sections of one document alone: what is in common stands in two at least."
-        )
+        return Unusable(reason="The reply takes sections of one document alone: what is in common is in two at least.")
     return tuple(found.values())
 
 

@@ -49,7 +49,7 @@ class SectionEdit:
         if self.kind is EditKind.DELETE and self.text:
             raise InvalidValue(f"The deletion of {self.place!r} writes a text: leave it empty, or replace the section.")
         if self.kind is not EditKind.DELETE and not self.text.strip():
-            raise InvalidValue(f"The edit of {self.place!r} writes nothing: give a text, or delete the section.")
+            raise InvalidValue(f"The edit of {self.place!r} writes nothing: write a text, or delete the section.")
         if not self.reason.strip():
             raise InvalidValue(f"The edit of {self.place!r} has no reason: say why the section is changed.")
 
@@ -134,12 +134,12 @@ def _unfit(edit: SectionEdit, section: Section | None, sections: Sequence[Sectio
     if section is None:
         several = [str(one.code) for one in sections if " > ".join(one.path) == edit.place and one.code]
         if len(several) > 1:
-            return f"{edit.place!r} names {len(several)} sections: give one of the codes {', '.join(several)}."
-        return f"{edit.place!r} names no section of the document: give a code or a path of headings that it has."
+            return f"{edit.place!r} names {len(several)} sections: use one of the codes {', '.join(several)}."
+        return f"{edit.place!r} names no section of the document: use a code or a path of headings that it has."
     if section.digest != edit.digest:
         return (
             f"The section {edit.place!r} has the digest {section.digest}, and the edit was made for {edit.digest}: "
-            "make it anew from the section as it is now."
+            "make it again from the section as it is now."
         )
     return ""
 

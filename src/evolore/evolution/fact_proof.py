@@ -430,7 +430,7 @@ def proof_of(
     elif lost is not None:
         reason = f"only the original says what the evidence says to {lost.question.text!r}"
     elif len(worst) > _MOST_FAILED or is_hardly_won:
-        reason = f"the new text does not give what the evidence says to {worst[0].question.text!r}"
+        reason = f"the new text does not state what the evidence says to {worst[0].question.text!r}"
     elif wins < (1 if decides_between else _LEAST_WINS):
         reason = "the original answers most of what people asked as the evidence does"
     else:

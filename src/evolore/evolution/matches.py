@@ -345,7 +345,7 @@ class Pair:
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
         if self.attempt < 0:
-            raise InvalidValue(f"attempt is {self.attempt}: give 0 for the first time, and count from there.")
+            raise InvalidValue(f"attempt is {self.attempt}: use 0 for the first time, and count from there.")
 
     @property
     def unfit(self) -> str:
@@ -449,7 +449,7 @@ class Tally:
 
     def __post_init__(self) -> None:
         if min(self.wins, self.losses, self.ties) < 0:
-            raise InvalidValue(f"{self.wins}, {self.losses}, {self.ties} are no counts: give whole numbers from 0 on.")
+            raise InvalidValue(f"{self.wins}, {self.losses}, {self.ties} are no counts: use whole numbers from 0 on.")
 
     @property
     def played(self) -> int:

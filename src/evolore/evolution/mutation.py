@@ -255,7 +255,7 @@ def _of_whole(text: str, document: DocumentText) -> str:
     before = _paths(document.text, document)
     for path, count in _paths(text, document).items():
         if path and count > max(1, before[path]):
-            return f"With the edits the heading {' > '.join(path)!r} stands {count} times: a section was written twice."
+            return f"With the edits the heading {' > '.join(path)!r} occurs {count} times: a section was written twice."
     return ""
 
 

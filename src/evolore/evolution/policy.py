@@ -95,7 +95,7 @@ def _objections(policy: ApprovalPolicy, proven: Proven) -> Iterator[str]:
         yield f"the win rate may be {proven.win_rate_low:.2f}, below {_LEAST_WIN_RATE:.2f}"
     if proven.changed_share > policy.most_changed_share:
         share, most = proven.changed_share, policy.most_changed_share
-        yield f"{share:.0%} of the text stands in edited sections, above {most:.0%}"
+        yield f"{share:.0%} of the text is in edited sections, above {most:.0%}"
     yield from _sources(policy, proven.sources)
     yield from _strangers(policy, proven)
     yield from (f"open: {doubt}" for doubt in proven.doubts)
@@ -117,7 +117,7 @@ def _strangers(policy: ApprovalPolicy, proven: Proven) -> list[str]:
     """
     known = {proven.writer, *policy.trusted_writers}
     return [
-        f"{source!r} was written by {who or 'nobody in particular'}, who is not among its trusted writers"
+        f"{source!r} was written by {who or 'an unnamed person'}, who is not among its trusted writers"
         for source, who in proven.evidence_writers
         if who not in known
     ]

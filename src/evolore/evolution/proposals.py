@@ -61,11 +61,11 @@ class ProposalPlan:
     def __post_init__(self) -> None:
         count = len(self.documents)
         if self.operator in CROSSOVERS and count < _LEAST_CROSSED:
-            raise InvalidValue(f"{self.operator.value} has {count} documents: give at least {_LEAST_CROSSED}.")
+            raise InvalidValue(f"{self.operator.value} has {count} documents: name at least {_LEAST_CROSSED}.")
         if self.operator not in CROSSOVERS and count != 1:
-            raise InvalidValue(f"{self.operator.value} has {count} documents: give one.")
+            raise InvalidValue(f"{self.operator.value} has {count} documents: name one.")
         if len({one.document_id for one in self.documents}) != count:
-            raise InvalidValue(f"{self.operator.value} names a document twice: give each once.")
+            raise InvalidValue(f"{self.operator.value} names a document twice: name each once.")
 
     @cached_property
     def shown(self) -> tuple[Section, ...]:

@@ -93,7 +93,7 @@ def read_data(request: ChatRequest) -> Mapping[str, Data]:
     except ValueError as error:
         raise InvalidValue(f"The request for {request.purpose!r} holds no data between marks: {error}") from error
     if not isinstance(data, dict):
-        raise InvalidValue(f"The request for {request.purpose!r} holds a {type(data).__name__}: give one with names.")
+        raise InvalidValue(f"The request for {request.purpose!r} holds a {type(data).__name__}: use one with names.")
     return cast("Mapping[str, Data]", data)
 
 

@@ -33,7 +33,7 @@ class CanarySettings:
     def __post_init__(self) -> None:
         grows = all(less < more for less, more in pairwise((0, *self.stages)))
         if not self.stages or not grows or self.stages[-1] != WHOLE_PERCENT:
-            raise InvalidValue(f"stages is {self.stages}: give growing whole percents above 0, the last of them 100.")
+            raise InvalidValue(f"stages is {self.stages}: use growing whole percents above 0, the last of them 100.")
         check_count(self.least_questions, "least_questions")
 
 
@@ -72,7 +72,7 @@ class EvolutionSettings:
         for name in _COUNTS:
             check_count(getattr(self, name), name)
         if not 0 <= self.min_win_margin <= _HALF:
-            raise InvalidValue(f"min_win_margin is {self.min_win_margin}: give a number from 0 to 0.5.")
+            raise InvalidValue(f"min_win_margin is {self.min_win_margin}: use a number from 0 to 0.5.")
         if not self.operators or len(set(self.operators)) < len(self.operators):
             raise InvalidValue(f"operators is {self.operators}: name at least one, each once.")
 

@@ -507,7 +507,7 @@ def sync_mode(word: str | None) -> SyncMode | None:
     try:
         return SyncMode(word)
     except ValueError as error:
-        raise InvalidValue(f"sync is {word!r}: give 'report' or 'forget'.") from error
+        raise InvalidValue(f"sync is {word!r}: use 'report' or 'forget'.") from error
 
 
 def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links: bool = False) -> PathFilter:
@@ -518,7 +518,7 @@ def path_filter(include: Sequence[str], exclude: Sequence[str], *, follow_links:
     """
     for patterns in (include, exclude):
         if isinstance(patterns, str):
-            raise InvalidValue(f"{patterns!r} is one pattern: give a list of patterns, such as [{patterns!r}].")
+            raise InvalidValue(f"{patterns!r} is one pattern: use a list of patterns, such as [{patterns!r}].")
     return PathFilter(include=tuple(include), exclude=tuple(exclude), follow_links=follow_links)
 
 

@@ -250,7 +250,7 @@ class _Drafting:
         for sentence in written.sentences:
             spans = list(self._rests_on(sentence.text, [shown[place] for place in sentence.passages]))
             if not spans:
-                detail = f"None of the passages that are named for {sentence.text!r} speaks of it."
+                detail = f"The passages that are named for {sentence.text!r} do not speak of it."
                 return UnusableAnswer(reason="unsupported", detail=detail)
             sentences.append(numbered.cited(sentence.text, spans))
         disputed, conflicts = self._disputed(numbered)

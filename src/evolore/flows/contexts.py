@@ -56,7 +56,7 @@ def contexts_of_episode(
         world = World(view, reader)
         one = world.some([whole]).get(whole)
         if one is None:
-            raise NotFound(f"{item_id!r} is no statement or passage that stands here: `evolore list` shows their ids.")
+            raise NotFound(f"{item_id!r} is no statement or passage in use here: `evolore list` shows their ids.")
         likeness = Likeness(context, world)
         found = Contexts(context, world, likeness).of(one, counted=counted)
         forecast = Parter(context, world, likeness, at=context.clock.now()).forecast(one, counted)

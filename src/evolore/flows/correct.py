@@ -60,7 +60,7 @@ def correct(context: Context, item_id: str, text: str | None = None) -> Correcte
         tags=old.tags,
     )
     if text == old.text:
-        raise InvalidValue(f"The statement {old.id} says that already: give another text, or none to retire it.")
+        raise InvalidValue(f"The statement {old.id} says that already: use another text, or none to retire it.")
     done = remember(context, [statement], correction=lambda reader, id_: _replaced(reader, old.id, by=id_)).only
     event_ids = tuple(one.event_id for one in done.integrated.actions if one.event_id is not None)
     return Corrected(old_id=done.replaced[0].episode_ids[0], event_ids=event_ids, statement=done)
@@ -142,6 +142,6 @@ def _head(reader: StoreReader, one: Episode) -> Episode:
     members = reader.members([head.id for head in heads])
     told = [f"{head.id} ({', '.join(member.id for member in members.get(head.id, ()))})" for head in heads]
     raise InvalidValue(
-        f"{one.id} does not stand for itself; what stands for it says more: {'; '.join(told)}, with the statements it is made "
+        f"{one.id} was merged or split; what represents it says more: {'; '.join(told)}, with the statements it is made "
         f"of. Correct that with a text that says all of it, or undo the merge or split that `evolore history {one.id}` shows."
     )

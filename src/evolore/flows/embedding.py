@@ -31,15 +31,15 @@ def embed(embedder: Embedder, texts: Sequence[str], *, role: TextRole) -> Vector
     wanted = (len(places), embedder.model.dimension)
     if vectors.shape != wanted:
         raise EmbedderBroken(
-            f"The embedder {embedder.model.id} gave vectors of shape {vectors.shape} for {len(places)} texts, "
+            f"The embedder {embedder.model.id} returned vectors of shape {vectors.shape} for {len(places)} texts, "
             f"not {wanted}: correct the embedder; nothing was written."
         )
     norms = np.linalg.norm(vectors, axis=1)
     if not np.all(np.abs(norms - 1.0) <= _NORM_TOLERANCE):
         worst = float(norms[np.argmax(np.where(np.isfinite(norms), np.abs(norms - 1.0), np.inf))])
         raise EmbedderBroken(
-            f"The embedder {embedder.model.id} gave a vector of length {worst}, not 1: "
-            "make it give unit vectors; nothing was written."
+            f"The embedder {embedder.model.id} returned a vector of length {worst}, not 1: "
+            "make it return unit vectors; nothing was written."
         )
     return vectors if len(places) == len(texts) else vectors[[places[text] for text in texts]]
 

@@ -71,7 +71,7 @@ def neighbourhood(
 
 def _check_range(value: int, name: str, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"{name} is {value!r}: give a whole number from 1 to {most}.")
+        raise InvalidValue(f"{name} is {value!r}: use a whole number from 1 to {most}.")
 
 
 def _centre(reader: StoreReader, item_id: str, as_of: datetime | None) -> Episode:
@@ -84,7 +84,7 @@ def _centre(reader: StoreReader, item_id: str, as_of: datetime | None) -> Episod
             )
         return episode
     raise NotFound(
-        f"{item_id!r} is a document: name one of its passages, whose ids `evolore outline tree {whole_id} --json` gives, or a statement."
+        f"{item_id!r} is a document: name one of its passages, whose ids `evolore outline tree {whole_id} --json` lists, or a statement."
     )
 
 

@@ -45,7 +45,7 @@ def undo(context: Context, event_id: str, *, cascade: bool = False) -> Undone:
     """
     wanted = event_id.strip().lower()
     if not wanted:
-        raise InvalidValue("The event's id is blank: give the id that the change was reported with.")
+        raise InvalidValue("The event's id is blank: use the id that the change was reported with.")
     with context.store.write(context.namespace, principal=context.principal) as writer:
         event = _event(writer, wanted)
         at = context.clock.now()

@@ -103,7 +103,7 @@ class Budget:
     def __post_init__(self) -> None:
         check_count(self.items, "items")
         if self.seconds is not None and not self.seconds > 0:
-            raise InvalidValue(f"seconds is {self.seconds!r}: give more than 0, or leave it out.")
+            raise InvalidValue(f"seconds is {self.seconds!r}: use more than 0, or leave it out.")
 
 
 def maintain(

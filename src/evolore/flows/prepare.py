@@ -26,7 +26,7 @@ _BATCH_BYTES: Final = 64_000
 _BATCH_ITEMS: Final = 32
 _UNKNOWN_BYTES: Final = 16_000
 _RAY: Final = "ray"
-NO_MEMORY: Final = "'{name}' needs more memory than there is: split it, or give the process more."
+NO_MEMORY: Final = "'{name}' needs more memory than there is: split it, or allow the process more."
 _ENDED_TWICE: Final = (
     "'{name}' ended every process that read it, by a crash or for want of memory: add it alone, or leave it out."
 )
@@ -60,9 +60,9 @@ class Workers:
         """
         named, _, number = str(given).rpartition(":")
         if isinstance(given, bool) or named not in {"", _RAY} or not (number.isascii() and number.isdecimal()):
-            raise InvalidValue(f"workers is {given!r}: give a number of processes such as 2, or 'ray:2' for Ray's.")
+            raise InvalidValue(f"workers is {given!r}: use a number of processes such as 2, or 'ray:2' for Ray's.")
         if int(number) < 1:
-            raise InvalidValue(f"workers is {given!r}: give at least 1.")
+            raise InvalidValue(f"workers is {given!r}: use at least 1.")
         return cls(count=int(number), on_ray=named == _RAY)
 
     @property

@@ -38,7 +38,7 @@ def whole_query_id(reader: StoreReader, query_id: str) -> str:
         NotFound: It names none.
         AmbiguousId: It begins several ids.
     """
-    unknown = f"No question has the id {query_id!r} here: `evolore questions list` shows those that were taken down."
+    unknown = f"No question has the id {query_id!r} here: `evolore questions list` shows those that were recorded."
     return complete(query_id, reader.resolve_query, unknown=unknown)
 
 

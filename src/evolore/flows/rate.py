@@ -186,7 +186,7 @@ def refuse_other_citations(query: QueryRecord, named: Collection[str], *, by: st
     """Refuse that somebody says otherwise what an answer rests on than the one it was given to did."""
     if query.cited_ids and by != query.principal and set(query.cited_ids) != set(named):
         raise InvalidValue(
-            f"What the answer to {query.id} rests on was said already: leave cited out. Only whoever asked may say it anew."
+            f"What the answer to {query.id} rests on was said already: leave cited out. Only the asker may say it again."
         )
 
 
@@ -276,8 +276,8 @@ def _with_source(reader: StoreReader, name: str) -> Document:
     document = by_source_or_path(reader, name)
     if document is None:
         raise NotFound(
-            f"No question, answer or document has the id {name!r} here: `evolore questions list` shows those that were taken "
-            "down, `evolore list` the documents."
+            f"No question, answer or document has the id {name!r} here: `evolore questions list` shows those that were "
+            "recorded, `evolore list` the documents."
         )
     return document
 
@@ -315,7 +315,7 @@ def refuse_for_documents(*, cited: bool, helpful: bool) -> None:
     """
     if cited or helpful:
         name = "cited" if cited else "helpful"
-        raise InvalidValue(f"{name} tells of an answer, and the id is a document's: leave it out, or rate the answer.")
+        raise InvalidValue(f"{name} is about an answer, and the id is a document's: leave it out, or rate the answer.")
 
 
 def feedback_of_query(

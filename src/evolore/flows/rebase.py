@@ -306,7 +306,7 @@ def settle_promotion(context: Context, item_id: str, *, keep: Keep | str, note: 
         StoreBusy: The document changed at this moment.
     """
     if keep not in {Keep.PROMOTED, Keep.SOURCE}:
-        raise InvalidValue(f"keep is {keep!r}: of a promoted section give promoted or source.")
+        raise InvalidValue(f"keep is {keep!r}: for a promoted section, use promoted or source.")
     with context.store.read(context.namespace) as reader:
         item = item_with_id(reader, whole_id(reader, item_id))
         document = _document(reader, item)
@@ -339,7 +339,7 @@ def _with_promoted(reader: StoreReader, document: Document, item: ReviewItem) ->
     made = rebase(others, said, media_type=document.media_type, forced=[change])
     if any(one.fate is ChangeFate.WAITING for one in made.placed):
         raise InvalidValue(
-            f"Another promotion stands where the review item {item.id} belongs: roll that back first, or keep the source."
+            f"Another promotion is where the review item {item.id} belongs: roll that back first, or keep the source."
         )
     return made
 

@@ -74,7 +74,7 @@ def resonate_with(context: Context, ids: Iterable[str], *, arousal: float) -> Re
 def _named(reader: StoreReader, ids: Iterable[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(resolve(reader, id_) for id_ in ids))
     if not wanted:
-        raise InvalidValue("No episode is named: give the ids of what was used.")
+        raise InvalidValue("No episode is named: pass the ids of what was used.")
     _present(reader, wanted)
     return wanted
 
@@ -83,7 +83,7 @@ def _present(reader: StoreReader, wanted: Sequence[str]) -> tuple[Episode, ...]:
     found = reader.episodes(wanted)
     missing = sorted(set(wanted) - {one.id for one in found})
     if missing:
-        raise NotFound(f"{missing[0]!r} is no statement or passage here: give the ids that `evolore recall` shows.")
+        raise NotFound(f"{missing[0]!r} is no statement or passage here: pass the ids that `evolore recall` shows.")
     return found
 
 

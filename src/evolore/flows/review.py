@@ -70,7 +70,7 @@ def choose(
     if unresolved_for_days is not None:
         check_count(unresolved_for_days, "unresolved_for_days")
         if chosen is ReviewStatus.RESOLVED:
-            raise InvalidValue("unresolved_for_days asks for open items, and status is 'resolved': give one of them.")
+            raise InvalidValue("unresolved_for_days asks for open items, and status is 'resolved': use one of them.")
         chosen = ReviewStatus.OPEN
         before = _days_ago(context, unresolved_for_days)
     return ReviewFilter(
@@ -88,7 +88,7 @@ def _days_ago(context: Context, days: int) -> datetime:
     try:
         return context.clock.now() - timedelta(days=days)
     except OverflowError as error:
-        raise InvalidValue(f"unresolved_for_days is {days}: that is before the year 1; give fewer.") from error
+        raise InvalidValue(f"unresolved_for_days is {days}: that is before the year 1; use fewer.") from error
 
 
 def _document_id(context: Context, document: str) -> str:
@@ -249,7 +249,7 @@ def _member(words: type[Word], given: Word | str | None, name: str) -> Word | No
     try:
         return words(given)
     except ValueError as error:
-        raise InvalidValue(f"{name} is {given!r}: give one of {', '.join(words)}.") from error
+        raise InvalidValue(f"{name} is {given!r}: use one of {', '.join(words)}.") from error
 
 
 BY_CHAT_MODEL = "by_chat_model"
@@ -328,7 +328,7 @@ def settle_item(
 def _keep(keep: Keep | str) -> Keep:
     if keep in {Keep.NEWER, Keep.OLDER, Keep.BOTH}:
         return Keep(keep)
-    raise InvalidValue(f"keep is {keep!r}: give newer, older or both.")
+    raise InvalidValue(f"keep is {keep!r}: use newer, older or both.")
 
 
 def sides(reader: StoreReader, item: ReviewItem) -> tuple[Episode, Episode]:

@@ -39,10 +39,10 @@ class Bm25:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.k1) and self.k1 >= 0.0):
-            raise InvalidValue(f"k1 is {self.k1}: give a finite number of at least 0.")
+            raise InvalidValue(f"k1 is {self.k1}: use a finite number of at least 0.")
         check_share(b=self.b)
         if not (math.isfinite(self.usual_length) and self.usual_length > 0.0):
-            raise InvalidValue(f"usual_length is {self.usual_length}: give a finite number above 0.")
+            raise InvalidValue(f"usual_length is {self.usual_length}: use a finite number above 0.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,7 +153,7 @@ class LexicalIndex:
         removed = np.unique(np.fromiter(items, dtype=np.int64))
         unknown = removed[(removed < 0) | (removed >= self.count)]
         if unknown.size:
-            raise InvalidValue(f"{unknown[0]} is not an item of this index: give numbers from 0 to {self.count - 1}.")
+            raise InvalidValue(f"{unknown[0]} is not an item of this index: use numbers from 0 to {self.count - 1}.")
         leaving = removed[self._is_live[removed]]
         self._is_live[leaving] = False
         self._live_count -= leaving.size

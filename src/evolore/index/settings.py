@@ -27,4 +27,4 @@ class IndexSettings:
         for field in fields(self):
             value: float | None = getattr(self, field.name)
             if value is not None and value < 0:
-                raise InvalidValue(f"{field.name} is {value}: give at least 0.")
+                raise InvalidValue(f"{field.name} is {value}: use at least 0.")

@@ -76,7 +76,7 @@ class EvoloreTextSplitter(TextSplitter):
         """
         known: list[dict[str, object]] = metadatas or [{} for _ in texts]
         if len(known) != len(texts):
-            raise InvalidValue(f"metadatas has {len(known)} entries for {len(texts)} texts: give one for each.")
+            raise InvalidValue(f"metadatas has {len(known)} entries for {len(texts)} texts: pass one for each.")
         return [piece for text, metadata in zip(texts, known, strict=True) for piece in self._pieces(text, metadata)]
 
     def _pieces(self, text: str, metadata: dict[str, object]) -> list[Document]:

@@ -174,7 +174,7 @@ class EvoloreMemory(BaseMemory):
             InvalidValue: There is no memory.
         """
         if memory is None:
-            raise InvalidValue("memory is None: give a Memory.")
+            raise InvalidValue("memory is None: pass a Memory.")
         made = cls(session=session, tokens=tokens)
         made._memory = memory
         return made

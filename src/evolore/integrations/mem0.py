@@ -49,7 +49,7 @@ class Memory:
         """Open a memory as ``config["evolore"]`` says: ``store`` and ``namespace``; other parts are not used, with a warning."""
         unused = sorted(set(config) - {"evolore", "version"})
         if unused:
-            told = f"{', '.join(unused)}: Evolore needs none of it; its own settings say which models it uses."
+            told = f"{', '.join(unused)}: Evolore does not need it; its own settings say which models it uses."
             warnings.warn(told, stacklevel=2)
         said = dict(config.get("evolore") or {})
         one = cls(EvoloreMemory.open(said.get("store"), namespace=said.get("namespace", "mem0")))
@@ -149,7 +149,7 @@ class Memory:
         """
         text = data if text is None else text
         if text is None and metadata is None and expiration_date is _UNSET:
-            raise InvalidValue("Nothing is given: give a text, metadata or an expiration_date.")
+            raise InvalidValue("Nothing is given: pass a text, metadata or an expiration_date.")
         one = self._there(memory_id)
         own = {name: str(one.metadata[name]) for name in _OWN if name in one.metadata}
         if expiration_date is not _UNSET:
@@ -254,7 +254,7 @@ def _messages(messages: Json) -> list[Mapping[str, Json]]:
             )
     said = [one for one in every if one.get("role") != "system" and one["content"].strip()]
     if not said:
-        raise InvalidValue("messages hold nothing to remember: give one with a text that is not the system's.")
+        raise InvalidValue("messages hold nothing to remember: pass one with a text that is not the system's.")
     return said
 
 
@@ -296,14 +296,14 @@ def _record(one: Episode) -> dict[str, Json]:
 
 def _check_scope(scope: Mapping[str, Json]) -> None:
     if not scope:
-        raise InvalidValue(f"No scope is given: give at least one of {', '.join(_SCOPES)}.")
+        raise InvalidValue(f"No scope is given: pass at least one of {', '.join(_SCOPES)}.")
 
 
 def _filters(filters: Mapping[str, Json] | None, unused: Mapping[str, Json]) -> tuple[dict[str, str], dict[str, Json]]:
     """Return the scope that filters name, and all else that they ask for."""
     beside = [name for name in _SCOPES if unused.get(name) is not None]
     if beside:
-        raise InvalidValue(f"{beside[0]} stands beside filters: write filters={{{beside[0]!r}: …}}.")
+        raise InvalidValue(f"{beside[0]} is beside filters: write filters={{{beside[0]!r}: …}}.")
     if unused.get("reference_date") is not None:
         raise InvalidValue("reference_date is not taken: ask the memory itself, `recall(…, as_of=…)`.")
     wanted = dict(filters or {})

@@ -48,9 +48,9 @@ Comment = Annotated[str | SkipJsonSchema[None], Field(description="Why.")]
 ItemId = Annotated[str, Field(description="The id of a passage, statement or document.")]
 DocumentId = Annotated[str, Field(description="The id of a passage or document, or a document's source.")]
 Code = Annotated[str | SkipJsonSchema[None], Field(description="A place in the document's outline, such as 2.1.")]
-Expand = Annotated[bool, Field(description="Give the whole text of that place.")]
+Expand = Annotated[bool, Field(description="Return the whole text of that place.")]
 Agreed = Annotated[
-    str | SkipJsonSchema[None], Field(description="The word that the first call gave, once the user has agreed.")
+    str | SkipJsonSchema[None], Field(description="The word that the first call returned, once the user has agreed.")
 ]
 
 
@@ -86,7 +86,7 @@ class MemoryTools:
     def memory(self) -> Memory:
         """The memory that is worked with."""
         if self._memory is None:
-            raise InvalidValue("memory is None: give one.")
+            raise InvalidValue("memory is None: pass one.")
         return self._memory
 
     @property
@@ -243,7 +243,7 @@ class MemoryTools:
         found = self.memory.show(item)
         document_id = found.id if isinstance(found, Document) else found.document_id
         if document_id is None:
-            raise NotFound(f"{item!r} is a statement, which stands in no document.")
+            raise NotFound(f"{item!r} is a statement, which is in no document.")
         return document_id
 
     def _within(self, lines: Iterable[str]) -> list[str]:

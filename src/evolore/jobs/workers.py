@@ -64,7 +64,7 @@ def spread(
         packed = pickle.dumps(work)
     except Exception as error:  # anything a class of the user's own may raise
         raise InvalidValue(
-            f"workers is more than 1, and what does the work cannot be handed to another process ({error}): give an "
+            f"workers is more than 1, and what does the work cannot be handed to another process ({error}): use an "
             "embedder that can be pickled, or work with workers=1."
         ) from error
     return (_on_ray if on_ray else _in_processes)(packed, batches, count)

@@ -43,7 +43,7 @@ def embedder_named(given: Embedder | str) -> Embedder:
             return shared(JoinedEmbedder, embedder_named("use"), embedder_named("e5"), share=0.4)
         case str():
             raise InvalidValue(
-                f"embedder is {given!r}: give 'use', 'e5', 'use+e5', 'openai', 'model2vec', or an embedder of your own."
+                f"embedder is {given!r}: choose 'use', 'e5', 'use+e5', 'openai', 'model2vec', or an embedder of your own."
             )
         case _:
             return given

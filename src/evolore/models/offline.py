@@ -79,7 +79,7 @@ class HashingEmbedder:
 
     def __init__(self, dimension: int = 64) -> None:
         if dimension < 1:
-            raise InvalidValue(f"dimension is {dimension}: give at least 1.")
+            raise InvalidValue(f"dimension is {dimension}: use at least 1.")
         self._model = EmbeddingModel(id=f"hashing-trigrams-{dimension}", dimension=dimension)
 
     @property

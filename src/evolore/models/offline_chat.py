@@ -106,7 +106,7 @@ class ScriptedChatModel:
         """
         outcomes = self.complete([request])
         if not outcomes:
-            raise ScriptedFailure("The script gives too few replies.")
+            raise ScriptedFailure("The script has too few replies.")
         (outcome,) = outcomes
         if isinstance(outcome, ChatReply):
             for start in range(0, len(outcome.text), _PIECE):

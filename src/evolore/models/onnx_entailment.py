@@ -66,7 +66,7 @@ class OnnxEntailment:
             return EntailmentFailure(reason="not_offered", detail=logits)
         if logits.shape[1] != len(self._columns):
             detail = (
-                f"The model gives {logits.shape[1]} numbers a pair, and its config names {len(self._columns)} labels."
+                f"The model returns {logits.shape[1]} numbers a pair, and its config names {len(self._columns)} labels."
             )
             return EntailmentFailure(reason="not_offered", detail=detail)
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -85,7 +85,7 @@ def _columns(path: Path) -> dict[int, EntailmentLabel]:
         read = {int(column): _label(name) for column, name in named.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidSetting(
-            f"{_SETTING}: {str(path)!r} does not tell its labels under 'id2label': {error}."
+            f"{_SETTING}: {str(path)!r} does not name its labels under 'id2label': {error}."
         ) from error
     labels = {column: label for column, label in read.items() if label}
     is_whole = len(labels) == len(read) == len(set(labels.values())) and sorted(read) == list(range(len(read)))

@@ -45,7 +45,7 @@ class OnnxPairs:
     def __init__(self, folder: str | PathLike[str], *, setting: str, max_tokens: int, batch: int, threads: int) -> None:
         if max_tokens < _LEAST_TOKENS or batch < 1 or threads < 0:
             raise InvalidValue(
-                f"max_tokens, batch and threads are {max_tokens}, {batch} and {threads}: give at least "
+                f"max_tokens, batch and threads are {max_tokens}, {batch} and {threads}: use at least "
                 f"{_LEAST_TOKENS}, 1 and 0."
             )
         self.folder = Path(folder)

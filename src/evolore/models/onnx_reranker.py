@@ -52,7 +52,7 @@ class OnnxReranker:
             return RerankFailure(reason="not_offered", detail=columns)
         if columns.shape[1] > _LABELS:
             return RerankFailure(
-                reason="not_offered", detail=f"The model gives {columns.shape[1]} numbers a pair, not one."
+                reason="not_offered", detail=f"The model returns {columns.shape[1]} numbers a pair, not one."
             )
         if not len(columns):
             return columns.reshape(0)

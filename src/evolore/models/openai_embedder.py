@@ -181,20 +181,22 @@ def read_vectors(body: bytes, *, texts: int, dimension: int | None) -> Vectors:
     found = _rows(body)
     if sorted(found) != list(range(texts)):
         raise EmbedderBroken(
-            f"gave vectors with the indexes {_shortly(sorted(found))} for {texts} texts: each wants one, numbered from 0."
+            f"returned vectors with the indexes {_shortly(sorted(found))} for {texts} texts: each wants one, numbered from 0."
         )
     rows = [found[index] for index in range(texts)]
     lengths = {len(row) for row in rows}
     wanted = {dimension or len(rows[0])}
     if lengths != wanted or 0 in lengths:
         raise EmbedderBroken(
-            f"gave vectors of {_shortly(sorted(lengths))} numbers, not {next(iter(wanted))}: set embedding.dimension to "
-            "what the model gives, and change the store by `evolore store reembed`."
+            f"returned vectors of {_shortly(sorted(lengths))} numbers, not {next(iter(wanted))}: set embedding.dimension to "
+            "what the model returns, and change the store by `evolore store reembed`."
         )
     vectors = np.stack(rows)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not (np.isfinite(norms).all() and norms.all()):
-        raise EmbedderBroken("gave a vector that is all zeros or holds what is no number: see what its server logs.")
+        raise EmbedderBroken(
+            "returned a vector that is all zeros or holds what is no number: see what its server logs."
+        )
     return (vectors / norms).astype(np.float32)
 
 

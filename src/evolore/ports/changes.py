@@ -28,7 +28,7 @@ def check_reason(reason: str) -> None:
     """
     if not _REASON.fullmatch(reason):
         raise InvalidValue(
-            f"The reason is {reason!r}: give up to 40 small letters and underscores, such as 'resonance'; events hold "
+            f"The reason is {reason!r}: use up to 40 small letters and underscores, such as 'resonance'; events hold "
             "no text."
         )
 
@@ -118,7 +118,7 @@ class Change:
         check_reason(self.reason)
         named = [one.episode_id for one in self.fields]
         if len(set(named)) != len(named):
-            raise InvalidValue(f"fields name an episode twice: {sorted(named)}; give one change for each.")
+            raise InvalidValue(f"fields name an episode twice: {sorted(named)}; pass one change for each.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

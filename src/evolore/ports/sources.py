@@ -48,7 +48,7 @@ class SourceText:
         check_text(self.text, f"The text of {self.source!r}")
         check_time(occurred_at=self.occurred_at)
         if not isinstance(self.media_type, MediaType):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-            raise InvalidValue(f"media_type is {self.media_type!r}: give a MediaType, such as MediaType.MARKDOWN.")
+            raise InvalidValue(f"media_type is {self.media_type!r}: use a MediaType, such as MediaType.MARKDOWN.")
 
     @property
     def labels(self) -> Labels:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LEAST_SECOND_SHARE = 0.25
 FEWEST_NEIGHBOURS = 3
-"""A context that few speak for splits nothing, nor do fewer neighbours than seed 000 asks for."""
+"""A second context with a smaller share splits nothing, nor does an episode with fewer neighbours (seed 000)."""
 
 _WEIGHED = (
     EdgeKind.QUERY_INSIGHT,
@@ -94,7 +94,7 @@ def context_entropy(
     Its neighbours are grouped by average linkage at a probability of one matter above 0.5; one that is like none is a
     context of its own, which the share of the second keeps from splitting anything while there are others. Questions form no context:
     each counts in the one whose neighbours it lies nearest to. With shares ``p`` of the weights of k contexts the
-    entropy is ``-Σ p·ln p / ln k`` (seed 004, option 3, which does not divide: so two even contexts would give 0.69).
+    entropy is ``-Σ p·ln p / ln k`` (seed 004, option 3, which does not divide: there two even contexts have 0.69).
 
     Args:
         neighbours: Ids and the kinds of the edges that join them with the episode; of content, not of questions.

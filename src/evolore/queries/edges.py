@@ -35,7 +35,7 @@ def edges_of(query_id: str, given: Sequence[Given], outcome: Outcome) -> tuple[Q
         outcome: What it led to.
 
     Returns:
-        One an episode at the most, in the order in which the episodes count.
+        At most one for each episode, in the order in which the episodes count.
     """
     ranked = sorted(given, key=lambda one: (not one.is_cited, one.rank))
     if outcome is not Outcome.INSIGHT:

@@ -51,7 +51,7 @@ def gains(taught: Taught, *, principal_share: float) -> Mapping[str, float]:
 
     Args:
         taught: The lessons.
-        principal_share: What a single principal can give, 0–1.
+        principal_share: The most that a single principal can add, 0–1.
     """
     best: dict[tuple[str, int], float] = {}
     found = zip(taught.episode_ids, taught.principals.tolist(), taught.strengths.tolist(), strict=True)
@@ -85,12 +85,12 @@ def shared_words(words: frozenset[str], others: Sequence[frozenset[str]]) -> npt
 def same_matter(cosines: npt.NDArray[np.float32], shared: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the probability that questions are about the same matter, rounded to 1e-4, in their shape.
 
-    Names tell "When did Ana move?" from "When did Bo move?", which lie near each other in every model; so what is known
+    Names distinguish "When did Ana move?" from "When did Bo move?", which are close in every model; so what is known
     of one passes to the other only where their words agree too.
 
     Args:
         cosines: Of their vectors around the centre of their language, -1–1.
-        shared: What ``shared_words`` gives, 0–1.
+        shared: The result of ``shared_words``, 0–1.
 
     >>> [f"{share:.2f}" for share in same_matter(np.float32([1.0, 0.9, 0.9]), np.float32([1.0, 0.6, 0.1]))]
     ['0.99', '0.79', '0.05']

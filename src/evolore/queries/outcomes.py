@@ -22,13 +22,13 @@ CONTENT_EDGES = frozenset(
 
 
 def first_outcome(given: Sequence[Given], *, best_probability: float | None, least: float) -> Outcome:
-    """Return what a question led to before anybody rated its answer and where nobody stated it.
+    """Return what a question led to, if unstated and before any rating of its answer.
 
     It was a bypass where one episode was surely meant: it alone was cited, or nothing was and it alone was handed over.
 
     Args:
         given: What was handed over.
-        best_probability: How likely question and best episode are of one matter; None where nobody can tell.
+        best_probability: How likely question and best episode are of one matter; None if unknown.
         least: From which probability the episode was surely meant.
     """
     used = rests_on(given)

@@ -11,11 +11,11 @@ from evolore.errors import InvalidValue
 
 
 class Phase(StrEnum):
-    """How much becomes of what questions leave; each phase does what those before it do (seed 004).
+    """How much becomes of what questions leave; each phase also does what those before it do.
 
     ``STORE_ONLY``: edges are kept beside the graph. ``INSIGHT_ONLY``: those of an insight enter it. ``STATISTICAL``:
     the others do where enough of the questions at an episode led to insight. ``WITH_BRANCHING``: whether an episode
-    belongs to several contexts is looked at when it may be split.
+    belongs to several contexts is checked when it may be split.
     """
 
     STORE_ONLY = "store_only"
@@ -48,7 +48,7 @@ class QuerySettings:
     #: Which share of the questions at an episode, 0–1, must be exceeded by those that led to insight for its waiting
     #: edges to enter the graph.
     least_share: float = 0.2
-    #: Whether every recall is taken down, a moment later and without keeping it waiting; else only where a call asks
+    #: Whether every recall is recorded, a moment later and without delaying it; else only where a call asks
     #: for it. Where a store is read alone, none is.
     record: bool = True
     #: Whether edges of questions count in whether an episode belongs to several contexts.
@@ -58,7 +58,7 @@ class QuerySettings:
     #: What an edge weighs in the contexts of an episode: of an insight, a retrieval, a question that led past it, a
     #: split, and of likeness; at least 0 each. Other edges weigh 0.5.
     edge_weights: tuple[float, float, float, float, float] = (1.0, 0.3, 0.1, 0.8, 0.6)
-    #: What an episode gains at the most by what earlier questions taught, at least 0; 0 learns nothing.
+    #: What an episode gains at most by what earlier questions taught, at least 0; 0 learns nothing.
     learned_weight: float = 0.42
 
     def __post_init__(self) -> None:
@@ -68,4 +68,4 @@ class QuerySettings:
         if not all(isfinite(weight) and weight >= 0.0 for weight in self.edge_weights):
             raise InvalidValue(f"edge_weights is {self.edge_weights}: name five finite numbers of at least 0.")
         if not (isfinite(self.learned_weight) and self.learned_weight >= 0.0):
-            raise InvalidValue(f"learned_weight is {self.learned_weight}: give a number of at least 0.")
+            raise InvalidValue(f"learned_weight is {self.learned_weight}: use a number of at least 0.")

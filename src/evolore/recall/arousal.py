@@ -32,7 +32,7 @@ MOST_READ = 2000
 """How many characters of a text are read."""
 
 SIGNS = len(Cue) + 5
-"""How many numbers stand for the words of a text."""
+"""How many numbers represent the words of a text."""
 
 _SENTENCE_END = re.compile(r"[.!?。！？\n]+")
 _WORD = re.compile(r"[a-zé']+")
@@ -73,7 +73,7 @@ class ArousalSpaces:
     """Where models put arousal, each read when the first text is estimated by it.
 
     Args:
-        shipped: Gives those found beforehand for a model, by language. Of a model without any, words alone decide.
+        shipped: Returns those found beforehand for a model, by language. Of a model without any, words alone decide.
     """
 
     def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[Language, ArousalSpace]]) -> None:
@@ -101,14 +101,14 @@ class ArousalSpaces:
 def estimate_arousal(text: str, vector: npt.NDArray[np.float32], *, space: ArousalSpace, language: Language) -> float:
     """Return how strongly felt a text is, from 0, a record, to 1, overwhelming.
 
-    A feeling that is named counts at the least 0.4: half as much where it is hedged, nothing in a trifle. Costs some
+    A feeling that is named counts at least 0.4: half as much where it is hedged, nothing in a trifle. Costs some
     0.1 ms for a turn of a conversation.
 
     Args:
         text: Of a longer one the first 2,000 characters are read.
-        vector: It as a unit vector of the space's model, shape (dimension,); not looked at where words alone decide.
+        vector: It as a unit vector of the space's model, shape (dimension,); not read where words alone decide.
         space: Fitted to rated sentences of the same model and language, or to their words alone.
-        language: One that ``rules_language`` gives.
+        language: One that ``rules_language`` returns.
     """
     signs = read_signs(text, language)
     direction = space[1 + SIGNS :]
@@ -216,7 +216,7 @@ def fit_arousal(
 
     Args:
         vectors: By language, the sentences of ``rated_texts`` as unit vectors, shape (sentences, dimension).
-        indifferent: Differences of vectors that are to make none of arousal, shape (differences, dimension).
+        indifferent: Differences of vectors that must not change arousal, shape (differences, dimension).
         language: The one it is for.
     """
     rows = [np.hstack([np.zeros((len(indifferent), SIGNS)), _INDIFFERENT_SCALE * indifferent])]

@@ -1,4 +1,4 @@
-"""The cost of seed 001: what distance, arousal and age add up to; lower is better."""
+"""The cost of seed 001: a sum of distance, arousal and age; lower is better."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
         InvalidValue: The rate is below 0 or not a finite number.
     """
     if not (np.isfinite(rate) and rate >= 0.0):
-        raise InvalidValue(f"rate is {rate}: give a finite number of at least 0.")
+        raise InvalidValue(f"rate is {rate}: use a finite number of at least 0.")
     fresh = np.exp(-rate * np.maximum(np.asarray(age_days, dtype=np.float64), 0.0))
     return np.where(np.isnan(fresh), UNKNOWN_DECAY, fresh)
 
@@ -62,13 +62,13 @@ def seed_cost(
 ) -> Cost:
     """Add up ``α · distance + β · (1 - arousal) + γ · (1 - e^(-rate · age_days)) · (1 - arousal)``.
 
-    The formula is that of seed 001, phase 3; with γ = 0 it is the score of two terms that came before it.
+    The formula is that of seed 001, phase 3; with γ = 0 it is the earlier score of two terms.
 
     Args:
         distance: Lower is nearer, shape (items,).
         arousal: 0–1, NaN where it is not known, which counts as 0.5.
         age_days: As ``time_decay`` takes it.
-        weights: α, β and γ, such as ``IntentSettings.weights`` gives.
+        weights: α, β and γ, such as ``IntentSettings.weights`` returns.
         rate: As ``time_decay`` takes it.
 
     Raises:
@@ -90,7 +90,7 @@ SEED_CANDIDATES = 100
 """How many of the best the seed's cost orders; below them the order stays."""
 
 _LEAST_SIMILARITY = 1e-3
-"""What α counts for at the least, so that there is a unit to give the other parts in."""
+"""The least that α counts for, so that the other parts have a unit."""
 
 
 def weigh_by_cost(

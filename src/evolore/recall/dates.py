@@ -77,11 +77,11 @@ class ItemDates:
     def __post_init__(self) -> None:
         if self.starts.size != self.occurred.size + 1 or self.starts[0] != 0 or self.starts[-1] != self.first.size:
             raise InvalidValue(
-                f"{self.starts.size} starts do not cut {self.first.size} periods for {self.occurred.size} items: give "
-                "one a item and the number of periods at the end, from 0."
+                f"{self.starts.size} starts do not cut {self.first.size} periods for {self.occurred.size} items: pass "
+                "one for each item and the number of periods at the end, from 0."
             )
         if self.first.shape != self.last.shape:
-            raise InvalidValue(f"{self.first.size} first days and {self.last.size} last days: give as many of each.")
+            raise InvalidValue(f"{self.first.size} first days and {self.last.size} last days: use as many of each.")
         # An item's number is how many items began up to there; counting so is ten times as fast as np.repeat.
         if self.owners is not _NO_OWNERS:
             return
@@ -100,7 +100,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]
     Costs a few comparisons a period, and a dozen operations on those that overlap or come near without lying within.
 
     Args:
-        asked: What the question asks; an event in it counts once ``AskedTime.at`` told its time.
+        asked: What the question asks; an event in it counts once ``AskedTime.at`` has set its time.
         dates: The items' times.
 
     Returns:
@@ -207,7 +207,7 @@ def _fit(first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Peri
 
 
 _EVENT_SHARE = 0.5
-"""An item tells of an event when it holds so much of what the event's words can give."""
+"""An item reports an event when it holds so much of what the event's words can score."""
 
 _SPREAD = 200
 """Among so many of the best the days take turns."""
@@ -219,7 +219,7 @@ _ORDERED = 10
 def read_time(
     query: Query, *, language: Language, now: datetime, view: IndexView, seen: Seen, is_southern: bool
 ) -> AskedTime | None:
-    """Read what a question says about time; an event in it has its time where an item is found that tells of it.
+    """Read what a question says about time; an event in it gets its time from an item that reports it.
 
     Args:
         query: The question.
@@ -268,7 +268,7 @@ def with_order(ranking: Ranking, asked: AskedTime, view: IndexView, seen: Seen) 
 
 
 def _day_of(query: Query, event: str, view: IndexView, seen: Seen) -> date | None:
-    """Return the day of the item that tells best of an event, if one tells of it and its day is known."""
+    """Return the day of the item that best reports an event, if there is one and its day is known."""
     tokens = query_tokens(event)
     terms = word_scores(tokens, view, among=there_by(query, view)).renumbered(seen.new_numbers)
     held = np.bincount(terms.items, weights=terms.scores, minlength=seen.numbers.size)

@@ -88,7 +88,7 @@ class Meaning:
 
     @property
     def sample(self) -> npt.NDArray[np.int32] | None:
-        """Items that stand for all where only some are compared; None where all are."""
+        """The sample of items where only some are compared; None where all are."""
         return None if self._compared is None else evenly(self._seen.numbers.size)
 
     def seen_from_centre(self, share: float) -> npt.NDArray[np.float32]:
@@ -166,7 +166,7 @@ class Centre:
     Every vector of a memory shares a direction: the language, the habits of the embedder, what everybody talks about.
     """
 
-    mean: npt.NDArray[np.float32]  #: Of the vectors of some items that stand for all, shape (dimension,).
+    mean: npt.NDArray[np.float32]  #: Of the vectors of a sample of items, shape (dimension,).
     #: Product of each item's vector with it, NaN for items that are not compared, shape (items,).
     similarity: npt.NDArray[np.float32]
 
@@ -241,7 +241,7 @@ def likeness(
         products: Of ``ground`` with each item's vector, NaN for items that were not compared, shape (items,).
         ground: From ``common_ground``.
         centre: What all items have in common.
-        best: The items it was made of; none of them counts as like itself.
+        best: The items it was made of; no item counts as like itself.
         shares: How much each of them counted.
     """
     values = (products - np.float32(ground @ centre.mean)) / centre.distances()
@@ -290,8 +290,8 @@ class MatterSpaces:
     """Where models put texts of each language, each read when the first question is asked by it.
 
     Args:
-        shipped: Returns what was found beforehand for a model, as ``MatterSpace.from_arrays`` takes it; None where nobody
-            looked at any model.
+        shipped: Returns what was found beforehand for a model, as ``MatterSpace.from_arrays`` takes it; None where no
+            model was measured.
     """
 
     def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[str, Vectors]] | None = None) -> None:
@@ -306,13 +306,13 @@ class MatterSpaces:
 
 
 SAMPLE_SIZE = 512
-"""Tells the spread of all similarities to 3 %, one standard error."""
+"""Enough to estimate the spread of all similarities to 3 %, one standard error."""
 
 _BEFORE_AND_AFTER = (1, 2)
 
 
 def evenly(count: int) -> npt.NDArray[np.int32]:
-    """Return the numbers of items that stand for all, evenly spaced, shape (at most ``SAMPLE_SIZE``,)."""
+    """Return the numbers of a sample of all items, evenly spaced, shape (at most ``SAMPLE_SIZE``,)."""
     size = min(SAMPLE_SIZE, count)
     return (np.arange(size) * count // max(size, 1)).astype(np.int32)
 

@@ -60,8 +60,8 @@ class TermScores:
     starts: npt.NDArray[np.int64]
     items: npt.NDArray[np.int32]  #: Item numbers, each at most once in a row, int32, shape (scores,).
     scores: npt.NDArray[np.float32]  #: Above 0, float32, shape (scores,).
-    #: What no item's scores add up to, because it is reached where every word stands everywhere: words that nobody
-    #: holds count too. Above 0.
+    #: An upper bound of an item's scores: the sum for one that holds every word everywhere, also the words that no
+    #: item holds. Above 0.
     attainable: float = 1.0
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class TermScores:
                 "never fall, and end with the number of scores."
             )
         if self.items.shape != self.scores.shape:
-            raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: give one for each.")
+            raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: pass one for each.")
 
     def renumbered(self, number: npt.NDArray[np.int32]) -> TermScores:
         """Return the items their new numbers and leave out those whose new number is -1."""
@@ -99,13 +99,13 @@ class Evidence:
     #: Item numbers two before, one before, one after and two after in the same session or document, -1 for none; links
     #: are mutual. int32, shape (items, 4).
     neighbours: npt.NDArray[np.int32]
-    #: A number from 0 per session or document, without large gaps; items that stand alone have one of their own. int32,
+    #: A number from 0 per session or document, without large gaps; items in neither have one of their own. int32,
     #: shape (items,).
     groups: npt.NDArray[np.int32]
     is_by_named_speaker: npt.NDArray[np.bool_]  #: Whether the question names who said it, shape (items,).
     #: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
     short: npt.NDArray[np.float32] | None = None
-    #: Whether it stands in a document, shape (items,); None where none does.
+    #: Whether it is in a document, shape (items,); None where none does.
     is_passage: npt.NDArray[np.bool_] | None = None
     #: Whether it ends by asking, shape (items,); None where none does.
     is_question: npt.NDArray[np.bool_] | None = None
@@ -115,7 +115,7 @@ class Evidence:
     #: Whether its words are of another language than the question's, shape (items,); None where none is.
     is_foreign: npt.NDArray[np.bool_] | None = None
     vague: float = 0.0  #: How little the question's words say, 0–1, from ``fusion.vagueness``.
-    #: Items that stand for all where only some were compared: they and the items next to them were. None where all
+    #: The sample where only some items were compared: these and the items next to them. None where all
     #: were.
     sample: npt.NDArray[np.int32] | None = None
 
@@ -135,7 +135,7 @@ class Evidence:
             if shape != wanted:
                 raise InvalidValue(f"{name} has the shape {shape}: {count} items need {wanted}.")
         if not np.isfinite(self.similarity if self.sample is None else self.similarity[self.sample]).all():
-            raise InvalidValue("similarity holds a value that is not a number: give cosines of unit vectors.")
+            raise InvalidValue("similarity holds a value that is not a number: use cosines of unit vectors.")
         _check_numbers(self.terms.items, "terms.items", lowest=0, highest=count - 1)
         _check_numbers(self.neighbours, "neighbours", lowest=-1, highest=count - 1)
         _check_numbers(self.groups, "groups", lowest=0, highest=np.iinfo(np.int32).max)
@@ -239,10 +239,10 @@ def word_scores(
     """Ask the lexical index what some words say of the items.
 
     Args:
-        tokens: As ``query_tokens`` gives them.
+        tokens: As ``query_tokens`` returns them.
         view: The indexes.
-        among: The items that count, as ``there_by`` gives them.
-        others: Other written forms, as ``asked_forms`` gives them. One of its own counts where any item holds it; one that writes a
+        among: The items that count, as ``there_by`` returns them.
+        others: Other written forms, as ``asked_forms`` returns them. One of its own counts where any item holds it; one that writes a
             token otherwise, in the items that do not hold that token.
     """
     others = others or {}

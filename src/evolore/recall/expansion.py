@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evolore.recall.reader import RecallReader
 
 DEPTH_WEIGHT = 0.07
-"""What a passage gains when it stands at the depth that was asked for, in the unit of scores; half of it one level off, a
+"""What a passage gains when it is at the depth that was asked for, in the unit of scores; half of it one level off, a
 third two off."""
 
 _LEAST_SIBLINGS = 2
@@ -36,7 +36,7 @@ Node: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """Where a hit stands."""
+    """The place of a hit."""
 
     node: Node
     characters: int
@@ -47,13 +47,13 @@ class Fold:
     """Hits that come back as one."""
 
     members: tuple[int, ...]  #: Places of the hits in the ranking, rising; at least one.
-    node: Node | None = None  #: What comes back in their stead; None for a hit that stands for itself.
+    node: Node | None = None  #: What comes back instead of them; None for a hit that comes back as itself.
 
 
 def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) -> npt.NDArray[np.int32]:
     """Return the items that a bonus from 0 to ``bonus`` could bring among the first ``count``, by number.
 
-    An item behind the last of them by more than the bonus stays behind it, whatever each of them gains.
+    An item behind the last of them by more than the bonus stays behind it, even with the whole bonus.
     """
     if count >= score.size:
         return np.arange(score.size, dtype=np.int32)
@@ -63,15 +63,15 @@ def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) ->
 def prefer_depth(
     ranking: Ranking, items: npt.NDArray[np.int32], depths: npt.NDArray[np.int32], *, depth: int, weight: float
 ) -> Ranking:
-    """Rank items anew, those first that stand as deep in their documents as was asked for.
+    """Rank items again, those first that are as deep in their documents as was asked for.
 
     An item at depth d gains ``weight / (1 + |d - depth|)``: all of it at that depth, half a level off, a third two off.
-    Added and not multiplied, as every term is; a statement stands in no document and gains nothing.
+    Added and not multiplied, as every term is; a statement is in no document and gains nothing.
 
     Args:
         ranking: Without regard to depth.
         items: Which items to rank; the others are left behind them all.
-        depths: How deep each of them stands, 0 for a statement, shape as ``items``.
+        depths: How deep each of them is, 0 for a statement, shape as ``items``.
         depth: The depth asked for, at least 1.
         weight: In the unit of scores, at least 0.
     """
@@ -84,7 +84,7 @@ def prefer_depth(
 
 
 def shared_ancestors(leaves: Iterable[Leaf | None]) -> frozenset[Node]:
-    """Return what stands above at least two of these: what could come back in their stead."""
+    """Return the nodes above at least two of these: those that could come back instead of them."""
     above: defaultdict[Node, int] = defaultdict(int)
     for leaf in leaves:
         if leaf is not None:
@@ -102,10 +102,10 @@ def fold(leaves: Sequence[Leaf | None], spans: Mapping[Node, Span]) -> tuple[Fol
     hit among its own siblings. What else was hit below it is folded with them, so that no text comes back twice.
 
     Laws: every hit is a member of exactly one fold; no fold lies inside another; the order of the folds is that of
-    their best members, so the documents stand in the order they had.
+    their best members, so the documents keep the order they had.
 
     Args:
-        leaves: The hits, best first; None for one that stands in no document.
+        leaves: The hits, best first; None for one that is in no document.
         spans: Of the nodes that may come back.
     """
     members: dict[Node, list[int]] = {}
@@ -154,7 +154,7 @@ def by_depth(
     ids_of: Callable[[Sequence[int]], Sequence[str]],
     reader: RecallReader,
 ) -> Ranking:
-    """Rank anew by how deep items stand; only those that could be among the first ``count`` are looked up."""
+    """Rank again by how deep items are; only those that could be among the first ``count`` are looked up."""
     items = within_reach(ranking.score, count=count, bonus=DEPTH_WEIGHT)
     ids = ids_of(items.tolist())
     depths = reader.depths(ids)
@@ -167,9 +167,9 @@ class Expander:
 
     Args:
         reader: Where outlines and texts are read.
-        is_seen: Tells whether the question may see an episode; None where it sees all. A chunk that holds another is
-            never given back.
-        fits: Tells whether a text is short enough to be given back; None where every text is.
+        is_seen: Returns whether the question may see an episode; None where it sees all. A chunk that holds another is
+            never returned.
+        fits: Returns whether a text is short enough to be returned; None where every text is.
     """
 
     def __init__(
@@ -190,8 +190,8 @@ class Expander:
         The next hits move up into the places that become free, and are folded in their turn.
 
         Args:
-            first: Gives that many hits, best first, or all where there are fewer.
-            limit: How many to give at the most.
+            first: Returns that many hits, best first, or all where there are fewer.
+            limit: How many to return at most.
         """
         count = limit
         while True:
@@ -255,7 +255,7 @@ def _leaf(episode: Episode) -> Leaf | None:
 
 
 def seen_among(view: IndexView, numbers: Sequence[int]) -> Callable[[str], bool] | None:
-    """Return what tells whether an episode is among these items; None where all are."""
+    """Return a check of whether an episode is among these items; None where all are."""
     if len(numbers) == len(view.episode_ids):
         return None
     return frozenset(view.episode_ids[number] for number in numbers).__contains__

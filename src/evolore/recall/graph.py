@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evolore.recall.evidence import TermScores
 
 COMMON_SHARE = 0.01
-"""A name that stands in a larger share of the items links nothing: it is about everything."""
+"""A name in a larger share of the items links nothing: it is about everything."""
 
 _MANY = 10_000
 _NAMES_AT_LEAST = 30
@@ -81,7 +81,7 @@ class NameGraph:
         return weight.astype(np.float32)
 
     def item_counts(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return in how many items each name is; where some are hidden, names are looked at once each."""
+        """Return in how many items each name is; where some are hidden, each name is read once."""
         if self._new_numbers is None:
             return self._index.item_counts(names)
         if self._counted is None:
@@ -93,7 +93,7 @@ class NameGraph:
         return self._counted[names]
 
     def _seen_counts(self, names: npt.NDArray[np.int32], new_numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Count the seen items with each name; of one that is in too many whichever are hidden, the least they can be."""
+        """Count the seen items with each name; for a name surely in too many, return the least the count can be."""
         counts = self._index.item_counts(names) - (new_numbers.size - self.count)
         unsure = np.flatnonzero(counts <= self._most)
         starts, items = self._index.items_of(names[unsure])
@@ -127,7 +127,7 @@ def _rows(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AskedNames:
-    """Names that stand in a question."""
+    """Names in a question."""
 
     numbers: npt.NDArray[np.int32]  #: Their numbers, each once, rising, int32.
     is_plain: npt.NDArray[np.bool_]  #: Whether each is spelled like any other word, same shape.
@@ -351,7 +351,7 @@ _SEEDS = 12
 _SURE = 0.35
 _FEW = 300
 _FLOOR = 100
-"""A seed is judged by how far it stands above the item of this place."""
+"""A seed is judged by how far it is above the item of this place."""
 
 
 def graph_term(
@@ -397,9 +397,9 @@ def graph_term(
 
 
 def certainty(scores: npt.NDArray[np.float32]) -> float:
-    """Return how far the best item stands above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
+    """Return how far the best item is above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
 
-    Where nothing stands out, what the best lead to is as unsure as they are; and among a few passages, where everything
+    Where no item is far ahead, what the best lead to is as unsure as they are; and among a few passages, where everything
     shares names with everything, it says little: half of it among 300.
     """
     top = scores[at_the_top(scores, _FLOOR + 1)]
@@ -408,10 +408,10 @@ def certainty(scores: npt.NDArray[np.float32]) -> float:
 
 
 def best_seeds(scores: npt.NDArray[np.float32], *, count: int) -> Seeds:
-    """Return the best items and how far each stands above the hundredth, as a share of how far the best does.
+    """Return the best items and how far each is above the hundredth, as a share of how far the best is.
 
     Returns:
-        Best first, ties by number; none that stands no higher than the hundredth.
+        Best first, ties by number; only items above the hundredth.
     """
     top = at_the_top(scores, _FLOOR + 1)
     top = top[np.argsort(-scores[top], kind="stable")][: _FLOOR + 1]
@@ -484,7 +484,7 @@ def link_by_names(
         seeds: Where links come from.
         groups: A number per session or document, shape (items,).
         barred: Numbers of names that link nothing: those of the question, which are in the item by themselves.
-        most_edges: The strongest names are followed until so many items were looked at.
+        most_edges: The strongest names are followed until so many items were read.
     """
     inside = graph.names_in(seeds.items)
     rarity = graph.rarity(inside.ends)

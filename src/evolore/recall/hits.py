@@ -40,9 +40,9 @@ class FoundHits:
     """The hits of a question.
 
     Args:
-        rank_to: Gives a ranking of which the first so many places are right.
+        rank_to: Returns a ranking of which the first so many places are right.
         items: What the question may see, as episodes.
-        likelihoods: Says how likely they bear on the question; None where nobody can.
+        likelihoods: Finds how likely they are relevant to the question; None if unknown.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ first for 99, 0.15 for 111, 0.25 for 112; reading 20 items instead of 10 changes
 
 
 def by_rows(ranking: Ranking, question: str, *, items: ReadItems) -> Ranking:
-    """Rank the first items anew by the share of a row's name in a table that the question says.
+    """Rank the first items again by the share of a row's name in a table that the question says.
 
     The pieces of a table share their columns, and their rows look alike: the name decides which piece is meant.
     """
@@ -188,7 +188,7 @@ def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: 
 
 
 def with_warnings(hit: Hit) -> Hit:
-    """Return a hit with what a reader should be wary of: in what is shown of it, and in what says where it stands."""
+    """Return a hit with what a reader should be wary of: in what is shown of it, and in its place."""
     found = warnings_of("\n".join((*_places(hit), hit.text)))
     return hit if found == hit.warnings else replace(hit, warnings=found)
 
@@ -246,11 +246,11 @@ def best_passages(text: str, passages: Sequence[Span], asked: AskedWords) -> tup
 
     Args:
         text: What they were cut from.
-        passages: Where they stand, in their order.
+        passages: Where they are, in their order.
         asked: The question's words.
 
     Returns:
-        At most three, in their order; none where words do not tell, as between two languages.
+        At most three, in their order; none where words do not help, as between two languages.
     """
     words = [held_words(span.of(text)) for span in passages]
     covered = frozenset[str]()
@@ -312,18 +312,18 @@ def wording(text: str, *, origin: Hashable = None, moment: Hashable = None) -> W
 def echo_share(standing: Wording, other: Wording, *, least: float) -> float | None:
     """Return how much of one text another repeats, where that is all it does; None where it is no echo.
 
-    An echo has the words of the standing text in their order, at least ``least`` of them, and no word besides. So a
+    An echo has the words of the kept text in their order, at least ``least`` of them, and no word besides. So a
     changed word is never folded: it may be a changed number, name or date, of which similarity of vectors knows
     nothing ("on Monday" and "on Tuesday" are more alike to an embedder than most paraphrases). Nor may what is left
-    out be a number, a negation, a date or a name, or anything else that turns what is said.
+    out be a number, a negation, a date or a name, or anything else that changes the meaning.
 
     Args:
-        standing: The better hit's.
+        standing: The kept text: that of the better hit.
         other: The other's.
         least: How much has to be repeated, 0–1.
 
     Returns:
-        The share of the standing text's words that the other repeats; 1 for the same words.
+        The share of the kept text's words that the other repeats; 1 for the same words.
 
     >>> move = wording("We moved to Osaka in May, all five of us.")
     >>> echo_share(move, wording("we moved to Osaka in May – all five of us"), least=0.8)
@@ -340,15 +340,15 @@ def echo_share(standing: Wording, other: Wording, *, least: float) -> float | No
 
 
 class Echoes:
-    """The hits that stand so far, and which of them later ones repeat.
+    """The hits kept so far, and which of them later ones repeat.
 
-    Laws: every hit either stands or is the echo of exactly one that stands; those that stand keep their order.
+    Laws: every hit is either kept or the echo of exactly one that is kept; those that are kept keep their order.
 
-    The best-ranked stands, also where a later one is newer: its rank was earned by what was asked, the moment included,
+    The best-ranked is kept, also where a later one is newer: its rank was earned by what was asked, the moment included,
     and its terms must sum to the score it is shown with. The echoes carry their dates.
 
     Args:
-        least: How much of a standing text an echo has to repeat, 0–1.
+        least: How much of a kept text an echo has to repeat, 0–1.
     """
 
     def __init__(self, *, least: float = ECHO_SHARE) -> None:
@@ -356,9 +356,9 @@ class Echoes:
         self._standing: list[Wording] = []
 
     def place(self, given: Wording) -> tuple[int, float] | None:
-        """Return which standing hit the next one repeats, and how much of it; None where it stands itself.
+        """Return which kept hit the next one repeats, and how much of it; None where it is kept itself.
 
-        Costs a look at each that stands.
+        Costs a comparison with each kept hit.
         """
         for number, standing in enumerate(self._standing):
             share = echo_share(standing, given, least=self._least)
@@ -369,7 +369,7 @@ class Echoes:
 
 
 def _is_turned(standing: Wording, other: Wording) -> bool:
-    """Return whether what a shorter text leaves out turns what is said."""
+    """Return whether what a shorter text leaves out changes the meaning."""
     left_out = Counter(standing.words) - Counter(other.words)
     names = _names(standing.text)
     return any(_turns(word, names) for word in left_out)
@@ -386,7 +386,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _is_within(shorter: tuple[str, ...], longer: tuple[str, ...]) -> bool:
-    """Return whether the words of one stand in the other in their order."""
+    """Return whether the words of one are in the other in their order."""
     rest = iter(longer)
     return all(word in rest for word in shorter)
 
@@ -416,7 +416,7 @@ class EchoFolder:
     """Hits with their echoes, read as far as they are asked for.
 
     Args:
-        first: Gives that many hits, best first, or all where there are fewer.
+        first: Returns that many hits, best first, or all where there are fewer.
         least: How much of a hit's wording an echo repeats, 0–1.
     """
 
@@ -429,7 +429,7 @@ class EchoFolder:
     def first(self, count: int) -> tuple[Hit, ...]:
         """Return that many hits that repeat none before them, or all where there are fewer.
 
-        The next ones move up into the places of those that were folded. Ranks are counted anew; an echo keeps the
+        The next ones move up into the places of those that were folded. Ranks are counted again; an echo keeps the
         rank it had.
         """
         wanted = count

@@ -60,7 +60,7 @@ def dense_key(
 ) -> str:
     r"""Write the text that is embedded for an item.
 
-    The date is left out: it moves every vector of a day the same way, whatever was said.
+    The date is left out: it moves every vector of a day the same way, for any text.
 
     Args:
         text: The item's own text.
@@ -84,7 +84,7 @@ def dense_key(
 def date_text(moment: datetime, *, language: Language) -> str:
     """Write a date so that questions in English, Japanese and Chinese share words with it.
 
-    The numbers of year, month and day stand alone, with and without a leading zero, because questions of every
+    The numbers of year, month and day are words of their own, with and without a leading zero, because questions of every
     language hold them; the names of month and weekday are those of the text's language.
 
     Args:

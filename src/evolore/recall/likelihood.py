@@ -1,4 +1,4 @@
-"""Likelihood: how likely an item bears on a question or a turn, whatever else is remembered."""
+"""Likelihood: how likely an item is relevant to a question or a turn, judged by itself."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ _BESIDE_MEANING, _BESIDE_WORDS, _BESIDE = 5.4, 4.4, -2.2
 what it loses by having them, since small talk has them too. In 60 turns of LoCoMo 20 instead of 25 are kept, with 95 % of the evidence."""
 
 _OF_ONESELF = 5.5
-"""What a question about whoever asks counts for: it is after what was told, often in other words ("I moved to Osaka", "Where do I
+"""What a question about the asker counts for: it is after a statement, often in other words ("I moved to Osaka", "Where do I
 live?"). In stores of 20 changes 96 instead of 89 % of the old and new accounts are kept (en). A way to do something ("How do I boil an
 egg?") is no question about oneself unless something is called one's own: of blind foreign questions to 40 facts, 91 instead of 82 % find
 nothing (en). Japanese leaves persons out, so that asking for what is now (今) counts: 95 instead of 82 % of the accounts are kept."""
 
 _DATE_ALONE = 1.0
-"""What an item gains by its date at the least where a question asks for a time and nothing else: it bears on it then."""
+"""The least that an item gains by its date where a question asks for a time and nothing else: it is relevant then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Likelihoods:
-    """Finds how likely items bear on a question."""
+    """Finds how likely items are relevant to a question."""
 
     asked: Asked  #: The question.
     language: Language  #: The question's.

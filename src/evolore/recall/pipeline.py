@@ -1,4 +1,4 @@
-"""The pipeline of recall: evidence, stages that each rank anew, then hits as they are wanted."""
+"""The pipeline of recall: evidence, stages that each rank again, then hits as they are wanted."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ _First: TypeAlias = "Callable[[int], tuple[Hit, ...]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankSettings:
-    """What the stages are told."""
+    """Settings of the stages."""
 
     meaning: MeaningWeights  #: What meaning weighs against words.
     decay: DecaySettings  #: What time does to the order of hits.
     intents: IntentSettings  #: What similarity, arousal and time weigh, by what a question is after.
-    superseded: Superseded  #: Where hits that another has superseded stand.
+    superseded: Superseded  #: Where superseded hits go.
     is_southern: bool  #: Whether seasons are those of the southern hemisphere.
     tokenizer: Tokenizer | None  #: What counts tokens; None for an estimate.
 
@@ -81,16 +81,16 @@ class Learned:
 
 
 class Pipeline:
-    """Ranks what a question may see, and gives as many hits as are asked for: those before stay as they were.
+    """Ranks what a question may see, and returns as many hits as are asked for; asking for more keeps the first ones.
 
     Args:
         asked: The question.
         view: The indexes.
         reader: Where texts are read.
-        lessons: Gives what the items that are seen gain by earlier questions, ages counted to a moment in seconds; None where
+        lessons: Returns what the items that are seen gain by earlier questions, ages counted to a moment in seconds; None where
             nothing is gained.
-        settings: What the stages are told.
-        centre_of: Gives the mean vector of texts of a language by the embedder; None where nobody looked at it: then hits have no
+        settings: Settings of the stages.
+        centre_of: Returns the mean vector of texts of a language by the embedder; None if it was not measured: then hits have no
             likelihood.
     """
 
@@ -109,7 +109,7 @@ class Pipeline:
         self._asked, self._query, self._settings, self._lessons = asked, query, settings, lessons
         self._view, self._reader = view, reader
         now = query.as_of or asked.now
-        # Ages count to the beginning of today: so a recall gives the same scores, to the last bit, until tomorrow.
+        # Ages count to the beginning of today: so a recall returns the same scores, to the last bit, until tomorrow.
         self._aged_at = (query.as_of or now.replace(hour=0, minute=0, second=0, microsecond=0)).timestamp()
         self._seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
         self._items = ReadItems(view, reader, seen.numbers)
@@ -137,8 +137,8 @@ class Pipeline:
         """Return the hits as the question wants them, with the statements they were made of.
 
         Args:
-            cut: Gives the passages of a long statement.
-            count: How many, whatever budget the question has; None for its limit, or as many as fit its budget.
+            cut: Returns the passages of a long statement.
+            count: How many, regardless of the question's budget; None for its limit, or as many as fit its budget.
         """
         found = FoundHits(self._to, self._items, self._likelihoods)
         hits = self._shaped(found, cut, count)
@@ -189,7 +189,7 @@ class Pipeline:
         return by_rows(ranking.to(_FIRST), self._query.text, items=self._items)
 
     _STAGES = (_by_graph, _by_likeness, _by_lessons, _by_order, _by_time, _by_rows)
-    """What ranks anew, in this order."""
+    """The stages, in this order."""
 
     def _to(self, count: int) -> Ranking:
         """Return the ranking with so many places in order, or all where there are fewer; without what is superseded where that stays out."""
@@ -247,9 +247,9 @@ class Pipeline:
             count = min(query.limit, 2 * count)
 
     def _bearing(self, first: _First, most: int | None) -> _First:
-        """Return what reads the first hits that bear on the question, as far as its limit looks, with ranks of their own.
+        """Return a reader of the first hits that are relevant to the question, within its limit, ranked among themselves.
 
-        It looks twice as far while what was looked at last held one that does.
+        It reads twice as far while the part it read last held a relevant one.
         """
         query, most = self._query, most or self._query.limit
         if not query.floor or self._likelihoods is None:

@@ -64,10 +64,10 @@ class AskedState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMatter:
-    """What a question wants to be told."""
+    """What a question asks for."""
 
     state: AskedState = AskedState.CURRENT  #: Which of several accounts.
-    wants_account: bool = False  #: Whether it asks to be told of something, and not for a datum.
+    wants_account: bool = False  #: Whether it asks for an account of something, and not for a datum.
 
 
 def read_question(text: str, language: Language) -> AskedMatter:
@@ -104,12 +104,12 @@ def _asks(wording: ChangeWording, text: str, language: Language) -> bool:
 def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Return which items were said by someone the question names.
 
-    A speaker is named when every token of the name stands in the question, in any order. Costs a look at each name,
+    A speaker is named when every token of the name is in the question, in any order. Costs a comparison with each name,
     and a pass over the items.
 
     Args:
         question: The question as it was asked.
-        speakers: The number of the name of who said each item, -1 for nobody, shape (items,).
+        speakers: The number of the name of who said each item, -1 if unnamed, shape (items,).
         names: Who they are.
 
     Returns:
@@ -180,7 +180,7 @@ class IntentSpace:
 
     @classmethod
     def from_array(cls, array: npt.NDArray[np.float32]) -> IntentSpace:
-        """Read what ``to_array`` gave."""
+        """Read what ``to_array`` returned."""
         return cls(centre=array[0], directions=array[1:].T)
 
 
@@ -201,7 +201,7 @@ def prototype_texts(language: Language) -> tuple[tuple[str, ...], tuple[Intent, 
     """List questions that embody an intent, and their intents.
 
     Args:
-        language: One that ``rules_language`` gives.
+        language: One that ``rules_language`` returns.
     """
     words = read_words("evolore.recall", "prototypes", language)
     pairs = [(text, intent) for intent in INTENTS for text in words.parts(intent)]
@@ -209,13 +209,13 @@ def prototype_texts(language: Language) -> tuple[tuple[str, ...], tuple[Intent, 
 
 
 def prototype_digest() -> str:
-    """Return a fingerprint of all prototypes, to tell whether what was fitted to them is still theirs."""
+    """Return a fingerprint of all prototypes, to check that what was fitted to them still matches."""
     every = [prototype_texts(language) for language in (Language.EN, Language.JA, Language.ZH)]
     return blake2b(repr([(texts, [str(one) for one in intents]) for texts, intents in every]).encode()).hexdigest()[:16]
 
 
 def fit_intents(vectors: npt.NDArray[np.float32], intents: Sequence[Intent]) -> IntentSpace:
-    """Find the directions that tell the prototypes' intents apart, by ridge regression on one of each intent.
+    """Find the directions that separate the prototypes' intents, by ridge regression on one of each intent.
 
     Against the nearest centre of an intent this is worth 5 points of macro-F1.
 
@@ -243,7 +243,7 @@ def classify_intent(
         text: The question; of a longer one the beginning and the end are read.
         vector: It as a unit vector, shape (dimension,).
         space: Fitted to prototypes of the same model and language; None where words alone are to decide.
-        language: One that ``rules_language`` gives.
+        language: One that ``rules_language`` returns.
     """
     points = cue_points(text, language)
     if space is not None:

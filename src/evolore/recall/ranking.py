@@ -187,7 +187,7 @@ def near_neighbours(
     longest = max_gap_days * _SECONDS_A_DAY
     if gaps.max(initial=0.0) <= longest:
         return neighbours
-    # Transposed, because the columns are what stands in one piece and is read in one piece.
+    # Transposed, because each column is contiguous in memory and is read whole.
     return np.where(longest >= gaps.T, neighbours.T, np.int32(-1)).T
 
 
@@ -216,7 +216,7 @@ def shares_taken(
     """Return what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
 
     Args:
-        is_passage: Whether each item stands in a document, shape (items,); None where none does.
+        is_passage: Whether each item is in a document, shape (items,); None where none does.
         short: From ``shortness``, shape (items,); None where all are short.
         turn: What a short turn takes.
         passage: What a short passage takes.
@@ -313,7 +313,7 @@ def reply_term(
 ) -> npt.NDArray[np.float32]:
     """Return what items gain by replying to a turn that asks, and lose by asking.
 
-    A turn that asks loses ``QUESTION_COST``; one that does not, and stands right behind one that does, gains
+    A turn that asks loses ``QUESTION_COST``; one that does not, and comes right after one that does, gains
     ``_REPLY_SHARE`` of the other's score where that is above 0. Both count as far as the turn is short: a long text says more than its last line.
 
     Args:
@@ -358,7 +358,7 @@ ENOUGH_NATS = 25.0
 shares the words of one of them. With the sharpness, which was 1.25 where all words counted, MADial's recall at 5 rose by 2 to 3 points."""
 
 ALONE = 2.5
-"""How many times as much meaning counts in a statement that stands alone: what one says in one sentence is asked for in other words, and a
+"""How many times as much meaning counts in a statement without neighbours: what one says in one sentence is asked for in other words, and a
 question's one word in another sentence is mostly chance. Of facts asked for in other words 62 instead of 53 % are the first of 40 (en)."""
 
 SPEAKER_BONUS = 0.056
@@ -450,8 +450,8 @@ def rank(
 ) -> Ranking:
     """Order all items by how well they answer the question.
 
-    ``words ^ SHARPNESS + w · meaning + bonus``: words are the share that an item holds of what the question's words could give,
-    0–1, meaning is its cosine, w comes from ``dense_weight``. Both are said of an item alone, so that what else is
+    ``words ^ SHARPNESS + w · meaning + bonus``: words are the share that an item holds of what the question's words could score,
+    0–1, meaning is its cosine, w comes from ``dense_weight``. Both depend on the item alone, so that what else is
     remembered hardly moves a score: a deviation from the mean of few texts, or of long ones, says nothing.
     Scores are added and not ranks: ranks forget how far ahead the best words are, which cost dialogues dearly.
 
@@ -463,7 +463,7 @@ def rank(
         evidence: The question and the items; may be empty of terms, of items or of both.
         weights: What meaning counts for with the embedder.
         limit: How many places of the order are wanted, at least 1; None for all.
-        words: What ``spread_terms`` gives for this evidence, where it is known already.
+        words: The result of ``spread_terms`` for this evidence, where it is known already.
         given: Further reasons, found elsewhere.
     """
     words = words or spread_terms(
@@ -542,7 +542,7 @@ def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, npt.NDArray
     window *= WINDOW_SHARE
     window += words.summed
     group = (words.grouped - words.own) * np.float32(GROUP_SHARE)
-    # A text that holds a word or two of many by chance is told from one that holds what was asked for.
+    # Separates a text that holds a word or two of many by chance from one that holds what was asked for.
     share: npt.NDArray[np.float32] = np.maximum((window + group) / np.float32(attainable), np.float32(0.0))
     sharpened = np.power(share, np.float32(SHARPNESS - 1.0))
     per_unit: npt.NDArray[np.float32] = np.asarray(sharpened / np.float32(attainable), dtype=np.float32)
@@ -572,7 +572,7 @@ def _mean(values: npt.NDArray[np.float32]) -> float:
 
 
 def _best_first(score: npt.NDArray[np.float32], limit: int | None) -> npt.NDArray[np.int32]:
-    """Sort only what can stand among the first ``limit``: items that tie with the last of them included."""
+    """Sort only what can be among the first ``limit``: items that tie with the last of them included."""
     candidates = at_the_top(score, score.size if limit is None else limit).astype(np.int32)
     return candidates[np.argsort(-score[candidates], kind="stable")][:limit]
 
@@ -616,7 +616,7 @@ _BLOCKS_FOR_EACH = 8
 def at_the_top(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
     """Return the places of the ``count`` largest values and of those that tie with the least of them.
 
-    The ``count``-th best of the blocks' largest values is at most the ``count``-th best value, so whatever is smaller is
+    The ``count``-th best of the blocks' largest values is at most the ``count``-th best value, so a smaller value is
     passed over: a third of the time of a partition of all.
 
     Args:

@@ -13,30 +13,30 @@ if TYPE_CHECKING:
 
 
 class RecallReader(Protocol):
-    """Gives texts and their places; a reader of the store is one."""
+    """Returns texts and their places; a reader of the store is one."""
 
     def episodes(self, ids: Sequence[str]) -> tuple[Episode, ...]:
         """Return these episodes in the order asked; ids that name none are left out."""
         ...
 
     def members(self, ids: Sequence[str]) -> Mapping[str, tuple[Episode, ...]]:
-        """Return the source statements that each of these stands for beside itself, oldest first."""
+        """Return the source statements that each of these represents beside itself, oldest first."""
         ...
 
     def member_ids(self, ids: Collection[str]) -> Mapping[str, Sequence[str]]:
-        """Return the ids of what each of these stands for beside itself; those with nothing are left out."""
+        """Return the ids of what each of these represents beside itself; those with nothing are left out."""
         ...
 
     def standing_for(self, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Return the episodes that stand for each of these now: itself alone where it stands for itself."""
+        """Return the episodes that represent each of these now: itself alone where it represents itself."""
         ...
 
     def edges_around(self, ids: Sequence[str], *, kinds: Collection[EdgeKind] | None = None) -> tuple[Edge, ...]:
-        """Return the edges of some kinds that begin or end at one of these episodes and join what stands for itself."""
+        """Return the edges of some kinds that begin or end at one of these episodes and join what represents itself."""
         ...
 
     def matching(self, wanted: Filter) -> frozenset[str]:
-        """Return the episodes that have the names, metadata and tags a filter asks for; no time is looked at."""
+        """Return the episodes that have the names, metadata and tags a filter asks for; times are ignored."""
         ...
 
     def document(self, document_id: str) -> Document | None:
@@ -44,7 +44,7 @@ class RecallReader(Protocol):
         ...
 
     def chunks_at(self, document_id: str, codes: Sequence[OutlineCode]) -> tuple[Chunk, ...]:
-        """Return the chunks of a document that stand at these codes, in outline order; codes without one are left out."""
+        """Return the chunks of a document at these codes, in outline order; codes without one are left out."""
         ...
 
     def passage(self, document_id: str, span: Span) -> tuple[tuple[str, ...], str]:
@@ -52,5 +52,5 @@ class RecallReader(Protocol):
         ...
 
     def depths(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Return how deep these episodes stand in their documents; those that are in none are left out."""
+        """Return how deep these episodes are in their documents; those that are in none are left out."""
         ...

@@ -1,4 +1,4 @@
-"""Reranking: the first hits are ordered anew by another's judgement, as one more term of their scores."""
+"""Reranking: order the first hits again by a reranker's judgement, as one more term of their scores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 2000
 """How much of each text a reranker is given: two long chunks."""
 
 _LEAST_SPREAD = 0.07
-"""How far apart the best and the worst judged item are taken to be at the least, in the unit of scores: where the scores
+"""The least distance assumed between the best and the worst judged item, in the unit of scores: where the scores
 are about equal, the judgement decides."""
 
 
@@ -35,8 +35,8 @@ def blended(
     """Return the scores of what was judged with the judgement in them.
 
     The judgement j is brought onto the range of the scores s, ``j' = min s + (j - min j) / (max j - min j) · max(max s - min s,
-    1)``, and ``(1 - blend) · s + blend · j'`` is the new score. None falls below the least of them, so that no other item comes
-    between or before; a judgement that tells nothing apart changes nothing.
+    1)``, and ``(1 - blend) · s + blend · j'`` is the new score. No score falls below the least of them, so that no other item comes
+    between or before; a judgement that rates all alike changes nothing.
 
     Args:
         score: Of each that was judged, shape (judged,); at least one.
@@ -89,8 +89,8 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
 def read_order(reply: str, count: int) -> npt.NDArray[np.float32] | str:
     """Return each text's score, ``count`` for the first and 1 for the last, shape (count,); or say what is wrong.
 
-    An order that leaves one out, names one twice or names one that is not there is refused whole: what the model made
-    of the rest cannot be told.
+    An order that leaves one out, names one twice or names one that is not there is refused whole: how the model judged
+    the rest is then unknown.
     """
     try:
         order = OrderReply.model_validate_json(reply).order
@@ -114,7 +114,7 @@ class Scored:
     """What a reranker said."""
 
     scores: Mapping[str, float] = field(default_factory=dict[str, float])  #: By episode; empty where it said nothing.
-    report: Reranking | None = None  #: Who judged how many, or why nobody did; None where there is no reranker.
+    report: Reranking | None = None  #: Who judged how many, or why none did; None where there is no reranker.
 
 
 def judge(reranker: Reranker, question: str, hits: Sequence[Hit], *, settings: RerankSettings) -> Scored:
@@ -141,7 +141,7 @@ def judge(reranker: Reranker, question: str, hits: Sequence[Hit], *, settings: R
 
 
 def judged_anew(hits: Sequence[Hit], judged: Scored, *, settings: RerankSettings) -> tuple[Hit, ...]:
-    """Order the first hits anew by a judgement, as one more term of their scores.
+    """Order the first hits again by a judgement, as one more term of their scores.
 
     Args:
         hits: Best first.

@@ -37,11 +37,11 @@ class DecaySettings:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate >= 0.0):
-            raise InvalidValue(f"rate is {self.rate}: give a finite number of at least 0.")
+            raise InvalidValue(f"rate is {self.rate}: use a finite number of at least 0.")
 
 
 class Superseded(StrEnum):
-    """Where hits that another has superseded stand."""
+    """Where superseded hits go."""
 
     LAST = "last"
     OUT = "out"
@@ -49,9 +49,9 @@ class Superseded(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallSettings:
-    """What recall gives."""
+    """What recall returns."""
 
-    #: Where what another has superseded stands in the words for a prompt: ``last``, behind what holds, or ``out``: it
+    #: Where what is superseded goes in the words for a prompt: ``last``, behind what holds, or ``out``: it
     #: is no hit, at no level. Asked from an earlier moment, what held then holds.
     superseded: Superseded = Superseded.LAST
 
@@ -77,14 +77,14 @@ class IntentSettings:
 
     def __post_init__(self) -> None:
         if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")
+            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")
         for field in fields(self):
             if field.name == "chat_calls":
                 continue
             weights: tuple[float, float, float] = getattr(self, field.name)
             if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights) or not any(weights):
                 raise InvalidValue(
-                    f"{field.name} is {weights}: give three finite numbers of at least 0, not all 0, for similarity, "
+                    f"{field.name} is {weights}: use three finite numbers of at least 0, not all 0, for similarity, "
                     "arousal and time."
                 )
 
@@ -100,7 +100,7 @@ class IntentSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankSettings(ModelServer):
-    """How the first hits are judged anew, where there is a reranker: one that is given, one behind an address, or a chat model.
+    """How the first hits are judged again, where there is a reranker: one that is given, one behind an address, or a chat model.
 
     Raises:
         InvalidValue: A value outside its range.
@@ -127,9 +127,9 @@ class RerankSettings(ModelServer):
         ModelServer.__post_init__(self)
         if self.model and not self.base_url:
             raise InvalidValue(
-                f"model is {self.model!r} and base_url is empty: give the address of the reranker's server."
+                f"model is {self.model!r} and base_url is empty: set the address of the reranker's server."
             )
         check_count(self.items, "items")
         check_share(blend=self.blend)
         if self.chat_calls < 0:
-            raise InvalidValue(f"chat_calls is {self.chat_calls}: give at least 0.")
+            raise InvalidValue(f"chat_calls is {self.chat_calls}: use at least 0.")

@@ -1,4 +1,4 @@
-"""Standing of hits: superseded by another at the moment asked from, possibly replaced, or in conflict."""
+"""Find which hits are superseded at the moment asked from, possibly replaced, or in conflict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Standings:
         reader: A snapshot of the same moment.
         items: Reads episodes.
         seen: The numbers of what the question may see, rising: nothing else is named.
-        heads: For statements that count as they were said, what stands for them.
+        heads: For statements that count as they were said, what represents them.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Standings:
         return list(dict.fromkeys(edge for id_ in sorted(ids) for edge in self._edges[id_]))
 
     def _joined(self, ids: Iterable[str]) -> frozenset[str]:
-        """Return the episodes that edges join where these are meant: what stands for each."""
+        """Return the episodes that edges join for these: those that represent each."""
         return frozenset(head for id_ in ids for head in self._heads.get(id_, (id_,)))
 
     def _ends(

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from evolore.recall.hits import ReadItems
 
 _COMPARED = 20
-"""How many of the best are weighed: what stands lower is rarely about the same matter."""
+"""How many of the best are weighed: lower ones are rarely about the same matter."""
 
 _LOOKS_AT = {Decay.NONE: 0, Decay.SEED: SEED_CANDIDATES, Decay.RIVAL: _COMPARED}
 
 BAND = 0.3
-"""How far ahead what a likely update may replace stands at most for the newer to be lifted above it, in the unit of scores. Of
-everyday statements that both hold, an older one stands farther ahead of the newer in its own question in 72 to 90 of 100 cases
+"""How far ahead the older statement of a likely update may be for the newer to be lifted above it, in the unit of scores. Of
+everyday statements that both hold, an older one is farther ahead of the newer in its own question in 72 to 90 of 100 cases
 (``benchmarks/everyday.py``), and 4 of 100 such pairs have an edge: so of 1,000 of them, 4 to 11 change places wrongly."""
 
 TOLD_BAND = 0.1
-"""The same for what was stated to be strongly felt, where one asks to be told."""
+"""The same for what was stated to be strongly felt, where one asks for an account."""
 
 MARGIN = 0.005
 """How far above what it overtakes an item is lifted."""
@@ -47,12 +47,12 @@ PENALTY = 0.1
 """What an item marked as superseded loses, at a time weight of 1, in the unit of scores."""
 
 AROUSAL_GAP = 0.4
-"""How much more strongly felt than another account, as was stated, one must be to be lifted above it where one asks to be told."""
+"""How much more strongly felt than another account, as was stated, one must be to be lifted above it where one asks for an account."""
 
 FELT_BAND, FELT_GAP = 0.05, 0.1
 """The same two numbers for a question after a feeling, where estimates count too. Of old deep memories beside recent trifles of one
 theme (``tests/data/everyday``, felt, visible) they put the deep one first for .47, .27 and .53 of the questions in English, Japanese
-and Chinese, .13, .20 and .29 without; MADial's recall at 10 stays. A band of 0.2 gave .80, .53, .65, and cost MADial 4 to 6 points."""
+and Chinese, .13, .20 and .29 without; MADial's recall at 10 stays. A band of 0.2 reached .80, .53, .65, and cost MADial 4 to 6 points."""
 
 _MOST_READ = 600
 """Characters of a text that are searched for words."""
@@ -94,7 +94,7 @@ def weigh_by_time(
     weights: tuple[float, float, float],
     updates: Callable[[Sequence[str]], Iterable[UpdatePair]],
 ) -> tuple[Ranking, tuple[Suppressed, ...]]:
-    """Order the best of a ranking anew by time and feeling; return what was pushed down, too.
+    """Order the best of a ranking again by time and feeling; return what was pushed down, too.
 
     Args:
         ranking: The order so far.
@@ -159,7 +159,7 @@ def _candidates(
         times=view.times[numbers],
         numbers=numbers,
         has_time=~view.is_passage[numbers] | (view.days[numbers] > 0),
-        # What documents say is nobody's feeling.
+        # What documents say is not anyone's feeling.
         arousal=np.where(view.is_passage[numbers], np.float32(np.nan), view.arousal[numbers]),
         is_stated=view.is_arousal_given[numbers],
         subjects=view.subjects[numbers],
@@ -207,7 +207,7 @@ class Pushed:
     """A candidate that was pushed down."""
 
     candidate: int  #: Its place among the candidates.
-    rival: int | None  #: The place of the one that it stands behind; None where it has none.
+    rival: int | None  #: The place of the one that it ranks behind; None where it has none.
     penalty: float  #: By how much it fell or was overtaken, above 0.
     reason: PushedBy  #: Why.
 
@@ -233,11 +233,11 @@ def weigh_updates(
     """Return what time and feeling add to the candidates' scores.
 
     A question after a feeling lifts what is more strongly felt, as stated or estimated, above what is about as relevant; one that
-    asks to be told of something, what was stated to be far more strongly felt. A question after how things are lifts the newer of two that an edge joins just above the older, where that one stands at most ``BAND`` ahead,
+    asks for an account of something, what was stated to be far more strongly felt. A question after how things are lifts the newer of two that an edge joins just above the older, where that one is at most ``BAND`` ahead,
     and puts what is superseded below what replaced it; a question after an earlier state does the reverse.
 
     Laws: without an edge nothing moves by time; a likely edge moves nothing where the question names the older alone by a code or
-    a long number; nothing overtakes what stands more than a band ahead but what a sure edge
+    a long number; nothing overtakes what is more than a band ahead but what a sure edge
     joins; with β = γ = 0 nothing moves; the order of the candidates does not matter.
 
     Args:
@@ -288,9 +288,9 @@ class _Weighing:
         self._pushed: dict[int, Pushed] = {}
 
     def weigh_feeling(self, felt: Floats, *, gap: float, band: float) -> bool:
-        """Lift what is more strongly felt above what stands little ahead; return whether anything may be lifted.
+        """Lift what is more strongly felt above what is little ahead; return whether anything may be lifted.
 
-        Only what stands within a band of the best takes part: what is less relevant keeps its place.
+        Only what is within a band of the best takes part: what is less relevant keeps its place.
         """
         arousal = felt.astype(np.float64)
         is_near = self._scores >= self._scores.max(initial=0.0) - band
@@ -340,7 +340,7 @@ class _Weighing:
         )
 
     def _reach(self, wins: Iterable[tuple[int, int, bool]]) -> Scores:
-        """Return how far ahead the second of a pair may stand for the first to be lifted above it, shape (n, n)."""
+        """Return how far ahead the second of a pair may be for the first to be lifted above it, shape (n, n)."""
         reach = np.zeros((self._candidates.count, self._candidates.count))
         for winner, loser, is_sure in wins:
             reach[winner, loser] = max(reach[winner, loser], np.inf if is_sure else BAND)

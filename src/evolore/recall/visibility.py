@@ -1,4 +1,4 @@
-"""Items that a question may see: those that stood at its moment and that its filter lets through."""
+"""Items that a question may see: those that were there at its moment and that its filter lets through."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> 
 def with_states_of_heads(
     query: Query, view: IndexView, reader: RecallReader
 ) -> tuple[IndexView, Mapping[str, Sequence[str]]]:
-    """Return the view in which statements that count as they were said hold as long as what stands for them does.
+    """Return the view in which statements that count as they were said hold as long as what represents them does.
 
-    What is superseded or waits for a person is the episode that stands for a statement, and not the statement itself: said
-    twice and then taken back, it would else be found as holding. One that several stand for, after a split, is superseded
+    What is superseded or waits for a person is the episode that represents a statement, and not the statement itself: said
+    twice and then taken back, it would else be found as holding. One that several represent, after a split, is superseded
     where all of them are.
 
     Returns:
-        The view, and for each such statement the episodes that stand for it.
+        The view, and for each such statement the episodes that represent it.
     """
     nothing: dict[str, Sequence[str]] = {}
     if query.filter.is_empty or not view.has_hidden:
@@ -106,12 +106,12 @@ def word_rarity(counts: Sequence[WordCounts]) -> dict[str, float]:
 
 
 def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Return which items stood at the question's moment; None for all: how rare a word is, the future must not say.
+    """Return which items were there at the question's moment; None for all: later items must not change how rare a word is.
 
-    Texts on trial take part only where they are before who asks, and then what they stand in place of does not. What was
-    merged into another or split counts for what it became, and what was taken back for nothing. A filter looks
-    at what was said, by whom, when and where: under one, statements count as they were said, and none for others. What
-    a filter hides is counted: how rare a word is, the whole memory tells better than the few that match.
+    Texts on trial take part only where they are before who asks, and then what they replace does not. What was
+    merged into another or split counts for what it became, and what was taken back for nothing. A filter checks
+    what was said, by whom, when and where: under one, statements count as they were said, and none for others. What
+    a filter hides is counted: the whole memory shows better how rare a word is than the few that match.
     """
     as_said = view.has_hidden and not query.filter.is_empty
     if query.as_of is None and not as_said:
@@ -133,7 +133,7 @@ def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bo
 
 
 def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
-    """Return which items stand now; None for all."""
+    """Return which items are there now; None for all."""
     takes_part = None if view.withheld is None else ~view.withheld
     if not view.has_hidden:
         return takes_part
@@ -142,7 +142,7 @@ def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
 
 
 def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Return each item's neighbours, and the seconds between them, as they stood at the question's moment."""
+    """Return each item's neighbours, and the seconds between them, as at the question's moment."""
     is_now = query.as_of is None and query.filter.is_empty
     there = there_by(query, view) if view.has_hidden and not is_now else None
     return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)

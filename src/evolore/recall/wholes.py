@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evolore.recall.reader import RecallReader
 
 MOST_FOUND = 10
-"""How many episodes of a session or document are named as what was found in it, at the most."""
+"""At most so many episodes of a session or document are named as what was found in it."""
 
 _MOST_CHARACTERS = 4000
 """How long the text of a session or document may be; of a longer one, what was found in it is given."""
@@ -34,7 +34,7 @@ _LEAST_SHARE = 0.5
 class WholePiece:
     """An episode's part of the text of its session or document."""
 
-    place: int  #: Where it stands among the others, from 0.
+    place: int  #: Its place among the others, from 0.
     text: str  #: What it says.
 
 
@@ -108,7 +108,7 @@ _BESIDE = (1, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wholes:
-    """Gathers the hits of a question into the sessions or documents they stand in."""
+    """Gathers the hits of a question into the sessions or documents they are in."""
 
     found: FoundHits  #: The ranked items.
     evidence: Evidence  #: What is known of them.
@@ -119,7 +119,7 @@ class Wholes:
     def first(self, count: int) -> tuple[Hit, ...]:
         """Return that many sessions or documents, best first, or all where there are fewer.
 
-        A statement that stands in no session comes back for itself, where sessions are asked for. Statements are left
+        A statement in no session comes back as itself, where sessions are asked for. Statements are left
         out where documents are asked for, and passages where sessions are.
         """
         ranked = count
@@ -172,7 +172,7 @@ class Wholes:
         return tuple(sorted(pieces, key=lambda piece: piece.place))
 
     def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[WholePiece]:
-        """Yield what was found, best first, then what stands next to it."""
+        """Yield what was found, best first, then what is next to it."""
         beside = self.evidence.neighbours[list(best)][:, _BESIDE].ravel()
         yield from self._pieces(members, best)
         yield from self._pieces(members, beside[beside >= 0].tolist())

@@ -179,7 +179,7 @@ def _check_namespaces(request: Request, key: ApiKey, namespaces: Iterable[str]) 
 
 def _refuse(request: Request, key: ApiKey, what: str) -> NoReturn:
     house_of(request).note_later(request, HTTPStatus.FORBIDDEN, key_id=key.id)
-    raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask whoever made it.")
+    raise Refused(HTTPStatus.FORBIDDEN, f"The key {key.prefix}… lacks {what}: ask its maker.")
 
 
 def may(*scopes: Scope) -> Callable[..., Caller]:

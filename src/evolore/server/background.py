@@ -80,12 +80,12 @@ def check_body(kind: Kind | str, body: Mapping[str, object]) -> Kind:
     known = {**_FIELDS[checked], "principal": (str,)}
     for name, value in body.items():
         if name not in known:
-            raise InvalidValue(f"A job {checked.value} knows no {name!r}: give {', '.join(known)}.")
+            raise InvalidValue(f"A job {checked.value} knows no {name!r}: use {', '.join(known)}.")
         if not isinstance(value, known[name]) or isinstance(value, bool):
-            raise InvalidValue(f"{name} is {value!r}: give a {known[name][0].__name__}.")
+            raise InvalidValue(f"{name} is {value!r}: use a {known[name][0].__name__}.")
     needed = _NEEDED.get(checked)
     if needed is not None and not body.get(needed):
-        raise InvalidValue(f"A job {checked.value} needs {needed!r}: give it.")
+        raise InvalidValue(f"A job {checked.value} needs {needed!r}: set it.")
     return checked
 
 
@@ -481,7 +481,7 @@ def _words(running: Running, name: str) -> tuple[str, ...]:
 
 def _maintain(running: Running, memories: Memories) -> Mapping[str, object]:
     def progress(*, done: int, remaining: int) -> None:
-        running.step(f"{done} looked at, {remaining} left.", amount=(done, done + remaining))
+        running.step(f"{done} checked, {remaining} left.", amount=(done, done + remaining))
 
     body = cast("Mapping[str, Any]", running.job.body)
     told = {name: body[name] for name in ("items", "seconds") if name in body}

@@ -19,8 +19,8 @@ T = TypeVar("T")
 
 MOST = 1000
 _MOST_DIGITS = 9
-_NONE_OF_OURS = "cursor is none of ours: give the `next` of the part before, or leave it out."
-Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at the most.")]
+_NONE_OF_OURS = "cursor is not from here: use the `next` of the part before, or leave it out."
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[
     str | None,
     Query(max_length=400, description="Where the last part ended: its `next`. Do not build one; its form may change."),

@@ -217,7 +217,7 @@ def check_address(kind: TargetKind | str, address: str, secret: str) -> None:
     if checked_word(TargetKind, kind, "kind") is TargetKind.WEBHOOK:
         _check_webhook(address)
         if len(secret) < _SECRET_CHARACTERS:
-            raise InvalidValue(f"The secret has {len(secret)} characters: give at least {_SECRET_CHARACTERS}, or none.")
+            raise InvalidValue(f"The secret has {len(secret)} characters: use at least {_SECRET_CHARACTERS}, or none.")
     else:
         _check_service(address)
 
@@ -241,4 +241,4 @@ def _check_service(address: str) -> None:
         known = ", ".join(sorted(_SERVICES))
         raise InvalidValue(f"{parts.scheme!r} is no service that is reached: begin the address with one of {known}.")
     if not {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)} <= _OPTIONS:
-        raise InvalidValue(f"The address has options that are not taken: give only {', '.join(sorted(_OPTIONS))}.")
+        raise InvalidValue(f"The address has options that are not taken: use only {', '.join(sorted(_OPTIONS))}.")

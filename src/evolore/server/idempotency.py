@@ -94,7 +94,7 @@ def _begin(
     if len(name) > _MOST_CHARACTERS:
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY,
-            f"{HEADER} has {len(name)} characters: give at most {_MOST_CHARACTERS}, such as a UUID.",
+            f"{HEADER} has {len(name)} characters: use at most {_MOST_CHARACTERS}, such as a UUID.",
         )
     new = KeptReply(key_id=key.id if key else "", name=name, asked=asked, status=0, body={}, at=house.now())
     found = house.service.begin_reply(new)
@@ -107,7 +107,7 @@ def _begin(
     if found.asked != asked:
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY,
-            f"{HEADER} was used for another request: give each write one of its own, such as a UUID.",
+            f"{HEADER} was used for another request: use a new one for each write, such as a UUID.",
         )
     if found.status == 0:
         raise Refused(

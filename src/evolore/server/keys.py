@@ -55,14 +55,14 @@ def make_key(
     try:
         wanted = tuple(sorted({Scope(one) for one in scopes}))
     except ValueError as error:
-        raise InvalidValue(f"{error}: give scopes of {', '.join(Scope)}.") from error
+        raise InvalidValue(f"{error}: use scopes of {', '.join(Scope)}.") from error
     if not wanted:
-        raise InvalidValue(f"The key may do nothing: give at least one scope of {', '.join(Scope)}.")
+        raise InvalidValue(f"The key may do nothing: use at least one scope of {', '.join(Scope)}.")
     spaces = tuple(dict.fromkeys(namespaces))
     for one in spaces:
         check_name(one, "namespace")
     if expires_at is not None and expires_at <= at:
-        raise InvalidValue(f"expires_at is {expires_at.isoformat()}, which is past: give a time to come.")
+        raise InvalidValue(f"expires_at is {expires_at.isoformat()}, which is past: use a future time.")
     secret = _MARK + token_urlsafe(_BYTES)
     key = ApiKey(
         id=id_,

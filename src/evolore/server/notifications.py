@@ -90,7 +90,7 @@ def check_target(kind: TargetKind | str, address: str, secret: str, events: Iter
     for one in events:
         checked_word(Notice, one, "events")
     if language not in {"en", "ja", "zh"}:
-        raise InvalidValue(f"The language is {language!r}: give en, ja or zh.")
+        raise InvalidValue(f"The language is {language!r}: use en, ja or zh.")
 
 
 class Notifications:

@@ -137,7 +137,7 @@ def _page(address: str) -> SourceText:
                 return read_page(address, data)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         raise UnreadableSource(f"'{name}' cannot be read ({type(error).__name__}): check the address.") from error
-    raise UnreadableSource(f"'{name}' leads on more than {_MOST_STEPS - 1} times: give the address that it ends at.")
+    raise UnreadableSource(f"'{name}' leads on more than {_MOST_STEPS - 1} times: use the address that it ends at.")
 
 
 def _step(url: httpx2.URL, name: str, until: float) -> tuple[httpx2.URL | None, bytes]:

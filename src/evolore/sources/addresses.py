@@ -145,7 +145,7 @@ class AddressReader:
 
         threading.Thread(target=run, daemon=True).start()
         if not wait([answer], self._wait_s).done:
-            raise UnreadableSource(f"'{place.shown}' gave no answer within {self._wait_s:g} s: try again later.")
+            raise UnreadableSource(f"'{place.shown}' did not answer within {self._wait_s:g} s: try again later.")
         if error := answer.exception():
             raise _explained(place.shown, place.address, error) from error
         return answer.result()
@@ -165,7 +165,7 @@ def _opened(address: str) -> _Place:
     name = one_line(shown(address))
     if protocol not in _PROTOCOLS or "::" in address:
         raise UnreadableSource(
-            f"'{name}' is not an address that documents are read from: give one of {_named()}, or a path."
+            f"'{name}' is not an address that documents are read from: use one of {_named()}, or a path."
         )
     try:
         import fsspec  # noqa: PLC0415 - an extra

@@ -55,7 +55,7 @@ def _json_of(path: Path) -> Json:
     try:
         return json.loads(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise UnreadableSource(f"{path} is no JSON in UTF-8 ({error}): export it anew.") from error
+        raise UnreadableSource(f"{path} is no JSON in UTF-8 ({error}): export it again.") from error
 
 
 def _listed(path: Path, *names: str) -> list[Json]:

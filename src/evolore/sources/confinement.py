@@ -59,7 +59,7 @@ def convert(data: bytes, read_as: Format, *, name: str, suffix: str, limits: Rea
     if "text" not in reply:
         raise UnreadableSource(
             f"{name} cannot be read as {name_of(read_as)} ({reply.get('failed', 'no reason was given')}): it is damaged, or "
-            "something else. Open it where it was made and save it anew, or leave it out."
+            "something else. Open it where it was made and save it again, or leave it out."
         )
     reply["notes"] = tuple(reply["notes"])
     found = Converted(**reply)

@@ -57,7 +57,7 @@ from evolore.store.tables import (
 
 _MEMBER = EdgeKind.MEMBER.value
 _REASON = {
-    Language.EN: "What this statement had been merged into held something that was forgotten; it stands for itself again.",
+    Language.EN: "What this statement had been merged into held something that was forgotten; it is separate again.",
     Language.JA: "この発言の統合先には忘れられた内容が含まれていたため、この発言は再び単独で扱われます。",
     Language.ZH: "这条陈述曾并入的内容里有已被遗忘的部分，因此它重新独立存在。",
 }

@@ -459,7 +459,7 @@ class EvolutionWriter(OpenedToWrite):
         batch = self._batch(at)
         numbers = [step.number for step in steps]
         if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-            raise InvalidValue(f"The steps have the numbers {numbers}: give at least one, each behind the one before.")
+            raise InvalidValue(f"The steps have the numbers {numbers}: use at least one, each behind the one before.")
         rows = [row_of(evolution_steps, step, ns=batch.ns, job_id=job_id) for step in steps]
         here = (evolution_jobs.c.ns == batch.ns, evolution_jobs.c.id == job_id)
         goes_on = (evolution_jobs.c.steps == numbers[0] - 1, evolution_jobs.c.erased_by.is_(None))
@@ -516,7 +516,7 @@ class EvolutionWriter(OpenedToWrite):
         """
         batch = self._batch(at)
         if not 0 <= percent <= _WHOLE:
-            raise InvalidValue(f"The share of people is {percent} %: give 0 to {_WHOLE}.")
+            raise InvalidValue(f"The share of people is {percent} %: use 0 to {_WHOLE}.")
         _refuse_unless_holding(batch, promotion_id)
         _set(batch, promotion_id, {"percent": percent})
         _put_documents(batch, promotion_id, documents)

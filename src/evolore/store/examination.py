@@ -115,7 +115,7 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
         (
             FindingKind.VALUES,
             (id_ for id_, _ in unreadable(connection, ns)),
-            "Rows hold what none of their kind can hold, and cannot be read.",
+            "Rows hold what no row of their kind can hold, and cannot be read.",
         ),
     )
     for kind, ids, reason in lost:
@@ -142,9 +142,9 @@ def _derived(
         (
             FindingKind.STANDING,
             unheld_statements(connection, ns),
-            "Statements do not stand for themselves, and nothing stands for them.",
+            "Statements are represented neither by themselves nor by anything else.",
         ),
-        (FindingKind.INDEX_LOG, (id_ for id_, _ in unlogged(connection, ns)), "The indexes are told another state."),
+        (FindingKind.INDEX_LOG, (id_ for id_, _ in unlogged(connection, ns)), "The indexes have another state."),
     )
 
 
@@ -174,7 +174,7 @@ def _event_findings(connection: Connection, ns: int, name: str) -> Generator[Fin
         yield Finding(
             kind=FindingKind.EVENTS,
             reason=f"Event {chain.broken_event} does not fit the chain, or is missing.",
-            remedy="Restore the store from a backup: what was done cannot be told any more.",
+            remedy="Restore the store from a backup: what was done is no longer known.",
             namespace=name,
             examples=(str(chain.broken_event),),
         )

@@ -222,7 +222,7 @@ def _write_step_body(body: Mapping[str, StepValue]) -> str:
         return json.dumps(dict(body), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidValue(
-            f"A step's body cannot be written as JSON: {error}. Give texts, finite numbers and lists."
+            f"A step's body cannot be written as JSON: {error}. Use texts, finite numbers and lists."
         ) from error
 
 

@@ -95,7 +95,7 @@ def findings(connection: Connection) -> Generator[Finding]:
         yield Finding(
             kind=FindingKind.LEFTOVER,
             reason="What was forgotten has left the tables, and may still lie in files.",
-            remedy="`evolore store doctor --repair` takes it out, once nobody reads an older state; in PostgreSQL, as a "
+            remedy="`evolore store doctor --repair` takes it out, once no process reads an older state; in PostgreSQL, as a "
             "role that owns the tables or has MAINTAIN on them.",
             count=len(names),
             examples=tuple(name.removeprefix(_NOTE) for name in names[:5]),

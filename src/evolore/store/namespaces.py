@@ -136,7 +136,7 @@ def set_maintained(connection: Connection, ns: int, task: str, seq: int) -> None
         InvalidValue: The task is not one word, or the number below 0.
     """
     if not _TASK.fullmatch(task):
-        raise InvalidValue(f"The task is {task!r}: give up to 40 small letters and underscores, such as 'splitting'.")
+        raise InvalidValue(f"The task is {task!r}: use up to 40 small letters and underscores, such as 'splitting'.")
     if seq < 0:
         raise InvalidValue(f"seq is {seq}: it counts from 0.")
     connection.execute(delete(maintenance).where(maintenance.c.ns == ns, maintenance.c.task == task))

@@ -98,7 +98,7 @@ class PostgresLocation(Location):
             raise InvalidSetting(f"The store's address cannot be read: {error}. {_FORM}") from None
         schema = url.query.get("schema", DEFAULT_SCHEMA)
         if not isinstance(schema, str) or not 0 < len(schema.encode()) <= _MOST_BYTES_OF_NAME or "\0" in schema:
-            raise InvalidSetting(f"The store's schema is {schema!r}: give one name of up to 63 bytes.")
+            raise InvalidSetting(f"The store's schema is {schema!r}: use one name of up to 63 bytes.")
         self._url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
         self.schema = schema
         self._was_there = False
@@ -489,12 +489,12 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[EvoloreError], str], ...] = (
     (
         ("25006", "42501"),
         StoreUnwritable,
-        "The role may not do this in {where}: {reason}. Give it the right, or name another role.",
+        "The role may not do this in {where}: {reason}. Grant it the right, or name another role.",
     ),
     (
         ("28", "3D"),
         StoreUnwritable,
-        "The server of {where} lets nobody in: {reason}. Check user, password and database.",
+        "The server of {where} refuses the login: {reason}. Check user, password and database.",
     ),
     (
         ("42P01", "42703", "3F000", "42704"),

@@ -367,7 +367,7 @@ def _cite(batch: Batch, query_id: str, cited: Collection[str]) -> bool:
 
 def _missing(query_id: str) -> NotFound:
     return NotFound(
-        f"No question has the id {query_id!r} here: `evolore questions list` shows those that were taken down."
+        f"No question has the id {query_id!r} here: `evolore questions list` shows those that were recorded."
     )
 
 

@@ -49,7 +49,7 @@ def refuse_lost_vectors(connection: Connection, ns: int, *, name: str, model: Em
     if count:
         raise StoreDamaged(
             f"The vectors of {count:,} texts of the namespace {name!r} are lost or broken: "
-            "`evolore store doctor --repair` makes them anew from the texts, and recall works again."
+            "`evolore store doctor --repair` makes them again from the texts, and recall works again."
         )
 
 
@@ -236,12 +236,12 @@ class Reembedding:
         if begun not in {None, self._model}:
             raise EmbedderMismatch(
                 f"{self._where} is already changing to the embedding model {begun.id if begun else ''}: finish that, or "
-                f"give it up with `evolore store reembed --abandon`, before you change to {self._model.id}."
+                f"abandon it with `evolore store reembed --abandon`, before you change to {self._model.id}."
             )
         if stored.id == self._model.id and stored.dimension != self._model.dimension:
             raise EmbedderMismatch(
                 f"The store's embedding model {stored.id} has {stored.dimension} dimensions, the one at hand the same "
-                f"name and {self._model.dimension}: give it another name; vectors are told apart by it."
+                f"name and {self._model.dimension}: use another name; it distinguishes their vectors."
             )
 
     def _is_done(self, connection: Connection) -> bool:
@@ -254,7 +254,7 @@ class Reembedding:
             return True
         if next_model(connection) != self._model:
             raise StoreBusy(
-                f"Another process gave up the change of {self._where} to {self._model.id}: run it again to begin anew."
+                f"Another process abandoned the change of {self._where} to {self._model.id}: run it again to start over."
             )
         return False
 

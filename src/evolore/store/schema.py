@@ -259,7 +259,7 @@ def refuse_other_model(connection: Connection, model: EmbeddingModel, where: obj
         raise EmbedderMismatch(
             f"The vectors of {where} come from the embedding model {stored.id} ({stored.dimension} dimensions) now, "
             f"the one at hand is {model.id} ({model.dimension} dimensions): vectors of two models cannot be compared. "
-            "Open it anew with the first (the setting `embedder`), or change the store's model with `evolore store reembed`."
+            "Open it with the first (the setting `embedder`), or change the store's model with `evolore store reembed`."
         )
 
 

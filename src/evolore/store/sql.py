@@ -354,7 +354,7 @@ class Compiled:
         try:
             values = [given[name] if name in given else defaults[name] for name in self._names]
         except KeyError as error:
-            raise TypeError(f"The statement lacks its parameter {error}: give all it names. {self.sql}") from None
+            raise TypeError(f"The statement lacks its parameter {error}: pass all it names. {self.sql}") from None
         if self._made:
             values = [self._made.get(name, _as_it_is)(value) for name, value in zip(self._names, values, strict=True)]
         return dict(zip(self._names, values, strict=True)) if self._takes_names else values

@@ -234,8 +234,8 @@ def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
     if lost:
         more = f" and {len(lost) - _SHOWN:,} more" if len(lost) > _SHOWN else ""
         raise InvalidValue(
-            f"{', '.join(lost[:_SHOWN])}{more} would stand no longer, and no episode would stand for it: make it a "
-            "member of one that stands."
+            f"{', '.join(lost[:_SHOWN])}{more} would end, and no episode would represent it: make it a "
+            "member of one that stays."
         )
 
 

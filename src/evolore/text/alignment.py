@@ -127,7 +127,7 @@ def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    r"""Return where a quote first stands in a text; None where it does not.
+    r"""Return where a quote first occurs in a text; None where it does not.
 
     White space counts as white space, however much of it there is: a line break in one may be a blank in the other.
 

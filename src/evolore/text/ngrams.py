@@ -24,7 +24,7 @@ class NgramModel(ABC):
 
     @abstractmethod
     def learn(self, text: str, start: int, end: int) -> None:
-        """Count the characters from ``start`` to ``end``, each under what stands before it in the text."""
+        """Count the characters from ``start`` to ``end``, each under what comes before it in the text."""
 
     @abstractmethod
     def probability(self, context: str, character: str) -> float:
@@ -53,7 +53,7 @@ class KneserNeyModel(NgramModel):
         self._followers: dict[str, int] = {}
 
     def learn(self, text: str, start: int, end: int) -> None:
-        """Count the characters from ``start`` to ``end``, each under what stands before it in the text."""
+        """Count the characters from ``start`` to ``end``, each under what comes before it in the text."""
         for place in range(start, end):
             gram = text[max(0, place - self.order + 1) : place + 1]
             if len(gram) == self.order:

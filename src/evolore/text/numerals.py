@@ -12,7 +12,7 @@ from evolore.text.word_files import any_of, lazy_pattern, read_shared_words
 _DIGITS = dict(
     zip("〇零一二三四五六七八九两兩壱弐参元", (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 2, 1, 2, 3, 1), strict=True)
 )
-"""元 is the first year of an era; as money it stands behind a number and never in one."""
+"""元 is the first year of an era; as money it comes after a number and is never in one."""
 _PLACES = {"十": 10, "百": 100, "千": 1000, "拾": 10}
 _GROUPS = {"万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "兆": 10**12}
 _ONES = "one two three four five six seven eight nine"
@@ -150,7 +150,7 @@ _DISCOUNT = lazy_pattern(rf"(?<![{HAN_NUMERALS}\d])(?P<share>[{HAN_NUMERALS}\d]+
 
 
 def loose_numbers(text: str, language: Language) -> frozenset[Decimal]:
-    """Return every number that may be read in a folded text, whatever it counts; too many rather than too few.
+    """Return every number that may be read in a folded text, no matter what it counts; too many rather than too few.
 
     >>> sorted(map(str, loose_numbers("Both leave on the thirty-first at half past 6.", Language.EN)))
     ['0.5', '2', '31', '3E+1', '6']

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 _LONGEST_HEAD = 200
-"""The head stands above every later piece of its table, as headings do: it is cut where headings are."""
+"""The head is repeated above every later piece of its table, as headings are: it is cut where headings are."""
 
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:-]+")

@@ -65,9 +65,9 @@ class _Line:
     start: int
     text: str  #: Without the white space around.
     indent: int
-    is_free: bool  #: Whether a blank line, or nothing, stands before.
+    is_free: bool  #: Whether a blank line, or nothing, comes before.
     below: str  #: The next line, without white space at its end.
-    next_words: str  #: The next line that has words, whatever stands between.
+    next_words: str  #: The next line that has words, blank lines skipped.
 
 
 def plain_headings(text: str) -> list[PlainHeading]:
@@ -103,7 +103,7 @@ def _heading(text: str, line: _Line, level: int) -> PlainHeading:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Yield the lines that have words, with what stands around them."""
+    """Yield the lines that have words, with what is around them."""
     whole = _LINE.findall(text)
     following = ""
     next_words = [following := (line.strip() or following) for line in reversed(whole)][::-1]

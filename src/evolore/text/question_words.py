@@ -14,7 +14,7 @@ from evolore.text.tokens import HAN, analyse, query_tokens, token_weights
 from evolore.text.word_files import lazy_pattern
 
 ENDING_CHARACTERS = 40
-"""So much of the end of a text is looked at."""
+"""So much of the end of a text is read."""
 
 _ASKS = re.compile(
     r"(?:[?？⁇⁈‽]|[かのよね]な?[？?]|(?:です|ます|でしょう|でした|ました|ません)か[。．.]?|[吗呢嗎][。．.]?)[\s\"”’'）)」』!！~～]*\Z"
@@ -22,7 +22,7 @@ _ASKS = re.compile(
 
 
 def ends_with_question(text: str) -> bool:
-    """Return whether a text ends by asking something: what it tells, if anything, stands before.
+    """Return whether a text ends by asking something; what it states, if anything, comes before.
 
     Args:
         text: In English, Japanese, Chinese or another language that writes question marks.
@@ -31,7 +31,7 @@ def ends_with_question(text: str) -> bool:
     True
     >>> ends_with_question("いつ着きますか。")
     True
-    >>> ends_with_question("I asked where. Nobody knew.")
+    >>> ends_with_question("I asked where. He shrugged.")
     False
     """
     return _ASKS.search(text, max(0, len(text) - ENDING_CHARACTERS)) is not None
@@ -90,7 +90,7 @@ class AskedWords:
         found = {one: rarity.get(one, rarest) for one in tokens}
         worth = {one: min(value, _most_worth(one, found)) for one, value in found.items()}
         whole = whole_identifiers(question)
-        worth |= dict.fromkeys(_DIGITS.findall(" ".join(whole)), 0.0)  # 2, 1 and 10 also stand in 2.10.1
+        worth |= dict.fromkeys(_DIGITS.findall(" ".join(whole)), 0.0)  # 2, 1 and 10 are also in 2.10.1
         weights = {one: float(share) * worth[one] for one, share in zip(tokens, shares, strict=True) if worth[one]}
         weights |= dict.fromkeys(whole, _IDENTIFIER * rarest)
         return cls(weights=weights, asks_manner=_MANNER().search(question) is not None)
@@ -121,7 +121,7 @@ def _most_worth(token: str, found: Mapping[str, float]) -> float:
 def rarity(found_in: Mapping[str, int], count: int) -> dict[str, float]:
     """Return how rare tokens are: ``ln(1 + (N - n + 20.5) / (n + 0.5))``, the BM25 form.
 
-    The 20 stand for items that are not there: of a few items, that all hold a word says little about the word.
+    The 20 represent items that are not there: of a few items, that all hold a word says little about the word.
 
     Args:
         found_in: How many items hold each.

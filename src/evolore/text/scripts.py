@@ -42,13 +42,13 @@ _FEW_WORDS = 5
 def detect_language(text: str) -> Language:
     """Judge which language most of a text is in.
 
-    Only a bounded part of a long text is looked at: its beginning, middle and end.
+    Only a bounded part of a long text is read: its beginning, middle and end.
 
     Args:
         text: Any text; markup and numbers are ignored.
 
     Returns:
-        Japanese where kana stand among the Han characters, Chinese for Han alone, English for Latin script with
+        Japanese where kana are among the Han characters, Chinese for Han alone, English for Latin script with
         enough English words, else ``Language.UND``. Mixed text goes by the larger share.
     """
     sample = _sample(text)

@@ -26,7 +26,7 @@ _WITH_FRONT_MATTER: Final = MarkdownIt("commonmark").enable("table").use(front_m
 
 DIGEST_CHARACTERS = 16
 _LONGEST_TITLE = 200
-"""Titles stand above every passage: without a limit, one endless line would cost its length for each of its passages. Of
+"""Titles are repeated above every passage: without a limit, one endless line would cost its length for each of its passages. Of
 12,830 headings in the Markdown files of Python packages two are longer."""
 _BLANK_LINES = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*)+")
 _FRONT_MATTER: Final = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -53,7 +53,7 @@ def block_tokens(text: str, *, is_beginning: bool = True) -> list[Token]:
 
 
 def front_matter(text: str) -> Mapping[str, str]:
-    r"""Read the values of front matter that stand on lines of their own, each name's first: of YAML between ``---`` or TOML between ``+++``.
+    r"""Read the values of front matter on lines of their own, each name's first: of YAML between ``---`` or TOML between ``+++``.
 
     >>> front_matter("---\ntitle: 'Our tea' # draft\n---\nBoil water.")
     {'title': 'Our tea'}
@@ -82,11 +82,11 @@ def line_starts(text: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A stretch of a document: a heading and what stands below it, up to the next heading of any rank."""
+    """A stretch of a document: a heading and what is below it, up to the next heading of any rank."""
 
-    span: Span  #: Where it stands.
+    span: Span  #: Where it is.
     text: str  #: What it says, its heading first.
-    #: Its place among the headings, such as ``2.1``; None for what stands before the first heading.
+    #: Its place among the headings, such as ``2.1``; None for what is before the first heading.
     code: OutlineCode | None
     path: tuple[str, ...] = ()  #: The titles above it, its own last; empty where it has no heading.
     level: int = 0  #: The rank of its heading, 1 for the highest; 0 where it has none.
@@ -141,7 +141,7 @@ def text_digest(text: str) -> str:
 def read_sections(text: str, *, media_type: MediaType = MediaType.MARKDOWN) -> tuple[Section, ...]:
     r"""Cut a document into its sections without losing a character.
 
-    Where no heading stands, and in plain text, paragraphs are the sections, numbered from 1. Headings inside quotes
+    Where there is no heading, and in plain text, paragraphs are the sections, numbered from 1. Headings inside quotes
     and lists open no section.
 
     >>> [(str(one.code), one.path) for one in read_sections("# A\n\nText.\n\n## B\n\nMore.\n")]

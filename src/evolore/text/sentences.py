@@ -107,7 +107,7 @@ _QUOTING_PARTICLE = re.compile(
 )
 _JAPANESE_SPEECH = re.compile(r"(?:そう|こう)(?:言|い[っう]|つぶや|呟|叫|さけ|答|こた|思|告|続け)")
 _BEFORE_SAID = re.compile(r"[：:，,、。！？!?\s说說问問道喊叫答想吼嚷—…]\Z")
-"""What stands before a quotation that somebody says; behind anything else it is a word of the sentence."""
+"""What comes before a quotation that somebody says; after anything else it is a word of the sentence."""
 _CHINESE_SPEECH = re.compile(
     r"[^。！？，\s]{0,10}(?:说|說|问|問|道|喊|叫|答|想(?=[。，])|吼|嚷|低语|低語|欢呼|歡呼|感叹|感嘆)[^。！？]{0,12}[。！？，：]"
 )
@@ -136,7 +136,7 @@ _NO_END = "_+*/=<&|-"
 _NAME_START = re.compile(r"[A-Za-z0-9_$/]")
 
 _JOINT_CHARACTERS = 30
-"""How much on either side of a possible end is looked at for abbreviations, particles and who speaks."""
+"""How much on either side of a possible end is searched for abbreviations, particles and who speaks."""
 
 _OPENING = re.compile("[「『（【〔〈《“〝]")
 _CLOSING = re.compile("[」』）】〕〉》”〟]")
@@ -147,7 +147,7 @@ def belongs_to(text: str, begun: int, cut: int, end: int) -> bool:
     """Return whether what follows a possible end of a sentence still belongs to the sentence before it.
 
     Args:
-        text: What the sentence stands in.
+        text: What the sentence is in.
         begun: Where it begins.
         cut: Its possible end, white space included; after ``begun``.
         end: Where the paragraph ends; after ``cut``.
@@ -238,7 +238,7 @@ def _continues_quote(sentence: str, after: str, *, touches: bool) -> bool:
 
 
 def _is_word_of_sentence(content: str) -> bool:
-    """Return whether the Chinese quotation a stretch ends with is said by nobody in it, as in 一声“到！”."""
+    """Return whether the Chinese quotation a stretch ends with has no speaker in it, as in 一声“到！”."""
     opening = {"”": "“", '"': '"'}.get(content[-1])
     place = content.rfind(opening, 0, -1) if opening else -1
     return place > 0 and not content[place - 1].isascii() and not _BEFORE_SAID.search(content[:place])
@@ -305,7 +305,7 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*[\r\n]")
 _INNER_MARK = re.compile(r"[，、。！？]")
 _RUNS_ON = re.compile(r".{8}(?:[はがをのてにで]|から)\s*\Z")
 _IDEOGRAPHIC_STOP = re.compile(r"[。！？]\s*\Z")
-# The segmenter takes whatever begins with a number in brackets for one item of a list, however many sentences it has.
+# The segmenter takes any text that begins with a number in brackets for one item of a list, however many sentences it has.
 _ITEM_NUMBER = re.compile(r"\(\w{1,3}\)\s?")
 _QUOTES = re.compile('["“”]')
 _ENDS_IN_TITLE = re.compile(r" (?:Mrs?|Ms|Dr|Prof|Rev|Gen|Col|Capt|Lt|Sgt)\.[ \t]*(?:\r\n|\r|\n)\Z")
@@ -319,20 +319,20 @@ _SHORTEST_BEFORE_LOWER_CASE = 30
 
 _LONGEST_SENTENCE = 800
 """What runs on for longer than this without an end is no sentence but a log or a table: its lines
-stand alone."""
+are separate."""
 
 _FEWEST_ITEMS = 8
-"""With so many dashes, bars or bullets in it, what is too long for a sentence is an enumeration: its items stand alone."""
+"""With so many dashes, bars or bullets in it, what is too long for a sentence is an enumeration: its items are separate."""
 
 _LONGEST_WRAPPED_LINE = 140
-"""Nobody wraps lines at more than this many characters; a longer line is a paragraph of its own."""
+"""Wrapped lines have at most this many characters; a longer line is a paragraph of its own."""
 
 
 def sentence_spans(text: str, *, language: Language | None = None) -> tuple[Span, ...]:
     """Cut a text into sentences without losing a character.
 
     A line break ends a sentence unless the line looks wrapped at the width of a page. White space belongs to the
-    sentence before it; at the very beginning, to the first. Time grows in proportion to the text, whatever it holds.
+    sentence before it; at the very beginning, to the first. Time grows in proportion to the text, with any content.
 
     Args:
         text: Any text, even with lone surrogates.

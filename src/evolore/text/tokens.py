@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 ANALYSER_VERSION = "1"
-"""Changes whenever ``analyse`` gives other tokens for some text; an index built with another version is rebuilt."""
+"""Changes whenever ``analyse`` returns other tokens for some text; an index built with another version is rebuilt."""
 
 HAN = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HANGUL = r"\u1100-\u11ff\uac00-\ud7af"
 # Scripts written without spaces (Thai to Khmer, kana, Han), and Hangul, whose words carry endings: pairs of characters.
-# The middle dot is in none of them: it separates the words of a foreign name.
+# The middle dot is left out: it separates the words of a foreign name.
 _UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u309a\u309d-\u309f{_KATAKANA}{HAN}{_HANGUL}"
 # Python's \w leaves out vowel signs and other marks: without them, words of Indic scripts fall apart.
 _MARKS = (
@@ -78,11 +78,11 @@ def analyse(text: str) -> list[str]:
 
     The text is brought to NFKC and case-folded. Words are stemmed by the English snowball rules, which leave most
     words of other languages alone; digits are kept. A run of Han, kana, Hangul or another script that is not split by
-    spaces gives its overlapping pairs of characters, each of its Han characters, and each stretch of three or more
-    katakana whole; a run of one character gives that character.
+    spaces yields its overlapping pairs of characters, each of its Han characters, and each stretch of three or more
+    katakana whole; a run of one character yields that character.
 
     Returns:
-        The tokens, repetitions included; those of one run stand together.
+        The tokens, repetitions included; those of one run are adjacent.
 
     >>> analyse("Deployed 3 servers")
     ['deploy', '3', 'server']
@@ -124,7 +124,7 @@ def query_tokens(text: str) -> list[str]:
 def content_tokens(text: str) -> list[str]:
     """Return the tokens that carry a topic: stems and pairs of characters, without function words and numbers.
 
-    Hiragana is left out, because in Japanese it writes endings and particles; katakana stands for whole words.
+    Hiragana is left out, because in Japanese it writes endings and particles; katakana writes whole words.
 
     Args:
         text: Any text, best one sentence at a time.
@@ -152,7 +152,7 @@ def content_tokens(text: str) -> list[str]:
 
 
 def shared_spans(text: str, question: str) -> tuple[tuple[int, int], ...]:
-    """Find the words of a text that a question asks with, in whatever form or width they stand there.
+    """Find the words of a text that a question asks with, in any form or width.
 
     Args:
         text: Any text.
@@ -237,7 +237,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _content_stem(word: str) -> str:
-    """Stem a word, or give the empty string for one that says nothing about the topic."""
+    """Stem a word, or return the empty string for one that says nothing about the topic."""
     bare = word.strip("'’")
     return "" if len(bare) < 2 or bare in function_words() else _stem(bare)  # noqa: PLR2004 - one letter is no word
 
@@ -262,7 +262,7 @@ def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
     """Return how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
 
     Args:
-        tokens: As the analyser gave them.
+        tokens: As the analyser returned them.
 
     Returns:
         Above 0 and at most 1, in their order, shape (tokens,).

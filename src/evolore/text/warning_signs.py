@@ -1,6 +1,6 @@
 """Signs in a text that a reader should be wary of: that it orders a model about, hides something, or would carry data away.
 
-Signs are cheap and few: they are read of every hit of every recall. They flag, and decide nothing; whether a rewrite may stand is
+Signs are cheap and few: they are read of every hit of every recall. They flag, and decide nothing; whether a rewrite is acceptable is
 for the gates of ``evolution``, which weigh much more.
 """
 
@@ -36,7 +36,7 @@ class Sign:
     pattern: Callable[[], re.Pattern[str]]
 
     def is_in(self, text: str) -> bool:
-        """Return whether it stands in a text in small letters."""
+        """Return whether it is in a text in small letters."""
         for words in self.groups:
             for word in words:  # not any(): a generator costs twice as much as what it does here, for every hit
                 if word in text:
@@ -76,7 +76,7 @@ def _languages(folded: str) -> Iterator[str]:
 
 
 def _is_all_seen(text: str) -> bool:
-    """Return whether nothing in a text is kept from whoever reads it on a screen."""
+    """Return whether a text hides nothing from a reader on a screen."""
     if _UNSEEN().search(text) is None:
         return True
     rest = _FLAG.sub("", text)

@@ -20,7 +20,7 @@ _CONTINUED = re.compile(r"\n {4}")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A table of texts by name; whoever reads one knows whether it is a pattern, words or lines."""
+    """A table of texts by name; its reader knows whether each is a pattern, words or lines."""
 
     texts: Mapping[str, str]
 

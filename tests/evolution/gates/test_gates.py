@@ -125,7 +125,7 @@ def test_a_candidate_may_not_shrink_or_swell() -> None:
         ("# A\n\n[help](https://a.example", "A link has no whole target"),
         ("# A\n\n[help][there]\n", "A link names a target that is not defined"),
         ("# A\n\n##B\n", "A heading has no space behind its marks"),
-        ("# A\n\n#### B\n", "A heading of rank 4 stands below one of rank 1"),
+        ("# A\n\n#### B\n", "A heading of rank 4 is below one of rank 1"),
         ("Text alone.", "All headings of the original are gone"),
         ("# A\n\n<details>\n\nx\n", "An HTML element is not closed"),
     ],

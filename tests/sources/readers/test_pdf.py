@@ -139,7 +139,7 @@ def test_what_nobody_sees_is_left_out_and_told() -> None:
     found = read(write(["Notice"], draw=hide))
     assert "White on blue is seen" in found.text
     assert "white on white" not in found.text
-    assert found.notes == ("Lines that nobody sees (hidden, tiny, or of the colour behind them) were left out: 2.",)
+    assert found.notes == ("Invisible lines (hidden, tiny, or of the colour behind them) were left out: 2.",)
 
 
 def test_a_watermark_is_no_heading_and_is_told() -> None:

@@ -59,7 +59,7 @@ NAMELESS = (
     "Napoleon,1804,1815\nCharles,1824,1830\nLouis,1830,1848",
     "Customer:,Okada\nCity:,Bonn",
 )
-UNNAMED = "Tables without a row that names their columns: 1; their values stand without names."
+UNNAMED = "Tables without a row that names their columns: 1; their values are without names."
 
 
 def read(text: str) -> tuple[str, tuple[str, ...]]:

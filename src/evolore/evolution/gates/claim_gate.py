@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from evolore.evolution.gates.turned_claims import ClaimWeights
     from evolore.text.values import Value
 
-_OUT_OF_NOWHERE = "Words stand neither in the original nor in what is cited"
-_INVENTED = "A claim stands neither in the original nor in what is cited"
+_OUT_OF_NOWHERE = "Words are neither in the original nor in what is cited"
+_INVENTED = "A claim is neither in the original nor in what is cited"
 _LATIN_WORD = re.compile(r"[a-z]{4,}")
 
 _FEWEST_WORDS = 3

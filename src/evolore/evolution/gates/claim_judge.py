@@ -163,7 +163,7 @@ def _placed(
         span = find_quote(item.quote, text)
         if span is None:
             where = "the text before" if is_before else "the text after"
-            return Unusable(reason=f"The reply quotes what does not stand in {where}: {one_line(item.quote)[:80]!r}.")
+            return Unusable(reason=f"The reply quotes what is not in {where}: {one_line(item.quote)[:80]!r}.")
         sentence = _sentences_around(span, text, language)
         if any(find_quote(sentence, other) for other in others):
             continue

@@ -187,7 +187,7 @@ def _invisible(text: str) -> Iterator[Concern]:
     for match in _INVISIBLE.finditer(text):
         is_fine = match.start() in fine or _is_flag(text, match) or set(match.group()) <= {"\u00ad"}
         if not is_fine:
-            reason = "It holds characters nobody sees"
+            reason = "It holds invisible characters"
             yield Concern(reason=reason, after=Span(*match.span()), quote=_tagged(match.group()))
 
 

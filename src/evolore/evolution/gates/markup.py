@@ -107,7 +107,7 @@ def _levels(before: str, after: str) -> Iterator[Concern]:
     had_jumps = any(one.level > above.level + 1 for above, one in itertools.pairwise(ours))
     for above, one in itertools.pairwise(theirs):
         if one.level > above.level + 1 and not had_jumps:
-            reason = f"A heading of rank {one.level} stands below one of rank {above.level}"
+            reason = f"A heading of rank {one.level} is below one of rank {above.level}"
             yield Concern(reason=reason, after=one.span, quote=one.path[-1])
 
 

@@ -112,7 +112,7 @@ def finding_of(change: SpanChange) -> Concern:
         reason = f"The {_named(lost)} is lost"
         return Concern(reason=reason, quote=lost.quote.strip(), before=lost.span, level=level)
     if added:
-        reason = f"The {_named(added)} stands neither in the original nor in what is cited"
+        reason = f"The {_named(added)} is neither in the original nor in what is cited"
         return Concern(reason=reason, quote=added.quote.strip(), after=added.span, level=level)
     raise AssertionError(change)
 

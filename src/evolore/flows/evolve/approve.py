@@ -68,7 +68,7 @@ def approve(
     log, chosen = _chosen(context, job_id, candidate)
     if chosen.is_refused and text is None:
         raise InvalidValue(
-            f"Candidate {chosen.id} was refused: {chosen.refusals[0]}. Choose another, or give the text as it is to be."
+            f"Candidate {chosen.id} was refused: {chosen.refusals[0]}. Choose another, or write the text as it is to be."
         )
     texts, warnings = chosen.texts, ()
     if rebase:

@@ -132,10 +132,10 @@ def gated(
         refusals += [] if one.passes else str(replace(one, findings=one.refusals)).splitlines()
     comments = [one.comment for one in job.plan.complaints if one.comment]
     echoes = echoes_of(before, after, comments, language=language, evidence=[one.text for one in job.plan.evidence])
-    refusals += [f"{FROM_FEEDBACK}{value!r} stands in feedback alone" for value in echoes.values]
-    doubts += [f"{FROM_FEEDBACK}the words {words!r} stand in feedback alone" for words in echoes.words[:3]]
+    refusals += [f"{FROM_FEEDBACK}{value!r} is in feedback alone" for value in echoes.values]
+    doubts += [f"{FROM_FEEDBACK}the words {words!r} are in feedback alone" for words in echoes.words[:3]]
     again = said_again(original, after, language)
-    doubts += [f"repetition: {one!r} is said more often than before" for one in again[:3]]
+    doubts += [f"repetition: {one!r} occurs more often than before" for one in again[:3]]
     doubts += [f"conflict: {one.first!r} or {one.second!r}" for one in candidate.conflicts]
     return GateFindings(candidate=candidate.id, refusals=tuple(refusals), doubts=tuple(doubts))
 

@@ -113,7 +113,7 @@ def judged(desk: Desk) -> Done:
     silent = sum(isinstance(reply, NoVerdict) for reply in heard.values())
     if heard and 2 * silent > len(heard):
         reason = next(reply.reason for reply in heard.values() if isinstance(reply, NoVerdict))
-        raise Stopped(f"The judge gave no verdict that can be used: {reason}", is_unusable=True)
+        raise Stopped(f"The judge returned no verdict that can be used: {reason}", is_unusable=True)
     told = ((one, heard.get(one) or _unjudged(desk, one)) for one in requests)
     return Done(kind=StepKind.JUDGED, body=judged_body(told))
 
@@ -246,7 +246,7 @@ class TextQuestion:
     def __post_init__(self) -> None:
         check_text(self.question, "The question")
         if self.attempt < 0:
-            raise InvalidValue(f"attempt is {self.attempt}: give at least 0.")
+            raise InvalidValue(f"attempt is {self.attempt}: use at least 0.")
 
 
 def answer_text(context: Context, asker: Asker, asked: Sequence[TextQuestion]) -> tuple[str | ChatFailure, ...]:

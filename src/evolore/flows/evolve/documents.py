@@ -121,7 +121,7 @@ def _only(prefix: str, resolve: Callable[[str], tuple[str, ...]], what: str) -> 
     if first is None:
         raise NotFound(f"No {what} has an id that begins with {prefix!r}: `evolore {_LISTS[what]}` lists them.")
     if len(found) > 1:
-        raise AmbiguousId(f"{prefix!r} begins several ids: {', '.join(found)} and maybe more; give more of it.")
+        raise AmbiguousId(f"{prefix!r} begins several ids: {', '.join(found)} and maybe more; write more of it.")
     return first
 
 

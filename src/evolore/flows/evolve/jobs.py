@@ -296,7 +296,7 @@ def _question(desk: Desk) -> Done:
 def _refuse_unless_asked(query_ids: Sequence[str], writer: StoreWriter) -> None:
     """Refuse to keep the words of a question that was erased while the job was planned."""
     if any(writer.query(id_) is None for id_ in query_ids):
-        raise Stopped("A question was erased meanwhile: the job is planned anew.")
+        raise Stopped("A question was erased meanwhile: the job is planned again.")
 
 
 def _propose(desk: Desk) -> Done:

@@ -259,4 +259,4 @@ def pause_after_failures(desk: Desk) -> None:
     failed = [one for one in desk.asker.failures if one.kind not in _PASSING]
     desk.asker.failures = []
     if failed:
-        raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model gave no reply'}")
+        raise Stopped(f"{failed[0].kind.value}: {failed[0].detail or 'the chat model returned no reply'}")

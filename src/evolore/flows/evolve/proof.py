@@ -104,7 +104,7 @@ def _admissible(
         own = reader.document(document.document_id)
         episodes = {one.id: one for one in reader.episodes([one.id for one in cited])}
         found: list[tuple[EvidenceText, Document]] = []
-        why = "the evidence stands in no document"
+        why = "the evidence is in no document"
         for one in cited:
             episode = episodes.get(one.id)
             of = None if episode is None or episode.document_id is None else reader.document(episode.document_id)
@@ -200,7 +200,7 @@ def _questions(desk: Desk, basis: _Basis) -> tuple[FactQuestion, ...] | str:
     """Return what people complained of, and rewordings of it; or why there is nothing to ask."""
     complaints = tried_complaints(desk.job.plan.complaints)
     if not complaints:
-        return "nobody said what the document failed to answer"
+        return "no rating says what the document failed to answer"
     language = basis.document.language
     words = prompt_words(REWORD_PROMPT.name, REWORD_PROMPT.version)
     for attempt in (0, _ONCE_MORE):

@@ -230,7 +230,7 @@ def _alone(id_: str) -> Integrated:
 
 def _prepare(context: Context, statement: Statement) -> NewStatement:
     if not isinstance(statement, Statement):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
-        raise InvalidValue(f"{statement!r} is not a statement: give Statement(text=…).")
+        raise InvalidValue(f"{statement!r} is not a statement: pass Statement(text=…).")
     language = detect_language(statement.text)
     item = IndexedText(
         text=statement.text, language=language, speaker=statement.speaker, occurred_at=statement.occurred_at

@@ -136,7 +136,7 @@ def new_key(
     named = [one for one in (part.strip() for part in namespaces.split(",")) if one]
     spaces = tuple(named) or (key.namespaces if key else ())
     if page.caller is not None and not page.caller.covers(spaces):
-        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
+        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask its maker.")
     secret, made = make_key(
         house.service,
         id_=house.new_id(),

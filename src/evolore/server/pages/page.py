@@ -261,7 +261,7 @@ def check_form(request: Request, form_mark: str) -> None:
         Refused: It bears another mark than its cookie asks for.
     """
     if not house_of(request).sessions.is_form_mark(_form_name(request) or "", form_mark):
-        raise Refused(HTTPStatus.FORBIDDEN, "The form is too old, or was sent from elsewhere: load the page anew.")
+        raise Refused(HTTPStatus.FORBIDDEN, "The form is too old, or was sent from elsewhere: load the page again.")
 
 
 class PageRoute(APIRoute):

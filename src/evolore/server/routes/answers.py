@@ -41,7 +41,7 @@ _TO_ANSWER = {
 class AskedForAnswer(QuestionBody):
     """A question that an answer is wanted for."""
 
-    record: Annotated[bool, Field(description="Whether it is taken down, so that it can be rated.")] = True
+    record: Annotated[bool, Field(description="Whether it is recorded, so that it can be rated.")] = True
     with_recall: Annotated[bool, Field(description="Whether what was found is given with it.")] = False
 
 

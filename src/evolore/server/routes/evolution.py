@@ -43,14 +43,14 @@ _SEED_JOB: dict[str, object] = {
     "winnerCandidateId": f"{_ID}-1",
 }
 Document = Annotated[str | None, Query(alias="documentId", max_length=4096, description="By id, source or path.")]
-SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at the most.")]
+SeedLimit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
 
 class EvolveBody(Body, json_schema_extra={"examples": [{}, {"documentId": _ID}]}):
     """What is to evolve."""
 
     documentId: Annotated[  # noqa: N815 - as the seed has it
-        str | None, Field(max_length=4096, description="One document in any case; by default whatever is due.")
+        str | None, Field(max_length=4096, description="One document in any case; by default all that are due.")
     ] = None
 
 
@@ -106,7 +106,7 @@ class Evolving(Body, json_schema_extra={"examples": [{"documents": ["refunds.md"
 
     documents: Annotated[list[str], Field(max_length=100, description="By id or source; by default what is due.")] = []
     operators: Annotated[list[str], Field(max_length=20)] = []
-    calls: Annotated[int | None, Field(ge=0, le=1_000_000, description="Of the chat model, at the most.")] = None
+    calls: Annotated[int | None, Field(ge=0, le=1_000_000, description="Of the chat model, at most.")] = None
     seed: Annotated[str | None, Field(max_length=200)] = None
 
 

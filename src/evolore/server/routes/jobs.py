@@ -185,7 +185,7 @@ def followed(request: Request, job: BackgroundJob, *, last: str | None, after: i
         InvalidValue: The header is no number.
     """
     if last and not (last.isascii() and last.isdigit()):
-        raise InvalidValue(f"Last-Event-ID is {last!r}: give the number of a line.")
+        raise InvalidValue(f"Last-Event-ID is {last!r}: use the number of a line.")
     lines = _told(house_of(request), request, job, after=int(last or after))
     return StreamingResponse(lines, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

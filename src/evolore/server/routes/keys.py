@@ -52,7 +52,7 @@ def make(request: Request, new: NewKey, caller: Admin) -> JSONResponse:
     house = house_of(request)
     spaces = tuple(new.namespaces) or (caller.key.namespaces if caller.key else ())
     if not caller.covers(spaces):
-        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask whoever made it.")
+        raise Refused(HTTPStatus.FORBIDDEN, "The key lacks a right to a namespace asked for: ask its maker.")
     secret, key = make_key(
         house.service,
         id_=house.new_id(),

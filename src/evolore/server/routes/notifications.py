@@ -93,7 +93,7 @@ def show(request: Request, target_id: str, caller: Admin) -> JSONResponse:
     return JSONResponse(shown_target(house_of(request).notifications.of(target_id, namespace=caller.namespace)))
 
 
-@router.patch("/targets/{target_id}", summary="Change what a target is told", responses=shows(_TARGET))
+@router.patch("/targets/{target_id}", summary="Change what is sent to a target", responses=shows(_TARGET))
 def change(request: Request, target_id: str, new: ChangedTarget, caller: Admin) -> JSONResponse:
     """Change events or language; for another address, make another target."""
     house = house_of(request)

@@ -61,9 +61,7 @@ class AskedForHits(QuestionBody):
             ge=0, le=1, description="What bears less likely on the question is left out; with `tokens` by default 0.1."
         ),
     ] = None
-    record: Annotated[bool | None, Field(description="Whether it is taken down; by default as the settings say.")] = (
-        None
-    )
+    record: Annotated[bool | None, Field(description="Whether it is recorded; by default as the settings say.")] = None
 
 
 @router.post(

@@ -23,7 +23,7 @@ _ITEM = {
     "category": "contradiction",
     "status": "open",
     "priority": "normal",
-    "reason": "Two statements give two cities for the office.",
+    "reason": "Two statements name two cities for the office.",
 }
 Word = Annotated[str | None, Query(max_length=40)]
 Note = Annotated[str | None, Field(max_length=10_000, description="What was done about it.")]

@@ -50,7 +50,7 @@ def open_package(data: bytes, *, name: str) -> zipfile.ZipFile:
         package = zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise UnreadableSource(
-            f"{name} is damaged or no file of the kind its ending says ({error}): save it anew where it was made."
+            f"{name} is damaged or no file of the kind its ending says ({error}): save it again where it was made."
         ) from error
     members = package.infolist()
     size = sum(member.file_size for member in members)

@@ -183,7 +183,7 @@ _COLUMNS: Final = "data-columns"
 _COLUMN: Final = 8  # what a column adds at most: to its row, and to the rule below the first one
 _WIDEST, _DIGITS_READ = 1000, 5  # as browsers have it; more digits than that are more
 _SPANS_LEFT_OUT: Final = (
-    "Cells of tables that span rows or columns stand only once from some place on: repeated, they would make the text "
+    "Cells of tables that span rows or columns are written only once from some place on: repeated, they would make the text "
     "more than twice as long as the page."
 )
 

@@ -64,7 +64,7 @@ def read_mail(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) -> C
     """
     message = message_from_bytes(data, policy=policy.default)
     if not any(header in message for header in (*_HEADERS, "Subject", "Received", "Message-ID")):
-        raise UnreadableSource(f"{name} has none of the lines that begin an e-mail: it is damaged, or something else.")
+        raise UnreadableSource(f"{name} lacks the lines that begin an e-mail: it is damaged, or something else.")
     left_out = UnreadVersion()
     text = joined(_blocks(message, left_out, depth=1))
     told = (

@@ -108,14 +108,14 @@ def _opened(data: bytes, *, name: str) -> pdfium.PdfDocument:
         if "password" in str(error).lower():
             raise UnreadableSource(f"{name} is protected by a password: save it without.") from error
         raise UnreadableSource(
-            f"{name} is damaged, or no PDF ({error}): print it anew as PDF, or repair it, for example with qpdf."
+            f"{name} is damaged, or no PDF ({error}): print it again as PDF, or repair it, for example with qpdf."
         ) from error
 
 
 def _left_out(document: pdfium.PdfDocument, pages: Sequence[ReadPage]) -> Iterator[str]:
     """Yield what was left out, in sentences."""
     if hidden := sum(page.hidden for page in pages):
-        yield f"Lines that nobody sees (hidden, tiny, or of the colour behind them) were left out: {hidden:,}."
+        yield f"Invisible lines (hidden, tiny, or of the colour behind them) were left out: {hidden:,}."
     if comments := sum(page.comments for page in pages):
         yield f"Comments were left out: {comments:,}."
     if links := list(dict.fromkeys(link for page in pages for link in page.links)):

@@ -56,7 +56,7 @@ class Tables:
         unsure = (
             f"Whether these rows name the columns below them is not sure, they were taken so: {some(self.guessed)}."
         )
-        unnamed = f"Tables without a row that names their columns: {self.unnamed:,}; their values stand without names."
+        unnamed = f"Tables without a row that names their columns: {self.unnamed:,}; their values are without names."
         bare = f"Columns without a value were left out: {some(dict.fromkeys(self.bare))}."
         said = ((unsure, self.guessed), (unnamed, self.unnamed), (bare, self.bare))
         return tuple(note for note, found in said if found)

@@ -18,14 +18,14 @@ class ContrastWords:
 
     negation: str  #: A regular expression of what turns a statement into its denial.
     no_negation: str  #: A regular expression of what only looks like it, taken out before.
-    supposed: str  #: A regular expression of what is planned, wished, supposed or asked for, rather than told.
+    supposed: str  #: A regular expression of what is planned, wished, supposed or asked for, rather than stated.
     present: str  #: A regular expression of what is; what was differs from it only where it is found.
     past: str  #: A regular expression of what was and may be no more.
     #: Groups of things of which one rules out the others, parted by `` / ``; wordings of one thing are parted by `` |
     #: `` and are regular expressions. Within a group that begins with ``!``, one denies the other of anything; one that
-    #: begins with ``~`` tells two things of a kind apart; of the rest either may be.
+    #: begins with ``~`` distinguishes two things of a kind; of the rest either may be.
     opposites: tuple[str, ...]
-    same: tuple[str, ...]  #: Groups of wordings that say the same, parted by ``|``; the first stands for all.
+    same: tuple[str, ...]  #: Groups of wordings that say the same, parted by ``|``; the first represents all.
     never: str  #: A regular expression of what was never done, what that is in one of its groups.
     definite: str  #: A regular expression of how a text begins that says something of a definite thing.
     small_talk: str  #: A regular expression of turns that say nothing by themselves.

@@ -90,7 +90,7 @@ def first_words(patterns: Iterable[str]) -> frozenset[str] | None:
 
 
 def _outer_alternatives(pattern: str) -> Iterator[str]:
-    """Yield what stands between the bars that stand in no bracket."""
+    """Yield the parts between the bars outside brackets."""
     depth = start = 0
     for place, character in enumerate(pattern):
         depth += (character == "(") - (character == ")")
@@ -103,7 +103,7 @@ def _outer_alternatives(pattern: str) -> Iterator[str]:
 class Reading:
     """What a text says; each part is read when it is first asked for.
 
-    Most pairs of statements are told apart by one or two parts, and a message of 2,000 characters takes 6 ms to read whole.
+    One or two parts distinguish most pairs of statements, and a message of 2,000 characters takes 6 ms to read whole.
 
     Args:
         normal: The text in NFKC.
@@ -135,7 +135,7 @@ class Reading:
         return self.has_words(1) or bool(self.values)
 
     def has_words(self, least: int) -> bool:
-        """Return whether it has so many content words; of most texts the first words tell."""
+        """Return whether it has so many content words; for most texts the first words decide."""
         if self._is_cjk or "words" in self.__dict__:
             return len(self.words) >= least
         sure = (stem for word in _bare_words(self._same) if not may_count(word) for stem in _stems(word))
@@ -143,7 +143,7 @@ class Reading:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each word stands."""
+        """How often each word occurs."""
         return Counter(self.words)
 
     @cached_property
@@ -158,22 +158,22 @@ class Reading:
 
     @cached_property
     def supposed(self) -> str:
-        """What tells that it is planned, wished or supposed; empty where nothing does."""
+        """What shows that it is planned, wished or supposed; empty where nothing does."""
         return _first(words_of(self._language).supposed, self.text)
 
     @cached_property
     def past(self) -> str:
-        """What tells that it was so; empty where nothing does."""
+        """What shows that it was so; empty where nothing does."""
         return _first(words_of(self._language).past, self.text)
 
     @cached_property
     def is_present(self) -> bool:
-        """Whether something tells that it is so; always where a language has no sign of it."""
+        """Whether something shows that it is so; always where a language has no sign of it."""
         return re.search(words_of(self._language).present, self.text) is not None
 
     @cached_property
     def tenses(self) -> Mapping[str, str]:
-        """In English, the stems that stand in the past ("ed") or in the present ("s", "")."""
+        """In English, the stems that are in the past ("ed") or in the present ("s", "")."""
         return {} if self._is_cjk else _tenses(self.text)
 
     @cached_property
@@ -261,7 +261,7 @@ def _small_talk(language: Language) -> tuple[re.Pattern[str], ...]:
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
-    """Yield what stands between the bars, also of a group that is all there is."""
+    """Yield the parts between the bars, also of a group that is the whole pattern."""
     for part in _outer_alternatives(pattern):
         inside = part.removeprefix("(?:").removesuffix(")")
         is_one_group = len(inside) == len(part) - 4 and re.fullmatch(r"[^()]*+(?>(?:\([^()]*+\)[^()]*+)*)", inside)
@@ -460,7 +460,7 @@ def left_over(a: Reading, b: Reading) -> tuple[tuple[str, ...], tuple[str, ...]]
     ours, theirs = _lacking(a, b), _lacking(b, a)
     begun = {word[:STUB] for word in theirs}
     for one in tuple(ours):
-        if one[:STUB] not in begun:  # so none of them is spelled alike
+        if one[:STUB] not in begun:  # so no other is spelled alike
             continue
         twin = next((other for other in theirs if _is_spelled_alike(one, other)), None)
         if twin is not None:
@@ -507,7 +507,7 @@ def shared_share(a: Reading, b: Reading) -> float:
 
 
 def is_reordered(a: Reading, b: Reading) -> bool:
-    """Return whether the first common content words stand in another order: who did it, and to whom."""
+    """Return whether the first common content words have another order: who did it, and to whom."""
     ours = [word for word in a.words if word in b.counts]
     theirs = [word for word in b.words if word in a.counts]
     return ours != theirs and sorted(ours) == sorted(theirs) and not _is_joined(ours, theirs, a, b)
@@ -516,7 +516,7 @@ def is_reordered(a: Reading, b: Reading) -> bool:
 def changes_places(a: str, b: str) -> bool:
     """Return whether two texts say the same words with two of them changed over: "the 1st … the 5th".
 
-    A phrase that was moved as a whole, and what "and" joins, may stand in another order. Words of letters and numbers are
+    A phrase that was moved as a whole, and what "and" joins, may have another order. Words of letters and numbers are
     compared, and single characters where words are not spaced; those that one text lacks are left aside.
 
     >>> changes_places("An A in maths and a B in French.", "A B in maths and an A in French.")

@@ -56,9 +56,9 @@ def grammar_of(language: Language, *, is_relative: bool = True) -> DateRules:
 def mentioned_periods(
     text: str, *, language: Language, said_at: datetime | None, southern: bool = False
 ) -> tuple[Period, ...]:
-    """Return the stretches of days that a text speaks of, as far as its wording tells.
+    """Return the stretches of days that a text speaks of, as far as its wording states them.
 
-    Absolute dates are read as they stand; relative ones, such as "yesterday", and those without a year against the day
+    Absolute dates are read as written; relative ones, such as "yesterday", and those without a year against the day
     it was said. "Since 2015" has no end and runs to ``date.max``, "until 2020" from ``date.min``.
 
     Args:
@@ -90,8 +90,8 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
     """Return what a question asks about time; None where it says nothing.
 
     Dates without a year are the last that have begun: questions to a memory look back. Dates inside quotation marks and
-    names, such as "Blade Runner 2049", are not what is asked. Where an event stands for a date ("before we moved"),
-    its words are given in ``event``: find it as one finds anything, and give its time to ``AskedTime.at``.
+    names, such as "Blade Runner 2049", are not what is asked. Where an event is named instead of a date ("before we moved"),
+    its words are in ``event``: find it as one finds anything, and pass its time to ``AskedTime.at``.
 
     Args:
         question: As it was asked.
@@ -128,7 +128,7 @@ def asked_period(question: str, *, language: Language, as_of: datetime, southern
 
 
 def _asked_ranges(text: str, founds: tuple[DateHit, ...], grammar: DateRules) -> tuple[TimeSide, tuple[Period, ...]]:
-    """Return the dates that stand to what is sought in one way, and that way: the first but "within" that is met."""
+    """Return the dates with one relation to what is sought, and that relation: the first found other than "within"."""
     bounds = [bound_of(text, found, grammar) for found in founds]
     relations = [_RELATIONS.get(bound, TimeSide.WITHIN) if bound else TimeSide.WITHIN for bound in bounds]
     chosen = next((one for one in relations if one is not TimeSide.WITHIN), TimeSide.WITHIN)
@@ -168,16 +168,16 @@ class _QuestionWords:
     when: re.Pattern[str]  #: What asks for a time.
     first: re.Pattern[str]  #: What asks for the first of several.
     last: re.Pattern[str]  #: And for the last.
-    #: Clauses that stand for a date, in the group ``event``, and how what is sought lies to them.
+    #: Clauses in place of a date, in the group ``event``, and how what is sought lies to them.
     events: tuple[tuple[TimeSide, re.Pattern[str]], ...]
     no_event: re.Pattern[str]  #: What shows that such a clause is none.
     titles: re.Pattern[str]  #: Names that may hold a date and do not mean it.
-    talk: re.Pattern[str]  #: What only asks to be told: "what did we talk about", "what happened".
-    subject: re.Pattern[str]  #: What names a subject where it stands beside a date and such words.
+    talk: re.Pattern[str]  #: What only asks for an account: "what did we talk about", "what happened".
+    subject: re.Pattern[str]  #: What names a subject where it is beside a date and such words.
 
 
 _AS_WRITTEN = ("titles", "subject")
-"""What tells capitals from small letters."""
+"""Patterns that distinguish capitals from small letters."""
 
 
 @cache

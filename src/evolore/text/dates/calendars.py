@@ -10,7 +10,7 @@ from enum import Enum
 from evolore.domain.times import Period
 
 Maker = Callable[[int], "Period | None"]
-"""Gives the stretch in a year."""
+"""Returns the stretch in a year."""
 
 MONTHS_IN_YEAR = 12
 DAYS_IN_WEEK = 7
@@ -60,7 +60,7 @@ def days_of(year: int, month: int, day: int, last_day: int) -> Period | None:
 
 
 def month_of(year: int, month: int) -> Period | None:
-    """Return a month, or None where there is none of that number."""
+    """Return a month, or None where no month has that number."""
     return months_of(year, month, 1)
 
 

@@ -245,7 +245,7 @@ def _first_rules(words: CjkWords) -> tuple[Rule, ...]:
 
 
 def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
-    """Make the rules for dates that are told from the day they are said."""
+    """Make the rules for dates that are relative to the day of speaking."""
     read, patterns, steps = CjkReaders(words), words.patterns, words.steps
     part = rf"の?(?P<part>{any_of(words.parts)})"
     holiday = rf"(?P<holiday>{any_of(words.spans['holidays'])})"

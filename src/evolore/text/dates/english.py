@@ -52,7 +52,7 @@ BEFORE_MONTH = re.compile(
     r"(?<!\w)(?:in|during|since|until|till|by|from|to|through|for|before|after|of|around|and|between|-|–)\s*$",
     re.IGNORECASE,
 )
-"""What stands before the name of a month that has neither day nor year."""
+"""What comes before the name of a month that has neither day nor year."""
 BEFORE_WEEKDAY = re.compile(r"(?<!\w)(?:on|since|until|till|by|from|to|and|-|–)\s*$", re.IGNORECASE)
 BEFORE_SEASON = re.compile(r"(?<!\w)(?:in|during|since|until|by|for)\s+(?:the\s+)?$", re.IGNORECASE)
 BEFORE_YEAR = re.compile(
@@ -63,7 +63,7 @@ BEFORE_YEAR = re.compile(
 NUMBERED = re.compile(
     r"(?<!\w)(?:port|rfc|iso|room|line|pid|error|code|page|flight|bus|no\.|number|version|http)\s+$", re.IGNORECASE
 )
-"""What stands before a number that tells things apart, and is no year."""
+"""What comes before a number that identifies things, and is no year."""
 COUNTED = re.compile(r"\s+(?!(?:was|is|has|as|its|his|this|thus|across|sales|does|onwards|towards)\b)[a-z]+s\b")
 """What follows a number that counts things, and is no year."""
 
@@ -74,7 +74,7 @@ def month_number(word: str) -> int:
 
 
 def stands_before(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
-    """Return whether a match stands behind one of a pattern's words."""
+    """Return whether a match comes right after one of a pattern's words."""
     return pattern.search(match.string, max(0, match.start() - _LONGEST_CUE), match.start()) is not None
 
 

@@ -1,4 +1,4 @@
-"""Grammar of dates, in whatever language: rules and what they find, ranges and bounds."""
+"""Grammar of dates, in any language: rules and what they find, ranges and bounds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Reference:
         """Choose the year of what was said without one.
 
         Args:
-            make: Gives the stretch in a year.
+            make: Returns the stretch in a year.
         """
         if self.day is None:
             return None
@@ -53,7 +53,7 @@ class Reference:
         """Choose the last year whose stretch is over (step -1), this year (0), or the first to begin yet (1).
 
         Args:
-            make: Gives the stretch in a year.
+            make: Returns the stretch in a year.
             step: Which.
         """
         if self.day is None:
@@ -74,13 +74,13 @@ class Reference:
 class Rule:
     """A wording and what it says."""
 
-    #: A regular expression that does not tell small letters from large ones; its groups have names, and ``at``, where
+    #: A regular expression that ignores case; its groups have names, and ``at``, where
     #: there is one, is where the date begins.
     pattern: str
-    #: Gives the stretch from the match, or None where it says nothing.
+    #: Returns the stretch from the match, or None where it says nothing.
     read: Callable[[re.Match[str], Reference], Period | None]
     _: KW_ONLY
-    lacks_year: bool = False  #: Whether it says nothing about the year, so that another date beside it may tell.
+    lacks_year: bool = False  #: Whether it says nothing about the year, so that another date beside it may name it.
     is_vague: bool = False  #: Whether it says little, and nothing beside a date that says more.
 
 
@@ -101,12 +101,12 @@ class DateRules:
     #: Their patterns and readers; where several match at one place, the first that reads something holds.
     rules: tuple[Rule, ...]
     any_rule: re.Pattern[str]  #: One pattern that matches wherever one of them does.
-    joins: re.Pattern[str]  #: What stands between two dates that are the ends of a range.
-    #: What stands between them where a word before or after makes a range of them, as in "between … and …".
+    joins: re.Pattern[str]  #: What is between two dates that are the ends of a range.
+    #: What is between them where a word before or after makes a range of them, as in "between … and …".
     pairs: re.Pattern[str]
-    pair_before: re.Pattern[str]  #: That word, where it stands before.
-    pair_after: re.Pattern[str]  #: That word, where it stands after.
-    #: Words that stand right before (first) or right after (second) a date, and what they make of it.
+    pair_before: re.Pattern[str]  #: That word, where it comes before.
+    pair_after: re.Pattern[str]  #: That word, where it comes after.
+    #: Words right before (first) or right after (second) a date, and what they make of it.
     bounds: tuple[tuple[DayBound, re.Pattern[str] | None, re.Pattern[str] | None], ...]
 
 
@@ -116,14 +116,14 @@ class DateHit:
 
     start: int  #: Where it begins.
     end: int  #: Where it ends.
-    period: Period | None  #: What it says; None for what cannot be told from it alone.
+    period: Period | None  #: What it says; None for what it alone does not determine.
     rule: Rule  #: By which rule.
     match: re.Match[str]  #: And what that matched.
     is_joined: bool = False  #: Whether it was put together from two.
 
     @property
     def is_range(self) -> bool:
-        """Whether both of its ends are told."""
+        """Whether both of its ends are stated."""
         groups = self.match.groupdict()
         return self.is_joined or bool(groups.get("to") or groups.get("last"))
 
@@ -212,7 +212,7 @@ def year_range(match: re.Match[str], _: Reference) -> Period | None:
 
 
 def ago(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:
-    """Return when so many units ago (sign -1) or hence (1) was; None as count stands for a few, two to seven."""
+    """Return the stretch so many units ago (sign -1) or ahead (1); None as count means a few, two to seven."""
     if reference.day is None:
         return None
     if count is not None:
@@ -248,7 +248,7 @@ def numeric_rules() -> tuple[Rule, ...]:
 _LONGEST_JOIN = 14
 _BESIDE = 16
 _YEAR_REACH = 30
-"""How far before a date its year may stand where it is known when the text was said, and the year may be that one."""
+"""How far before a date its year may be where it is known when the text was said, and the year may be that one."""
 
 
 def expressions(text: str, grammar: DateRules, reference: Reference) -> Iterator[DateHit]:
@@ -271,7 +271,7 @@ def bound_of(text: str, found: DateHit, grammar: DateRules) -> DayBound | None:
 
 
 def opened(period: Period, bound: DayBound | None) -> Period:
-    """Open a stretch at the end that "since" or "until" leaves open; else give it as it is."""
+    """Open a stretch at the end that "since" or "until" leaves open; else return it as it is."""
     if bound is DayBound.SINCE:
         return Period(first=period.first, last=date.max)
     return Period(first=date.min, last=period.last) if bound is DayBound.UNTIL else period

@@ -1,4 +1,4 @@
-"""Protected spans: what a rewrite must keep, whatever language and width it is written in."""
+"""Protected spans: what a rewrite must keep, in any language and width."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _with_line_starts(plain: str, whole: str) -> str:
 
 
 def _names_in(text: str, language: Language) -> Iterator[Spot]:
-    """Yield names; those that may be common words are soft: they may go, and may not give way to another."""
+    """Yield names; those that may be common words are soft: they may go, but another may not replace them."""
     yield from _bodies(text, language)
     yield from _latin(text, is_foreign=language in {Language.JA, Language.ZH})
     for match in _KATAKANA.finditer(text):
@@ -138,7 +138,7 @@ def _without_length(word: str) -> str:
 
 @cache
 def _no_names() -> frozenset[str]:
-    """Return English words that are capitalised and name nobody."""
+    """Return English words that are capitalised but are no names."""
     return function_words() | frozenset(_names(Language.EN).words("no_names"))
 
 

@@ -17,7 +17,7 @@ class Polarity:
 
     denies: re.Pattern[str]  #: What denies or forbids.
     only_looks: re.Pattern[str]  #: What looks like a denial and is none.
-    softens: re.Pattern[str]  #: What may stand for a denial: "only", "closed", "instead".
+    softens: re.Pattern[str]  #: What may express a denial: "only", "closed", "instead".
     permits: re.Pattern[str]  #: What allows.
     requires: re.Pattern[str]  #: What obliges, or names a condition.
     eases: re.Pattern[str]  #: What frees from an obligation.
@@ -102,7 +102,7 @@ def denials(sentence: str, language: Language) -> tuple[str, ...]:
 
 
 def weak_denials(sentence: str, language: Language) -> tuple[str, ...]:
-    """Return what may stand for a denial, in small letters: "only if" says what "not unless" does.
+    """Return what may express a denial, in small letters: "only if" says what "not unless" does.
 
     >>> weak_denials("Call it only once.", Language.EN)
     ('only',)

@@ -134,7 +134,7 @@ class Variant:
 
     @cached_property
     def dates(self) -> tuple[tuple[int, int, int], ...]:
-        """Year, month and day of each date; 0 for what is not told."""
+        """Year, month and day of each date; 0 for an unstated part."""
         return tuple(date for span in self.spans if span.kind is SpanKind.DATE for date in read_dates(span))
 
     @cached_property
@@ -146,7 +146,7 @@ class Variant:
         return frozenset(named | {f"weekday {number}" for date in self.dates for number in weekdays_of(date)})
 
     def says(self, span: Value) -> bool:
-        """Return whether what a span says is said here in whatever notation."""
+        """Return whether this side says what a span says, in any notation."""
         if any(other.kind is span.kind and other.canonical == span.canonical for other in self.spans):
             return True
         readers = {SpanKind.DATE: self._dates, SpanKind.TIME: self._times, SpanKind.RATE: self._rates}
@@ -163,12 +163,12 @@ class Variant:
         return number in self.bare_numbers or (is_bare and number in self._measured_numbers)
 
     def may_count(self, quantity: Quantity) -> bool:
-        """Return whether the number stands here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
+        """Return whether the number is here by itself, its unit understood: "8 to 10 hours", "kilometre 30"."""
         is_part = quantity.unit == "%" and (quantity.number / 100).normalize() in self.all_numbers
         return is_part or any(number in self.bare_numbers for number in quantity.spellings)
 
     def may_mean(self, span: Value) -> bool:
-        """Return whether the number of something measured stands here as it is written, by itself: "24 a year"."""
+        """Return whether the number of something measured is here as written, by itself: "24 a year"."""
         written = self._numbers(span.quote) - {Decimal(1)}
         return quantity_of(span).is_measured and bool(written) and written <= self.bare_numbers
 
@@ -179,11 +179,11 @@ class Variant:
 
     @cached_property
     def tells_of_days(self) -> bool:
-        """Whether days are told together: "weekdays", "Mon-Fri", 平日."""
+        """Whether days are named together: "weekdays", "Mon-Fri", 平日."""
         return _RANGES.search(self.plain) is not None
 
     def may_date(self, span: Value) -> bool:
-        """Return whether the parts of a date stand here apart: 3/1, "the first of March", "18-20 May"."""
+        """Return whether the parts of a date are here separately: 3/1, "the first of March", "18-20 May"."""
         is_year_told = any(other[0] for other in self.dates)
         dates = (date if is_year_told or not any(date[1:]) else date[1:] for date in read_dates(span))
         return any(all(Decimal(part).normalize() in self._date_numbers for part in date if part) for date in dates)
@@ -202,7 +202,7 @@ class Variant:
         return any(is_one_time(span, other) for other in self.spans if other.kind is SpanKind.TIME)
 
     def may_time(self, span: Value) -> bool:
-        """Return whether the hour and the minute stand here in words that are not read as a time."""
+        """Return whether the hour and the minute are here in words that are not read as a time."""
         hour, _, minute = (span.canonical).partition(":")
         hours = {Decimal(int(hour)).normalize(), Decimal(int(hour) % _HALF_DAY).normalize()}
         is_there = bool(hours & self.bare_numbers) or (int(hour) == _HALF_DAY and "noon" in self.plain)
@@ -215,7 +215,7 @@ class Variant:
         return any(abs(minutes_of(span) - time) == spell for time in times for spell in spells)
 
     def limits(self, span: Value) -> bool:
-        """Return whether a number stands beside what limits it: "before the 25th", 18歳未満."""
+        """Return whether a number is beside what limits it: "before the 25th", 18歳未満."""
         places = [
             other.span for other in self.all_spans if (other.kind, other.canonical) == (span.kind, span.canonical)
         ]
@@ -223,14 +223,14 @@ class Variant:
         return any(_LIMITING.search(text[max(0, one.start - 12) : one.end + 8].casefold()) for one in places)
 
     def composes(self, span: Value) -> bool:
-        """Return whether code is put together of what stands here: ``retries: 5`` of ``retries`` and 5."""
+        """Return whether code is put together from parts that are here: ``retries: 5`` from ``retries`` and 5."""
         parts = [part for part in re.split(r"[\s`:=]+", span.quote) if part]
         text = "\n".join(self.texts)
         return span.kind is SpanKind.CODE and len(parts) > 1 and all(_stands_alone(part, text) for part in parts)
 
     @cached_property
     def all_spans(self) -> tuple[Value, ...]:
-        """Its protected spans, each time they stand, by their places in its texts as one."""
+        """Its protected spans, every occurrence, by their places in its texts as one."""
         found: list[Value] = []
         start = 0
         for text in self.texts:
@@ -251,7 +251,7 @@ class Variant:
 
     @cached_property
     def _alternate(self) -> frozenset[str]:
-        """What every second of is told, in words or in numbers: 隔週, "every two weeks"."""
+        """Units of which every second one is meant, in words or in numbers: 隔週, "every two weeks"."""
         told = {quantity.number / 86400 for quantity in self.quantities if quantity.unit == "s"}
         told |= {30 * quantity.number for quantity in self.quantities if quantity.unit == "month"}
         by_days = {"other day": 2, "other week": 14, "other month": 60, "other year": 720}

@@ -35,11 +35,11 @@ class SpanChange:
 
     lost: Value | None = None  #: The span of the original; None for one that was added.
     added: Value | None = None  #: That of the rewrite; None for one that was lost.
-    is_certain: bool = True  #: Whether it is harm whatever the rest says.
+    is_certain: bool = True  #: Whether it is harm by itself, regardless of the rest.
 
 
 def weigh_spans(before: str, after: str, language: Language, *, evidence: Sequence[str] = ()) -> tuple[SpanChange, ...]:
-    """Compare what two texts say by their spans, whatever notation they say it in.
+    """Compare what two texts say by their spans, in any notation.
 
     Args:
         before: The original.
@@ -131,7 +131,7 @@ def _numbers(lost: list[Value], added: list[Value], theirs: Variant, known: Vari
 
 
 def _is_sum(one: Value, other: Value, worked_out: Sequence[Value]) -> bool:
-    """Return whether a large number that is worked out stands beside a small one that went: "two thirds of 90" and 60."""
+    """Return whether a small number was lost and a large one is worked out: "two thirds of 90" and 60."""
     first, second = quantity_of(one), quantity_of(other)
     return one.is_light and other in worked_out and second.number > _FEW and first.unit != second.unit
 
@@ -144,7 +144,7 @@ def _is_brought_to_one(one: Value, other: Value) -> bool:
 
 
 def _is_next(one: Value, other: Value, known: Variant, theirs: Variant) -> bool:
-    """Return whether a whole number gave way to its neighbour where either is a limit: "before the 25th", "by the 24th"."""
+    """Return whether a whole number was replaced by its neighbour where either is a limit: "before the 25th", "by the 24th"."""
     first, second = quantity_of(one), quantity_of(other)
     (number, _, unit), (beside, _, same) = (span.canonical.partition(" ") for span in (one, other))
     is_beside = first.unit == second.unit and abs(first.number - second.number) == 1
@@ -239,7 +239,7 @@ def _names(lost: list[Value], added: list[Value]) -> Iterator[SpanChange]:
 
 
 def _counted_per(noun: str) -> str:
-    """Return what stands for the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
+    """Return the name of the group a noun belongs to: a period of time or a unit by itself; nothing for others."""
     noun = SAME_PERIOD.get(noun, noun)
     if noun in PERIODS:
         return f"per {noun}"
@@ -292,9 +292,9 @@ class SpanDifference:
 
 
 def compare_spans(before: Sequence[Value], after: Sequence[Value]) -> SpanDifference:
-    """Compare by value: how often a span stands does not matter, where it stands neither.
+    """Compare by value: how often and where a span occurs does not matter.
 
-    A limit, a rate or a department may be worded in so many ways that only one which gives way to another counts:
+    A limit, a rate or a department may be worded in so many ways that only one that another replaces counts:
     "at least 5" to "at most 5", "per order" to "per person", 人事課 to 総務課.
     """
     lost = [span for span in _missing(before, after) if not span.is_soft]
@@ -334,12 +334,12 @@ def _missing(wanted: Iterable[Value], there: Sequence[Value]) -> Iterator[Value]
 
 
 def _spelled(span: Value) -> str:
-    """Return what is compared as it stands; the case of code counts, that of names does not."""
+    """Return what is compared as written; the case of code counts, that of names does not."""
     return span.canonical.casefold() if span.kind is SpanKind.NAME else span.canonical
 
 
 def _may_be_one(one: Value, other: Value) -> bool:
-    """Return whether two days may be one in either reading, the year perhaps told once: 同年10月1日."""
+    """Return whether two days may be one in either reading, the year perhaps stated once: 同年10月1日."""
     pairs = product(read_dates(one), read_dates(other))
     return any(date[1:] == day[1:] and date[0] in {0, day[0] or date[0]} for date, day in pairs)
 

@@ -59,15 +59,15 @@ class Value:
     kind: SpanKind  #: What it is.
     canonical: str  #: What it says, in one spelling: "5,000 JPY", "5000 JPY" and "５０００円" have one.
     quote: str  #: As it is written.
-    span: Span  #: Where it stands.
-    #: Whether it may come and go: "an hour", 一つ. It stands for the same in digits, where there is need.
+    span: Span  #: Where it is.
+    #: Whether it may come and go: "an hour", 一つ. Where needed, it counts as the same value in digits.
     is_soft: bool = False
     is_light: bool = False  #: Whether it may come, and not go: a small number in words, as in "in three sizes".
     noun: str = ""  #: The word behind a number that has no unit: "3 eggs".
 
     @property
     def unit(self) -> str:
-        """What it measures or counts; empty where nothing tells."""
+        """What it measures or counts; empty if unknown."""
         if self.kind is not SpanKind.NUMBER:
             return {SpanKind.DATE: _DATE, SpanKind.TIME: _CLOCK}.get(self.kind, "")
         named = self.canonical.partition(" ")[2]
@@ -85,7 +85,7 @@ class Value:
         return self.unit == other.unit or not self.unit or not other.unit
 
     def is_same(self, other: Value) -> bool:
-        """Return whether two are one value in whatever notation; one may leave out a unit, a year, or the half of the day."""
+        """Return whether two are one value in any notation; one may leave out a unit, a year, or the half of the day."""
         if self.kind is not other.kind:
             return self._is_part_of(other) or other._is_part_of(self)
         if self.kind is SpanKind.TIME:
@@ -169,7 +169,7 @@ def blanked(text: str, found: Iterable[Spot]) -> str:
 
 
 def value_of(one: Spot, folded: Folded, text: str) -> Value:
-    """Return what was found in a folded text as it stands in the text itself."""
+    """Return what was found in a folded text as written in the text itself."""
     whole = folded.text
     begins = one.start + next((place for place, sign in enumerate(whole[one.start : one.end]) if sign != " "), 0)
     start, end = folded.offsets[begins], folded.offsets[max(one.start, one.end - 1)]

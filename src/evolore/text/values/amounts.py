@@ -94,7 +94,7 @@ def unit_of(text: str, match: re.Match[str], end: int, *, is_chinese: bool) -> t
 
 
 def and_half(text: str, number: Decimal, end: int, start: int = 0) -> tuple[Decimal, int]:
-    """Add the half that stands behind a unit, or inside it from ``start`` on: 两个半小时."""
+    """Add the half that comes after a unit, or inside it from ``start`` on: 两个半小时."""
     half = _AND_HALF.match(text, end)
     if not half and start and "半" in text[start:end]:
         return number + Decimal("0.5"), end
@@ -119,7 +119,7 @@ def find_amounts(text: str, language: Language) -> Iterator[Spot]:
 
 
 def _summed(text: str, found: Sequence[Amount]) -> Iterator[Amount]:
-    """Put together what is told in two units: "1 hour 20 minutes", 2時間30分."""
+    """Put together what is stated in two units: "1 hour 20 minutes", 2時間30分."""
     last: Amount | None = None
     for one in found:
         if last and _AND.fullmatch(text[last.end : one.start]) and (whole := _sum(last, one, text)):

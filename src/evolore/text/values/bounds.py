@@ -49,7 +49,7 @@ _FORMS = {
 
 
 def find_limits(text: str, language: Language, found: Iterable[Spot]) -> Iterator[Spot]:
-    """Return the limits that stand beside numbers; the value is which limit, and of which number."""
+    """Return the limits beside numbers; the value is which limit, and of which number."""
     kind = "_han" if language in {Language.JA, Language.ZH} else ""
     behind, before = limits("behind" + kind), limits("before" + kind)
     for number in (one for one in found if not one.is_soft):
@@ -65,7 +65,7 @@ def find_limits(text: str, language: Language, found: Iterable[Spot]) -> Iterato
 
 @cache
 def limits(side: str) -> _Limits:
-    """Return what limits a number, each with its name: what stands before or behind it, in Latin letters or not."""
+    """Return what limits a number, each with its name: what comes before or after it, in Latin letters or not."""
     lines = read_shared_words("evolore.text", "units", "limits").lines(side)
     named = (line.split(" ; ") for line in lines)
     return tuple((name, re.compile(_FORMS[side].format(pattern), re.IGNORECASE)) for name, pattern in named)

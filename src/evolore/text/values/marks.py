@@ -63,7 +63,7 @@ _ZONES = {
 
 
 def find_code(text: str) -> Iterator[Spot]:
-    """Yield the listings and the code between backticks; their contents are compared as they stand."""
+    """Yield the listings and the code between backticks; their contents are compared as written."""
     for match in _INDENTED.finditer(text):
         if not _LIST_ITEM.match(match["inside"]):
             yield Spot(SpanKind.CODE, match["inside"].strip(), match.start("inside"), match.end("inside"))

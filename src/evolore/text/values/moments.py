@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evolore.text.values import Value
 
 EITHER = "|"
-"""What stands between the two readings of a date such as 05/03/2026."""
+"""What separates the two readings of a date such as 05/03/2026."""
 
 _ANY_DAY, _NO_DAY = Reference(day=date(2000, 1, 1)), Reference(day=None)
 _FIRST_YEAR = 1500
@@ -92,7 +92,7 @@ _QUARTER = re.compile(
 
 
 def find_dates(text: str, language: Language) -> Iterator[Spot]:
-    """Return dates as far as they are told: year, month and day or some of them; of a range, both ends.
+    """Return dates as far as they are stated: year, month and day or some of them; of a range, both ends.
 
     Seasons, decades and parts of several months are written as their first and last day. Of a date such as 05/03/2026,
     both readings are.
@@ -185,7 +185,7 @@ def find_times(text: str) -> Iterator[Spot]:
 
 @dataclass(frozen=True, slots=True)
 class _Clock:
-    """A time as it is read: the half of the day is "a", "p", "n" of a night, "d" about noon, or not told."""
+    """A time as it is read: the half of the day is "a", "p", "n" of a night, "d" about noon, or unstated."""
 
     hour: int
     minute: int
@@ -223,7 +223,7 @@ def _past(hour: int, words: str, *, is_before: bool) -> tuple[int, int]:
 
 
 def _lent(times: list[_Clock], index: int, text: str) -> str:
-    """Return the half of the day that the other end of a range tells."""
+    """Return the half of the day that the other end of a range states."""
     one = times[index]
     if one.hour > 12:  # noqa: PLR2004 - the clock's
         return ""
@@ -239,7 +239,7 @@ def _lent(times: list[_Clock], index: int, text: str) -> str:
 
 
 def _nearby(one: _Clock, text: str) -> str:
-    """Return the half of the day that is told beside a time in words: "on Thursday evening at half past seven"."""
+    """Return the half of the day that is stated beside a time in words: "on Thursday evening at half past seven"."""
     if not one.is_spoken:
         return ""
     before = list(_DAY_PARTS.finditer(text[max(0, one.start - _NEAR) : one.start]))
@@ -261,7 +261,7 @@ _MARKED = re.compile(
 
 
 def read_dates(span: Value) -> tuple[tuple[int, int, int], ...]:
-    """Read year, month and day, 0 for what is not told, in each reading; none of a weekday, a quarter or a season."""
+    """Read year, month and day, 0 for an unstated part, in each reading; nothing for a weekday, a quarter or a season."""
     readings = (reading.split("-") for reading in span.canonical.split(EITHER))
     return tuple(
         (_part(parts[0]), _part(parts[1]), _part(parts[2]))
@@ -281,7 +281,7 @@ def minutes_of(span: Value) -> int:
 
 
 def is_one_time(one: Value, other: Value) -> bool:
-    """Return whether two times are one; where one alone tells the half of the day, noon may lie between them."""
+    """Return whether two times are one; where one alone states the half of the day, noon may lie between them."""
     hour, _, minute = one.canonical.partition(":")
     theirs, _, rest = other.canonical.partition(":")
     is_half_told = _tells_half(one) != _tells_half(other)
@@ -297,13 +297,13 @@ def _tells_half(span: Value) -> bool:
 
 
 def is_compatible(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether two dates may be one, as far as both are told."""
+    """Return whether two dates may be one, as far as both are stated."""
     both = [(first, second) for first, second in zip(one, other, strict=True) if first and second]
     return bool(both) and all(first == second for first, second in both)
 
 
 def weekdays_of(parts: tuple[int, int, int]) -> tuple[int, ...]:
-    """Return the weekday of a date and that of the day after; none where the year is not told."""
+    """Return the weekday of a date and that of the day after; none where the year is unstated."""
     try:
         number = date(*parts).isoweekday()
     except ValueError:

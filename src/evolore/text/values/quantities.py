@@ -24,7 +24,7 @@ _LONG_ENOUGH = 4
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
-    """Units that stand behind a number: their names, and a group each in a pattern, in the case as written and in any.
+    """Units that come after a number: their names, and a group each in a pattern, in the case as written and in any.
 
     Few characters begin one, and asking that first takes a hundredth of the time.
     """
@@ -36,7 +36,7 @@ class _Behind:
 
 
 def unit_at(text: str, place: int) -> tuple[str, int]:
-    """Return the unit that stands at a place of a folded text, and where it ends; no name where there is none.
+    """Return the unit at a place of a folded text, and where it ends; no name where there is none.
 
     >>> unit_at("30 minutes", 3)
     ('s*60', 10)
@@ -72,7 +72,7 @@ def in_smallest(value: Decimal, unit: str) -> tuple[Decimal, str]:
 
 
 def sign_before() -> str:
-    """Return a pattern for the signs of money that stand before a number."""
+    """Return a pattern for the signs of money before a number."""
     return "|".join(pattern for pattern, _ in sorted(_spellings()[1], key=lambda one: -len(one[0])))
 
 
@@ -94,7 +94,7 @@ def _signs() -> dict[str, str]:
 
 @cache
 def _spellings() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return patterns with the names of units: those that stand behind a number, and those before it."""
+    """Return patterns with the names of units: those that come after a number, and those before it."""
     behind: list[tuple[str, str]] = []
     before: list[tuple[str, str]] = []
     for line in read_shared_words("evolore.text", "units", "units").lines("behind"):
@@ -114,7 +114,7 @@ _TEMPERATURES = frozenset((frozenset(("degree", "F")), frozenset(("degree", "C")
 _OF_CENTS = frozenset(("USD", "EUR"))
 _FEW_TIMES = 4
 _OF_THE_PRICE = "of the price"
-"""A discount that tells what is paid, and is compared by what is taken off."""
+"""A discount that states what is paid, and is compared by what is taken off."""
 
 
 @cache
@@ -132,7 +132,7 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it has a unit of its own, which another one does not stand for."""
+        """Whether it has a unit of its own, which no other replaces."""
         return bool(self.unit)
 
     @property
@@ -142,7 +142,7 @@ class Quantity:
 
     @property
     def spellings(self) -> frozenset[Decimal]:
-        """The numbers it may be written with, in whatever unit."""
+        """The numbers it may be written with, in any unit."""
         return frozenset(
             (self.number / factor).normalize() for factor in map(int, _named("factors").get(self.unit, "1").split())
         )
@@ -222,7 +222,7 @@ _PARTED = re.compile(r"[.;:!?。；：！？，、()（）\n|]|, ")
 
 
 def as_rate(span: Value, text: str) -> Value | None:
-    """Read what something is counted per; a single period stands for "per period": 1分間に."""
+    """Read what something is counted per; a single period means "per period": 1分間に."""
     if span.kind is SpanKind.RATE:
         return replace(span, canonical=SAME_PERIOD.get(span.canonical, span.canonical))
     is_period = span.kind is SpanKind.NUMBER and span.canonical in _ONE_PERIOD
@@ -246,7 +246,7 @@ def beside(rate: Value, numbers: Sequence[Value], text: str) -> Iterator[Value]:
 
 
 def _gap(number: Value, rate: Value, text: str) -> int | None:
-    """Return how far a number stands from a rate in one sentence; None where that is too far."""
+    """Return how far a number is from a rate in one sentence; None where that is too far."""
     first, second = sorted((number.span, rate.span), key=lambda span: span.start)
     between = text[first.end : second.start]
     is_near = len(between) <= _NEAR_RATE and not _PARTED.search(between)
