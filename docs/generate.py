@@ -11,6 +11,7 @@ for name in (
     "generate_cli.py",
     "generate_python.py",
     "generate_settings.py",
+    "generate_seeds.py",
     "generate_figures.py",
     "generate_output.py",
     "generate_picture.py",

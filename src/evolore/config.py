@@ -223,7 +223,7 @@ def load() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])) or "settings"
-        reason = _ELSEWHERE.get(name) or _reason(first["type"], first["msg"])
+        reason = REFUSED.get(name) or _reason(first["type"], first["msg"])
         raise InvalidSetting(
             f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file() or 'the settings file'}, "
             f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
@@ -283,14 +283,17 @@ _KINDS = {"chat": "chat model", "embedding": "embedding model", "rerank": "reran
 """The tables that say where a model is served, and what that is."""
 
 
-_ELSEWHERE = {
+REFUSED = {
     "chunking.window_size": "the setting is tiers.window_characters here",
     "chunking.step_size": "it has no effect, since every character is a place to cut; leave it out",
     "chunking.entropy_threshold": "it has no effect, since cuts are priced by code length; leave it out",
     "chunking.size_thresholds": "the settings are chunking.max_size, chunking.target_size and chunking.min_size here",
     "chunking.overlap": "it has no effect, since chunks do not overlap and recall adds context; leave it out",
     "episodes.group_similarity": "it has no effect, since groups follow from calibrated probabilities; leave it out",
-    "intent.default": "it has no effect, since every question gets its likeliest intent with a confidence; leave it out",
+    **dict.fromkeys(
+        ("intent.default", "intent.default_intent"),
+        "it has no effect, since every question gets its likeliest intent with a confidence; leave it out",
+    ),
     "queries.low_value_modifier": "it has no effect, since edges of low value stay out of the graph; leave it out",
 }
 """Parameters that a source document names, and the setting or the mechanism here."""

@@ -9,7 +9,7 @@ import pytest
 from evolore.models.use import UseEmbedder
 
 if TYPE_CHECKING:
-    from docs.scripts import Examples, Picture, Reference, SettingsTables
+    from docs.scripts import Examples, Picture, Reference, Requirements, SettingsTables
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,6 +54,11 @@ def reference() -> Reference:
 @pytest.fixture(scope="session")
 def settings_tables() -> SettingsTables:
     return cast("SettingsTables", Script("generate_settings.py"))
+
+
+@pytest.fixture(scope="session")
+def requirements() -> Requirements:
+    return cast("Requirements", Script("generate_seeds.py"))
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +54,14 @@ class SettingsTables(Protocol):
 
     def shown(self, default: object) -> str: ...
     def all_settings(self) -> list[tuple[str, object, str]]: ...
+
+
+class Requirements(Protocol):
+    """What is used of ``docs/generate_seeds.py``."""
+
+    def listed(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]: ...
+
+    def page(self) -> str: ...
 
 
 class Picture(Protocol):

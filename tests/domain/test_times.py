@@ -32,6 +32,9 @@ TOKYO = timezone(timedelta(hours=9))
         ("令和元年5月1日T09:15", datetime(2019, 5, 1, 9, 15, tzinfo=UTC)),
         ("昭和64年1月7日", datetime(1989, 1, 7, tzinfo=UTC)),
         ("民國115年3月2日", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("2 Mar 2026", datetime(2026, 3, 2, tzinfo=UTC)),
+        ("March 2nd, 2026 14:30", datetime(2026, 3, 2, 14, 30, tzinfo=UTC)),
+        ("Mon, 02 Mar 2026 14:30:05 +0900", datetime(2026, 3, 2, 14, 30, 5, tzinfo=TOKYO)),
     ],
 )
 def test_a_date_with_the_year_first_or_a_time_is_read(written: str, moment: datetime) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from evolore.episodes.settings import EpisodeSettings
+from evolore.episodes.settings import Conclude, EpisodeSettings, IntegrationSettings
 from evolore.errors import InvalidValue
 
 
@@ -34,6 +34,12 @@ def test_a_count_below_one_is_refused_by_name(name: str) -> None:
 def test_a_split_into_one_part_is_refused_and_says_how_to_have_none() -> None:
     with pytest.raises(InvalidValue, match="at least 2, or switch splitting off with auto_split_enabled"):
         EpisodeSettings(max_splits=1)
+
+
+def test_what_wording_may_change_is_a_word() -> None:
+    assert IntegrationSettings(conclude="nothing").conclude is Conclude.NOTHING  # pyright: ignore[reportArgumentType] - read
+    with pytest.raises(InvalidValue, match="conclude is 'all': give 'sure' or 'nothing'"):
+        IntegrationSettings(conclude="all")  # pyright: ignore[reportArgumentType] - what is wrong
 
 
 def test_weights_that_do_not_sum_to_one_are_refused() -> None:

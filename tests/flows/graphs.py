@@ -60,6 +60,9 @@ class GraphReader:
     def document_by_source(self, source: str) -> None:
         """Give no document: there is none with a source."""
 
+    def query(self, query_id: str) -> None:
+        """Give no question: none was recorded."""
+
     def sources_ending(self, name: str, *, limit: int) -> tuple[str, ...]:
         del name, limit
         return ()

@@ -9,7 +9,7 @@ import pytest
 
 from evolore.domain.query import Intent
 from evolore.errors import InvalidValue
-from evolore.recall.settings import DecaySettings, IntentSettings
+from evolore.recall.settings import Decay, DecaySettings, IntentSettings, RecallSettings, Superseded
 
 SEED = {
     Intent.EMOTIONAL: (0.3, 0.6, 0.1),
@@ -44,6 +44,15 @@ def test_a_number_of_calls_below_nothing_is_refused() -> None:
 def test_a_rate_out_of_range_is_refused(rate: float) -> None:
     with pytest.raises(InvalidValue, match="rate"):
         DecaySettings(rate=rate)
+
+
+def test_words_are_read_and_others_refused() -> None:
+    assert DecaySettings(decay="seed").decay is Decay.SEED  # pyright: ignore[reportArgumentType] - the word is read
+    assert RecallSettings(superseded="out").superseded is Superseded.OUT  # pyright: ignore[reportArgumentType] - likewise
+    with pytest.raises(InvalidValue, match="decay is 'old': give 'seed' or 'rival' or 'none'"):
+        DecaySettings(decay="old")  # pyright: ignore[reportArgumentType] - what is wrong
+    with pytest.raises(InvalidValue, match="superseded is 'first': give 'last' or 'out'"):
+        RecallSettings(superseded="first")  # pyright: ignore[reportArgumentType] - likewise
 
 
 def test_nothing_need_grow_old() -> None:

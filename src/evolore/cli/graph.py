@@ -179,6 +179,12 @@ class _Lines:
                 yield self._row(rows[node.episode.id], widths)
                 yield from self._conflict_lines(node)
             yield Text()
+        if self._found.questions:
+            yield Text("Questions that led here", style="bold")
+        for one in self._found.questions:
+            yield Text.assemble((f"  {one.kind.value}  {one.weight:.2f}  ", "dim"), one_line(one.text))
+        if self._found.questions:
+            yield Text()
         yield Text(summary_of(self._found).replace(" · ", self._dot), style="dim")
 
     def _share(self, context: int | None) -> str:

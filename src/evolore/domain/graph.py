@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from evolore.domain.episode import Edge, Episode
+from evolore.domain.episode import Edge, EdgeKind, Episode
 from evolore.domain.result import Result
 
 
@@ -32,6 +32,16 @@ class EpisodeContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAbout:
+    """A question whose edge to the centre is in the graph."""
+
+    query_id: str  #: The question.
+    text: str  #: What was asked.
+    kind: EdgeKind  #: What it led to: ``QUERY_INSIGHT``, ``QUERY_RETRIEVAL`` or ``QUERY_BYPASS``.
+    weight: float  #: How much its edge counts, 0–1.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood(Result):
     """An episode and what is around it."""
 
@@ -45,6 +55,8 @@ class Neighbourhood(Result):
     depth: int  #: How many edges away was looked, 1–3.
     as_of: datetime | None  #: The moment it shows; None for now.
     truncated: bool  #: Whether there was more than the limit lets through.
+    #: Questions whose edges to the centre entered the graph, the heaviest first, at most ten.
+    questions: tuple[AskedAbout, ...] = ()
 
     def edges_of(self, id_: str) -> tuple[Edge, ...]:
         """Return the edges that begin or end at a node, the strongest first."""

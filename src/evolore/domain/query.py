@@ -399,6 +399,8 @@ class Recall(Result):
     searched: int  #: How many episodes were weighed.
     intent: Intent  #: What the question is taken to be after; how fast an account of it grows old follows it.
     intent_confidence: float  #: How likely that is, 0–1.
+    #: What similarity, arousal and time count for with that intent, as set; None if unknown.
+    intent_weights: tuple[float, float, float] | None = None
     dense_weight: float | None = None  #: How much meaning counted against words; None if unknown.
     tokens: int = 0  #: What the hits take as ``context`` writes them, in tokens; 0 without a budget.
     is_estimated: bool = False  #: Whether those are an estimate, because no tokenizer is set.

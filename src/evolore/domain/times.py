@@ -22,11 +22,24 @@ _DATE = re.compile(
 )
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_ENGLISH = re.compile(
+    rf"(?:(?:[a-z]{{3,9}}, )?(\d{{1,2}})(?:st|nd|rd|th)? {_NAMED},? (\d{{4}})|{_NAMED} (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}}))(?!\d)",
+    re.IGNORECASE,
+)
+"""15 January 2026 and Jan. 15, 2026."""
+
+
 def read_moment(given: Moment | None, name: str) -> datetime | None:
     """Read a moment; None passes.
 
     Args:
-        given: What was given: ISO 8601, or a date with the year first, as 2026/3/2 or 令和8年3月2日, and a time after it.
+        given: What was given: ISO 8601, or a date with the year first, as 2026/3/2 or 令和8年3月2日, or with an English month,
+            as 2 Mar 2026, and a time after it.
         name: What it is called where it was given.
 
     Returns:
@@ -58,11 +71,16 @@ def _parsed(text: str, name: str) -> datetime:
 
 
 def _in_iso(text: str) -> str:
-    """Write a date with the year first as ISO 8601 does; all else stays as it is."""
-    if not (found := _DATE.match(text)):
+    """Write a date with the year first, or with an English month, as ISO 8601 does; all else stays as it is."""
+    if found := _ENGLISH.match(text):
+        first_day, first_month, first_year, name, late_day, late_year = found.groups()
+        day, year = first_day or late_day, first_year or late_year
+        month = 1 + _MONTHS.index((first_month or name)[:3].lower())
+    elif found := _DATE.match(text):
+        era, counted, written, month, day = found.groups()
+        year = written or ERAS[era] - 1 + (1 if counted == "元" else int(counted))
+    else:
         return text
-    era, counted, written, month, day = found.groups()
-    year = written or ERAS[era] - 1 + (1 if counted == "元" else int(counted))
     time = text[found.end() :].replace(" ", "").removeprefix("T")
     return f"{int(year):04}-{int(month):02}-{int(day):02}T{time or '00:00'}"
 

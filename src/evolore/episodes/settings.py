@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import isclose
 
-from evolore.domain.checks import check_count, check_share
+from evolore.domain.checks import check_count, check_share, checked_word
 from evolore.domain.filters import ExpiryRule
 from evolore.errors import InvalidValue
 
@@ -63,6 +63,9 @@ class IntegrationSettings:
     #: Whether the chat model, where there is one, is asked what statements state: one call for up to 24 statements that
     #: are remembered at once.
     extract_keys: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conclude", checked_word(Conclude, self.conclude, "conclude"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
-from evolore.domain.checks import check_count
+from evolore.domain.checks import check_count, checked_word
 from evolore.domain.evolution import Operator
 from evolore.errors import InvalidValue
 from evolore.evolution.policy import ApprovalPolicy
@@ -69,6 +69,7 @@ class EvolutionSettings:
     write_back: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "mode", checked_word(SelectionMode, self.mode, "mode"))
         for name in _COUNTS:
             check_count(getattr(self, name), name)
         if not 0 <= self.min_win_margin <= _HALF:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,8 @@ import numpy.typing as npt
 
 from evolore.domain.checks import check_time, checked_word
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeState
-from evolore.domain.graph import EpisodeContext, Neighbour, Neighbourhood
+from evolore.domain.graph import AskedAbout, EpisodeContext, Neighbour, Neighbourhood
+from evolore.domain.outcome import QUERY_EDGES
 from evolore.errors import InvalidValue, NotFound
 from evolore.flows.browse import resolve
 from evolore.text.vectors import groups
@@ -25,6 +27,7 @@ MAX_DEPTH = 3
 MAX_LIMIT = 200
 _EDGES_AN_EPISODE, _EDGES_A_NODE = 40, 4
 """How many edges are read at most: for each episode whose edges are asked for, and for each that may be shown."""
+_QUESTIONS = 10
 _LOOKED_UP = 100
 """How many episodes are read at a time while there is room."""
 
@@ -180,7 +183,16 @@ class _Search:
             depth=depth,
             as_of=self._as_of,
             truncated=self._truncated,
+            questions=tuple(self._asked_about(centre)),
         )
+
+    def _asked_about(self, centre: str) -> Iterator[AskedAbout]:
+        """Yield the questions whose edges to the centre are in the graph, as far as they were asked by the moment shown."""
+        edges = (edge for edge in self._edges.values() if edge.target_id == centre and edge.kind in QUERY_EDGES)
+        for edge in islice(strongest(edges), _QUESTIONS):
+            asked = self._reader.query(edge.source_id)
+            if asked is not None and (self._as_of is None or asked.asked_at <= self._as_of):
+                yield AskedAbout(query_id=asked.id, text=asked.text, kind=edge.kind, weight=edge.weight)
 
     def _read(self, ids: Sequence[str]) -> tuple[Edge, ...]:
         if not ids:

@@ -31,7 +31,10 @@ _ENDED_TWICE: Final = (
     "'{name}' ended every process that read it, by a crash or for want of memory: add it alone, or leave it out."
 )
 
-_DATES: Final = ("updated", "date", "lastmod", "lastmodified", "lastupdated", "modified", "published", "created")
+_DATES: Final = (
+    *("updated", "updatedat", "date", "lastmod", "lastmodified", "lastupdated", "modified", "published"),
+    *("created", "createdat"),
+)
 """What a document's date is stated under, in the order in which one decides; case, ``-``, ``_`` and blanks do not count."""
 _NO_DATES: Final = frozenset(("", "~", "null", "none", "true", "false", "yes", "no"))
 _BETWEEN: Final = re.compile(r"[\s_-]")

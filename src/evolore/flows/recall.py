@@ -112,6 +112,7 @@ def _found_in(
             searched=pipeline.searched,
             intent=said.guess.intent,
             intent_confidence=said.guess.confidence,
+            intent_weights=pipeline.intent_weights,
             is_intent_by_chat_model=said.is_by_chat_model,
             intent_reason=said.reason,
             suppressed=pipeline.suppressed,

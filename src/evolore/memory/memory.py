@@ -320,7 +320,7 @@ class Memory:
 
         Args:
             text: What was said, not blank.
-            occurred_at: When: a time with a zone, or a text such as ``"2026-03-02"``, ``"2026/3/2"`` or ``"令和8年3月2日"``, in UTC without a zone.
+            occurred_at: When: a time with a zone, or a text such as ``"2026-03-02"``, ``"2 Mar 2026"`` or ``"令和8年3月2日"``, in UTC without a zone.
             speaker: Who said it.
             session: The conversation it belongs to; its statements are each other's context.
             arousal: How strongly felt, 0–1.

@@ -114,6 +114,7 @@ class Pipeline:
         self._seen = seen = Seen.of(view, seen_by(query, view, asked.matching))
         self._items = ReadItems(view, reader, seen.numbers)
         self.searched = seen.numbers.size
+        self.intent_weights = settings.intents.weights(asked.intent)
         self.language = language = detect_language(query.text)
         self._standings = Standings(query, view, reader, self._items, seen.numbers, heads)
         self.asked_time = read_time(
@@ -180,7 +181,7 @@ class Pipeline:
             view=self._view,
             items=self._items,
             settings=self._settings.decay,
-            weights=self._settings.intents.weights(self._asked.intent),
+            weights=self.intent_weights,
             updates=self._standings.updates,
         )
         return ranking

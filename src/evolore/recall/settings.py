@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from evolore.domain.checks import check_count, check_share
+from evolore.domain.checks import check_count, check_share, checked_word
 from evolore.domain.model_server import ModelServer
 from evolore.errors import InvalidValue
 from evolore.recall.cost import DECAY_RATE
@@ -36,6 +36,7 @@ class DecaySettings:
     rate: float = DECAY_RATE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "decay", checked_word(Decay, self.decay, "decay"))
         if not (math.isfinite(self.rate) and self.rate >= 0.0):
             raise InvalidValue(f"rate is {self.rate}: use a finite number of at least 0.")
 
@@ -54,6 +55,9 @@ class RecallSettings:
     #: Where what is superseded goes in the words for a prompt: ``last``, behind what holds, or ``out``: it
     #: is no hit, at no level. Asked from an earlier moment, what held then holds.
     superseded: Superseded = Superseded.LAST
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "superseded", checked_word(Superseded, self.superseded, "superseded"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
