@@ -58,7 +58,6 @@ def test_a_judge_that_goes_by_position_is_doubted(side: Side) -> None:
     report = report_judge(matches)
     assert report.doubts == (Doubt.POSITION,)
     assert (report.by_position, report.ties) == (15, 15)
-    assert report.first_share == (1.0 if side is Side.FIRST else 0.0)
 
 
 def test_a_judge_that_always_prefers_the_longer_is_doubted() -> None:

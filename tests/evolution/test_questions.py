@@ -13,7 +13,7 @@ from evolore.evolution.contest_questions import QuestionSets, set_of, split_ques
 from evolore.evolution.settings import EvolutionSettings
 
 SETTINGS = EvolutionSettings()
-EVEN: dict[str, Any] = {"TRAIN_SHARE": 0.25, "SCREEN_SHARE": 0.25, "CONFIRM_SHARE": 0.25}
+EVEN: dict[str, Any] = {"SCREEN_SHARE": 0.3, "CONFIRM_SHARE": 0.3}
 TEXTS = st.sampled_from([f"How about {at}?" for at in range(12)] + [f"how  ABOUT {at}" for at in range(6)])
 CLAIMS = st.sampled_from([f"It is {at}." for at in range(5)])
 

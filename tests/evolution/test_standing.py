@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.evolution.contest import Chances, Contender, best_by_seed_rule, best_of, pareto_front, passes_seed_rule
+from evolore.evolution.contest import Chances, Contender, best_by_seed_rule, best_of, passes_seed_rule
 from evolore.evolution.matches import Tally
 from evolore.evolution.settings import EvolutionSettings
 
@@ -16,10 +16,6 @@ def standing(name: str, wins: int, losses: int = 0, *, lost_before: int = 0, len
         confirm=Tally(wins=wins, losses=losses),
         regression=Tally(losses=lost_before, ties=10 - lost_before),
     )
-
-
-def names(standings: tuple[Chances, ...]) -> list[str]:
-    return [one.contender.candidate_id for one in standings]
 
 
 def test_the_seed_accepts_six_tenths_and_nothing_below() -> None:
@@ -48,18 +44,8 @@ def test_of_candidates_the_best_of_the_screen_is_the_seeds_winner_the_first_of_e
     assert best_by_seed_rule([screened("a", 2), screened("b", 1)], SETTINGS) is None
 
 
-def test_what_is_worse_in_everything_is_not_on_the_front() -> None:
-    good, worse = standing("good", 9, 1), standing("worse", 8, 2, lost_before=1, length=1.5)
-    assert names(pareto_front([worse, good])) == ["good"]
-
-
-def test_what_is_better_in_anything_is_on_the_front() -> None:
-    every = [
-        standing("wins", 10, lost_before=2, length=2.0),
-        standing("keeps", 8, 2, length=2.0),
-        standing("short", 8, 2, lost_before=2),
-    ]
-    assert names(pareto_front(every)) == ["wins", "keeps", "short"]
+def test_the_highest_win_rate_decides_first() -> None:
+    every = [standing("keeps", 8, 2, length=2.0), standing("wins", 10, lost_before=2, length=2.0)]
     assert best_of(every).contender.candidate_id == "wins"
 
 
@@ -70,16 +56,13 @@ def test_among_equal_winners_the_kinder_then_shorter_then_first_is_taken() -> No
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=8))
-def test_the_front_is_never_empty_and_nobody_on_it_is_beaten_in_everything(marks: list[tuple[int, ...]]) -> None:
+def test_the_best_is_beaten_in_everything_by_nobody(marks: list[tuple[int, ...]]) -> None:
     every = [
         standing(str(at), wins, 3 - wins, lost_before=lost, length=1.0 + length)
         for at, (wins, lost, length) in enumerate(marks)
     ]
-    front = pareto_front(every)
-    assert best_of(every) in front
-    worth = {str(at): (wins, -lost, -length) for at, (wins, lost, length) in enumerate(marks)}
-    for name in names(front):
-        assert not any(
-            other != worth[name] and all(left >= right for left, right in zip(other, worth[name], strict=True))
-            for other in worth.values()
-        )
+    worth = [(wins, -lost, -length) for wins, lost, length in marks]
+    best = worth[int(best_of(every).contender.candidate_id)]
+    assert not any(
+        other != best and all(left >= right for left, right in zip(other, best, strict=True)) for other in worth
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from evolore.evolution.fact_proof import FactProof, Holding
 from evolore.evolution.job_steps import StepKind
 from evolore.evolution.policy import ApprovalPolicy, ProofKind
 from evolore.evolution.settings import EvolutionSettings, SelectionMode
+from evolore.flows.evolve.overview import seed_job
 from evolving.complaints import BETTER, NEWS, PEOPLE, TEXT, text_of
 from evolving.corrections import add, ask_and_complain, opened, outdated
 from evolving.scripted import OLD, ScriptedEditor
@@ -36,6 +37,7 @@ CALLS = [
     "evolution.answers",
     "evolution.judge_facts",
     "evolution.judge_facts",
+    "evolution.judge",
 ]
 """All that a correction is asked for, where nothing fails."""
 
@@ -54,7 +56,7 @@ def by_policy(*proofs: ProofKind) -> EvolutionSettings:
 ON = replace(by_policy(ProofKind.CORRECTION), operators=(Operator.MUTATION_DETAIL,))
 
 
-def test_by_default_a_correction_of_two_pages_is_proved_by_seven_calls_and_waits_for_a_person(tmp_path: Path) -> None:
+def test_by_default_a_correction_of_two_pages_is_proved_by_eight_calls_and_waits_for_a_person(tmp_path: Path) -> None:
     editor = ScriptedEditor()
     with outdated(tmp_path, model=editor) as memory:
         (job,) = memory.evolve()
@@ -66,6 +68,90 @@ def test_by_default_a_correction_of_two_pages_is_proved_by_seven_calls_and_waits
         assert (proof.is_proved, proof.win_rate, proof.judge) == (True, 1.0, "scripted-editor-1/judge_facts_1")
         assert Counter(one.question.is_reworded for one in proof.matches) == {False: 3, True: 9}
         assert {one.candidate for one in proof.matches} == {(Holding.SAYS, Holding.SAYS)}
+        memory.evolution.approve(job.id)
+        assert text_of(memory) == BETTER
+
+
+def seed_result(job: EvolutionJob) -> Any:  # noqa: ANN401 - JSON
+    (result,) = cast("list[object]", seed_job(job)["evaluationResults"])
+    return result
+
+
+def test_the_judge_scores_what_a_correction_answers_and_the_api_has_its_numbers(tmp_path: Path) -> None:
+    class Exact(ScriptedEditor):
+        def _judged(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+            good = {"helpfulness": 4, "correctness": 5, "coherence": 3}
+            scores = {
+                name: good if self.wanted in data[name] else dict.fromkeys(good, 1) for name in ("first", "second")
+            }
+            return {**super()._judged(data), **scores}
+
+    editor = Exact()
+    with outdated(tmp_path, model=editor) as memory:
+        (job,) = memory.evolve()
+        result = seed_result(job)
+        assert result["metrics"] == {"helpfulness": 4.0, "correctness": 5.0, "coherence": 3.0}
+        assert (result["score"], result["winRate"]) == (4.0, 1.0)
+        assert memory.evolution.candidates().results[0].to_seed() == result
+    (asked,) = (one.messages[-1].text for one in editor.asked if one.purpose == "evolution.judge")
+    assert all(f"in case {who}?" in asked for who in PEOPLE)
+    assert "Please tell me" not in asked
+
+
+def test_where_the_judge_gives_no_scores_a_correction_is_proved_without_any(tmp_path: Path) -> None:
+    def fail(request: ChatRequest) -> ChatOutcome | None:
+        return ChatFailure(kind=ChatFailureKind.FAILED) if request.purpose == "evolution.judge" else None
+
+    with outdated(tmp_path, model=ScriptedEditor(fail=fail), chat=QUICK) as memory:
+        (job,) = memory.evolve()
+        assert (job.state, job.decision, job.stopped) == (JobState.WAITING, "winner", "")
+        assert seed_result(job) == {
+            "candidateId": f"{job.id}-1",
+            "score": None,
+            "winRate": 1.0,
+            "metrics": dict.fromkeys(("helpfulness", "correctness", "coherence")),
+        }
+
+
+class Rewording(ScriptedEditor):
+    """Also rewords who decides, of which the evidence says nothing."""
+
+    def _evolution_write(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+        wordings = {
+            "clarity": "The desk makes the decision. Call it at noon.",
+            "simplify": "The desk decides; call it at noon.",
+        }
+        new = wordings.get(data["aim"], "")
+        said = "The desk decides. Call it at noon."
+        (section,) = (one for one in data["document"]["sections"] if said in one["text"])
+        text = section["text"].replace(said, new)
+        edit = {"kind": "replace", "place": section["place"], "text": text, "reason": "Plainer.", "evidence": []}
+        return {"edits": [edit]} if new else super()._evolution_write(data)
+
+    def _evolution_judge_facts(self, data: Any) -> Any:  # noqa: ANN401 - JSON
+        told = super()._evolution_judge_facts(data)["pairs"]
+        apart = {"first": "unrelated", "second": "unrelated"}
+        pairs = zip(told, data["pairs"], strict=True)
+        return {"pairs": [{**one, **apart} if "desk" in pair["question"] else one for one, pair in pairs]}
+
+
+def test_where_something_else_was_complained_of_a_correction_is_not_the_only_candidate(tmp_path: Path) -> None:
+    with opened(tmp_path, model=Rewording()) as memory:
+        add(memory, TEXT, "refunds.md")
+        ask_and_complain(memory)
+        answer = memory.answer("who decides at the desk?", principal="dee")
+        memory.rate(answer.id, "bad", principal="dee", comment="Not said clearly.")
+        add(memory, NEWS, "news.md")
+        (job,) = memory.evolve()
+        assert [one.operator for one in job.candidates if not one.refusals] == [
+            Operator.MUTATION_DETAIL,
+            Operator.MUTATION_CLARITY,
+            Operator.MUTATION_SIMPLIFY,
+        ]
+        assert (job.state, job.decision, job.candidate_id) == (JobState.WAITING, "winner", "1")
+        assert job.reason == "proved as newer evidence says"
+        assert {one.id for one in job.candidates if one.matches} == {"2", "3"}
+        assert job.outcome is not None
         memory.evolution.approve(job.id)
         assert text_of(memory) == BETTER
 

@@ -144,7 +144,7 @@ def test_candidates_of_open_jobs_have_the_fields_of_the_seed(tmp_path: Path) -> 
         assert memory.evolution.candidates().to_dict() == {"eligible": [], "candidates": [], "results": []}
 
 
-def test_a_correction_that_is_judged_by_facts_has_no_metrics() -> None:
+def test_a_candidate_without_scores_of_a_judge_has_no_metrics() -> None:
     result = EvaluationResult(candidate_id="job-1", win_rate=1.0, metrics=None)
     assert result.to_seed() == {
         "candidateId": "job-1",

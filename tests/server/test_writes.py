@@ -40,6 +40,15 @@ def test_another_write_under_the_same_key_is_refused(served: Served) -> None:
     assert count(served) == 1
 
 
+def test_a_document_that_is_put_is_marked_up_as_its_name_says(served: Served) -> None:
+    text = "# Returns\n\nSend it back.\n\n## Time\n\nWithin 14 days.\n"
+    put = [served.http.put("/api/documents", json={"source": name, "text": text}).json() for name in ("r.md", "r.txt")]
+    assert [(one["media_type"], one["title"]) for one in put] == [
+        ("text/markdown", "Returns"),
+        ("text/plain", "r.txt"),
+    ]
+
+
 def test_a_write_that_was_refused_may_be_tried_again(served: Served) -> None:
     assert say(served, " ").status_code == 422
     assert served.house.service.find(KeptReply) == ()

@@ -467,22 +467,9 @@ def best_by_seed_rule(standings: Sequence[Chances], settings: EvolutionSettings)
     return best if passes_seed_rule(best.screen, settings) else None
 
 
-def pareto_front(standings: Sequence[Chances]) -> tuple[Chances, ...]:
-    """Return those that no other is at least as good as in everything and better in something.
-
-    Compared are win rate (higher), the rate of what was answered well before (higher), open doubts and length (lower).
-    """
-    return tuple(one for one in standings if not any(_dominates(other, one) for other in standings))
-
-
 def best_of(standings: Sequence[Chances]) -> Chances:
-    """Choose of the front: the highest win rate, then the fewest losses before and doubts, the shortest, the first."""
-    return max(pareto_front(standings), key=_merits)
-
-
-def _dominates(one: Chances, other: Chances) -> bool:
-    mine, theirs = _merits(one), _merits(other)
-    return mine != theirs and all(left >= right for left, right in zip(mine, theirs, strict=True))
+    """Choose the highest win rate, then the fewest losses of what was answered well and doubts, the shortest, the first."""
+    return max(standings, key=_merits)
 
 
 def _merits(one: Chances) -> tuple[Fraction, Fraction, int, float]:

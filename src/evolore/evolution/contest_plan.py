@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evolore.domain.contest import QuestionOrigin, TrialQuestion
-from evolore.evolution.contest import Chances, Contender, Fate, Selection, Trial, best_of, pareto_front
+from evolore.evolution.contest import Chances, Contender, Fate, Selection, Trial, best_of
 from evolore.evolution.contest_questions import (
     ALPHA,
     BETS,
@@ -93,7 +93,6 @@ class CandidateResult:
     regression: Tally  #: Its first matches on what was answered well before.
     complaints: Tally  #: Its matches on what people complained of, where only a person can decide; they prove nothing.
     lost: tuple[str, ...]  #: The questions among these that it lost every time; it is out then.
-    on_front: bool  #: Whether no other that passed is better in all of win rate, regression, doubts and length.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,14 +124,13 @@ def outcome_of(state: Selection, *, control: LengthControl | None = None) -> Tri
     ]
     chosen = best_of(standing) if standing and state.is_done else None
     decision = _decision(state, chosen, judge)
-    front = pareto_front(standing)
     return TrialOutcome(
         decision=decision,
         candidate_id=chosen.contender.candidate_id if chosen else None,
         has_too_few_questions=settings.mode is SelectionMode.CONFIRMED and state.trial.has_too_few_questions,
         doubts=judge.doubts,
         may_auto_update=decision is Decision.WINNER and settings.auto_update and not judge.doubts,
-        candidates=tuple(_result(one, front) for one in state.standings),
+        candidates=tuple(_result(one) for one in state.standings),
         judge=judge,
     )
 
@@ -147,7 +145,7 @@ def _decision(state: Selection, chosen: Chances | None, judge: JudgeReport) -> D
     return Decision.WINNER if chosen.fate is Fate.PROVED and not judge.doubts else Decision.NEEDS_PERSON
 
 
-def _result(one: Chances, front: Sequence[Chances]) -> CandidateResult:
+def _result(one: Chances) -> CandidateResult:
     return CandidateResult(
         candidate_id=one.contender.candidate_id,
         fate=one.fate,
@@ -160,5 +158,4 @@ def _result(one: Chances, front: Sequence[Chances]) -> CandidateResult:
         regression=one.regression,
         complaints=one.complaints,
         lost=one.lost,
-        on_front=any(other is one for other in front),
     )

@@ -31,11 +31,9 @@ _ORDER = {origin: place for place, origin in enumerate(QuestionOrigin)}
 _ENDS = " ?？!！.。…"
 
 
-TRAIN_SHARE = 0.0
 SCREEN_SHARE = 0.2
 CONFIRM_SHARE = 0.6
-"""Shares of the questions, other than triggers, for the writer of candidates, the screen and confirming; the rest
-is asked again. Proof takes most: screen and confirmation play 43 pairs on average."""
+"""Shares of the questions, other than triggers, for the screen and confirming; the rest is asked again. Proof takes most: screen and confirmation play 43 pairs on average."""
 
 CONFIRM_PAIRS = 40
 """On at most how many fresh questions a candidate is confirmed: of 2,000 jobs without improvement 2.5 % confirm
@@ -55,8 +53,7 @@ BETS = (0.3, 0.5, 0.7)
 class QuestionSets:
     """Questions of one document by what they are for; none is in two sets."""
 
-    #: What the writer of candidates may see: all that triggered the rewriting, and the share that is set.
-    train: tuple[TrialQuestion, ...] = ()
+    train: tuple[TrialQuestion, ...] = ()  #: What the writer of candidates may see: all that triggered the rewriting.
     screen: tuple[TrialQuestion, ...] = ()  #: By which candidates are sorted out, one of each claim.
     confirm: tuple[TrialQuestion, ...] = ()  #: By which they are confirmed, fresh ones only, one of each claim.
     regression: tuple[TrialQuestion, ...] = ()  #: What was answered well before, one of each claim.
@@ -106,12 +103,9 @@ def set_of(question: TrialQuestion) -> QuestionSet:
     if question.origin is QuestionOrigin.TRIGGER:
         return QuestionSet.TRAIN
     place = hashed_share("evolore.questions", _key(question))
-    bound = TRAIN_SHARE
-    if place < bound:
-        return QuestionSet.TRAIN
-    if place < (bound := bound + SCREEN_SHARE):
+    if place < SCREEN_SHARE:
         return QuestionSet.SCREEN
-    return QuestionSet.CONFIRM if place < bound + CONFIRM_SHARE else QuestionSet.REGRESSION
+    return QuestionSet.CONFIRM if place < SCREEN_SHARE + CONFIRM_SHARE else QuestionSet.REGRESSION
 
 
 def _key(question: TrialQuestion) -> str:

@@ -18,7 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from evolore.domain.chat import ChatRequest
-from evolore.domain.contest import Complaint, EvidenceText
+from evolore.domain.contest import Complaint, EvidenceText, Scores
 from evolore.domain.language import Language, language_name
 from evolore.evolution.contest_questions import words_of
 from evolore.evolution.gates.claims import Claim, changed_claims, content_words, read_claims
@@ -127,12 +127,20 @@ class FactProof:
     evidence: tuple[str, ...] = ()  #: What states it, by id.
     matches: tuple[FactMatch, ...] = ()  #: What was asked; none where it could not be tried.
     judge: str = ""  #: Name and version of the judge and its words.
+    metrics: Scores | None = None  #: Mean scores of its answers to what it won; None where no judge scored any.
 
     @property
     def win_rate(self) -> float:
         """The share of the related questions that were won, 0-1; 0 of none."""
         related = [one for one in self.matches if one.is_related]
         return sum(one.is_won for one in related) / len(related) if related else 0.0
+
+    def leaves(self, complaint: Complaint) -> bool:
+        """Return whether a complaint that says something is not among those to which it won a question."""
+        won = {one.question.complaint for one in self.matches if one.is_won}
+        asked = {words_of(one.question.text) for one in self.matches if one.question.complaint in won}
+        is_answered = complaint.feedback_id in won or words_of(complaint.question) in asked
+        return bool(complaint.question.strip() or complaint.comment.strip()) and not is_answered
 
 
 def open_doubts(doubts: Iterable[str]) -> tuple[str, ...]:

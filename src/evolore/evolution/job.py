@@ -15,16 +15,11 @@ from evolore.evolution.contest import Contender, Selection, begin, tell
 from evolore.evolution.contest_plan import TrialOutcome, outcome_of, plan_trial
 from evolore.evolution.job_steps import (
     Answered,
-    Asking,
     Begun,
-    Controlled,
     Decided,
     GateFindings,
     JobCandidate,
-    JobPaused,
-    NotProposed,
     Plan,
-    Proved,
     Questioned,
     Replied,
     StepKind,
@@ -120,6 +115,17 @@ class Job:
         return next((one for one in self.standing if one.is_proved_by_fact), None)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether a correction is proved, and nothing else was complained of."""
+        proof = None if self.corrected is None else self.corrected.proof
+        return proof is not None and not any(proof.leaves(one) for one in self.plan.complaints)
+
+    @property
+    def contending(self) -> tuple[JobCandidate, ...]:
+        """The candidates that are tried by questions: all that stand but a proved correction."""
+        return tuple(one for one in self.standing if not one.is_proved_by_fact)
+
+    @property
     def next_operators(self) -> tuple[Operator, ...]:
         """The operators that may make a candidate now, the next first.
 
@@ -137,9 +143,10 @@ class Job:
     @property
     def needs_control(self) -> bool:
         """Whether only the length of what won keeps it from being proved, and the judge was not asked about length alone."""
-        outcome = self.outcome
-        if self.control is not None or outcome is None or self.selection is None or not self.selection.is_done:
+        selection = self.selection
+        if self.corrected or self.control or selection is None or not selection.is_done:
             return False
+        outcome = outcome_of(selection)
         return outcome.candidate_id is not None and outcome.doubts == (Doubt.LENGTH,)
 
     def tries(self, operator: Operator) -> int:
@@ -190,9 +197,9 @@ class Job:
             (Work.GATE, any(not one.is_gated for one in self.candidates)),
             (Work.JUDGE_CLAIMS, any(not one.are_claims_judged for one in self.standing)),
             (Work.PROVE, bool(self.correcting)),
-            (Work.DECIDE, self.corrected is not None),
+            (Work.DECIDE, self.is_settled),
             (Work.PROPOSE, has_room and bool(self.next_operators)),
-            (Work.QUESTION, self.plan.lacks_questions and bool(self.standing)),
+            (Work.QUESTION, self.plan.lacks_questions and bool(self.contending)),
             (Work.ANSWER, bool(self.answers_left)),
             (Work.JUDGE, bool(self.awaited)),
             (Work.CONTROL, self.needs_control),
@@ -278,34 +285,14 @@ def _begun(job: Job, begun: Begun) -> Job:
     return replace(job, taken=begun.feedback, operators=begun.operators, settings=begun.settings)
 
 
-def _planned(job: Job, plan: Plan) -> Job:
-    return replace(job, plan=plan)
-
-
 def _questioned(job: Job, written: Questioned) -> Job:
     return _tried(replace(job, plan=replace(job.plan, questions=written.questions, lacks_questions=False)))
-
-
-def _asking(job: Job, asking: Asking) -> Job:
-    return replace(job, pending=asking.most, spent=job.spent + asking.most)
 
 
 def _replied(job: Job, replied: Replied) -> Job:
     heard = {one.key: one.text for one in replied.replies if one.text is not None}
     spent = job.spent - job.pending + replied.usage
     return replace(job, spent=spent, pending=ChatUsage(), replies={**job.replies, **heard})
-
-
-def _stopped(job: Job, paused: JobPaused) -> Job:
-    return replace(job, replies={}, stops=job.stops + 1) if paused.is_unusable else job
-
-
-def _proposed(job: Job, candidate: JobCandidate) -> Job:
-    return replace(job, candidates=(*job.candidates, candidate))
-
-
-def _not_proposed(job: Job, tried: NotProposed) -> Job:
-    return _tried(replace(job, skipped=(*job.skipped, (tried.operator, tried.reason))))
 
 
 def _gated(job: Job, found: GateFindings) -> Job:
@@ -316,10 +303,6 @@ def _claims_judged(job: Job, found: GateFindings) -> Job:
     return _tried(_with(job, found.candidate, are_claims_judged=True, refusals=found.refusals, doubts=found.doubts))
 
 
-def _proved(job: Job, proved: Proved) -> Job:
-    return _tried(_with(job, proved.candidate, proof=proved.proof))
-
-
 def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 - fields of a candidate
     changed = tuple(replace(one, **changes) if one.id == candidate_id else one for one in job.candidates)
     return replace(job, candidates=changed)
@@ -327,11 +310,11 @@ def _with(job: Job, candidate_id: str, **changes: Any) -> Job:  # noqa: ANN401 -
 
 def _tried(job: Job) -> Job:
     """Begin the trial once nothing is left to find out about the candidates."""
-    if job.selection is not None or job.corrected is not None or job.work is not Work.DECIDE:
+    if job.selection is not None or job.is_settled or job.work is not Work.DECIDE:
         return job
     contenders = [
         Contender(candidate_id=one.id, length_ratio=one.length_ratio, doubts=len(one.doubts), corrects=one.corrects)
-        for one in job.standing
+        for one in job.contending
     ]
     if not contenders:
         return job
@@ -349,28 +332,22 @@ def _judged(job: Job, replies: Sequence[HeardVerdict]) -> Job:
     return replace(job, selection=tell(job.selection, replies))
 
 
-def _controlled(job: Job, controlled: Controlled) -> Job:
-    return replace(job, control=controlled.control)
-
-
-def _decided(job: Job, decided: Decided) -> Job:
-    return replace(job, decision=decided)
-
-
 _HANDLERS: Mapping[StepKind, Callable[[Job, Any], Job]] = {
     StepKind.BEGUN: _begun,
-    StepKind.PLANNED: _planned,
-    StepKind.ASKING: _asking,
+    StepKind.PLANNED: lambda job, plan: replace(job, plan=plan),
+    StepKind.ASKING: lambda job, asking: replace(job, pending=asking.most, spent=job.spent + asking.most),
     StepKind.REPLIED: _replied,
-    StepKind.STOPPED: _stopped,
-    StepKind.PROPOSED: _proposed,
-    StepKind.NOT_PROPOSED: _not_proposed,
+    StepKind.STOPPED: lambda job, paused: replace(job, replies={}, stops=job.stops + 1) if paused.is_unusable else job,
+    StepKind.PROPOSED: lambda job, candidate: replace(job, candidates=(*job.candidates, candidate)),
+    StepKind.NOT_PROPOSED: lambda job, tried: _tried(
+        replace(job, skipped=(*job.skipped, (tried.operator, tried.reason)))
+    ),
     StepKind.GATED: _gated,
     StepKind.CLAIMS_JUDGED: _claims_judged,
-    StepKind.PROVED: _proved,
+    StepKind.PROVED: lambda job, proved: _tried(_with(job, proved.candidate, proof=proved.proof)),
     StepKind.QUESTIONED: _questioned,
     StepKind.ANSWERED: _answered,
     StepKind.JUDGED: _judged,
-    StepKind.CONTROLLED: _controlled,
-    StepKind.DECIDED: _decided,
+    StepKind.CONTROLLED: lambda job, told: replace(job, control=told.control),
+    StepKind.DECIDED: lambda job, decided: replace(job, decision=decided),
 }

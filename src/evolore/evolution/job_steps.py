@@ -144,7 +144,7 @@ class JobCandidate(Proposal):
 
     @property
     def is_proved_by_fact(self) -> bool:
-        """Whether newer evidence proves it: then it is tried no further, nor any other."""
+        """Whether newer evidence proves it: then it is tried no further."""
         return self.proof is not None and self.proof.is_proved
 
     @property

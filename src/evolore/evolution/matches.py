@@ -145,7 +145,6 @@ class JudgeReport:
     silent: int  #: How many lack a verdict.
     contradictory: int  #: How many verdicts preferred the answer with the lower scores; they count for neither.
     by_position: int  #: How many matches position decided: the first answer in both orders, or the second in both.
-    first_share: float  #: Share of those in which it was the first; one half of none.
     position_share: Interval  #: 95 % interval of the share of matches that position decided.
     by_length: int  #: How many were won by one of two answers of clearly different length.
     longer_share: Interval  #: 95 % interval of the share of those that the longer won.
@@ -183,11 +182,10 @@ def report_judge(matches: Sequence[Match], *, control: LengthControl | None = No
         silent=silent,
         contradictory=sum(verdict.contradicts_itself for verdict in verdicts),
         by_position=by_position,
-        first_share=kinds[Side.FIRST] / by_position if by_position else 0.5,
         position_share=measured[Doubt.POSITION][0],
         by_length=len(longer),
         longer_share=measured[Doubt.LENGTH][0],
-        original=_mean(scores for match in matches for scores, _ in _scores(match)),
+        original=mean_scores(scores for match in matches for scores, _ in _scores(match)),
         candidates=_by_candidate(matches),
         judges=tuple(sorted({verdict.judge for verdict in verdicts})),
         doubts=tuple(
@@ -271,16 +269,15 @@ def _scores(match: Match) -> list[tuple[Scores, Scores]]:
 
 
 def _by_candidate(matches: Sequence[Match]) -> tuple[tuple[str, Scores], ...]:
-    found: list[tuple[str, Scores]] = []
-    for candidate in dict.fromkeys(match.candidate_id for match in matches):
-        mine = (scores for match in matches if match.candidate_id == candidate for _, scores in _scores(match))
-        mean = _mean(mine)
-        if mean is not None:
-            found.append((candidate, mean))
-    return tuple(found)
+    means = {
+        name: mean_scores(scores for match in matches if match.candidate_id == name for _, scores in _scores(match))
+        for name in dict.fromkeys(match.candidate_id for match in matches)
+    }
+    return tuple((name, mean) for name, mean in means.items() if mean is not None)
 
 
-def _mean(scores: Iterable[Scores]) -> Scores | None:
+def mean_scores(scores: Iterable[Scores]) -> Scores | None:
+    """Return the mean of scores; None of none."""
     every = list(scores)
     if not every:
         return None

@@ -43,7 +43,8 @@ class EvolutionSettings:
 
     #: From how many BAD ratings of different people on a document is rewritten, at least 1.
     bad_feedback_threshold: int = 3
-    candidate_count: int = 3  #: How many candidates are made, at least 1.
+    #: How many candidates are made, at least 1; a proved correction is the only one if nothing else is complained of.
+    candidate_count: int = 3
     evaluation_sample_size: int = 5  #: On how many questions each is screened, at least 1.
     min_win_margin: float = 0.1  #: By how much the win rate must pass one half, 0–0.5.
     auto_update: bool = False  #: Whether a policy may approve without a person.
@@ -51,12 +52,14 @@ class EvolutionSettings:
     #: alone.
     mode: SelectionMode = SelectionMode.CONFIRMED
     #: How candidates are made, in the order in which they are tried; those that need evidence are left out where there
-    #: is none.
+    #: is none. Crossovers are tried on two documents that answer the same rated questions.
     operators: tuple[Operator, ...] = (
         Operator.MUTATION_DETAIL,
         Operator.MUTATION_CLARITY,
         Operator.MUTATION_SIMPLIFY,
         Operator.MUTATION_QA_FORMAT,
+        Operator.CROSSOVER_MERGE,
+        Operator.CROSSOVER_EXTRACT,
     )
     #: What may be approved without a person, where ``auto_update`` is set.
     policy: ApprovalPolicy = field(default_factory=ApprovalPolicy)

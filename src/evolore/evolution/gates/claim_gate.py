@@ -9,7 +9,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from evolore.domain.language import Language
-from evolore.evolution.gates.claims import changed_claims, pair_claims, pieces_of, read_claims, words_of
+from evolore.evolution.gates.claims import (
+    changed_claims,
+    dice,
+    pair_claims,
+    pieces_of,
+    read_claims,
+    reading_of,
+    words_of,
+)
 from evolore.evolution.gates.roles import exchanged_roles
 from evolore.evolution.gates.steps import lost_steps
 from evolore.evolution.gates.turned_claims import turned_clauses
@@ -37,6 +45,9 @@ _UNKNOWN = 0.4
 _SAID_AGAIN = 0.8
 _FOUND_SHARE = 0.35
 """A sentence is kept, or known, when this share of its content words is found again."""
+
+_RESTATED = 0.5
+"""An answer of which this share of its words is known is held against the sentence that it restates."""
 
 _SURE_SIMILAR = 0.42
 """A sentence whose nearest counterpart is less similar than this in meaning may be lost or invented."""
@@ -99,11 +110,7 @@ def claim_gate(
         Concern(reason="A claim of the original is lost", before=claim.span, quote=claim.text, level=level)
         for claim, level in _uncovered(gone, new, theirs, similar)
     ]
-    found += [
-        Concern(reason=_INVENTED, after=claim.span, quote=claim.text, level=level)
-        for claim, level in _uncovered(new, gone, (*ours, *cited), similar)
-        if not claim.asks or claim.hard_values or claim.denials
-    ]
+    found += _invented(theirs, (gone, new), (*ours, *cited), language, similar)
     found += new_words(theirs, (*ours, *cited), language)
     found += turned_clauses(ours, theirs, language, cited=words_of(cited), similar=similar, weights=weights)
     found += exchanged_roles(ours, theirs, language)
@@ -129,6 +136,62 @@ def _uncovered(
         is_alone = claim.span in alone or (not instead and _whole_share(claim, others) < _SAID_AGAIN)
         if is_alone and (not instead or nearness < _SURE_SIMILAR):
             yield claim, Grade.DOUBT if instead else Grade.REFUSE
+
+
+def _invented(
+    after: Sequence[Claim],
+    changed: tuple[Sequence[Claim], Sequence[Claim]],
+    known: Sequence[Claim],
+    language: Language,
+    similar: Similar | None,
+) -> Iterator[Concern]:
+    """Yield new sentences that nothing known says; where nothing is gone, answers may restate what stays, with its values."""
+    gone, new = changed
+    levels = {
+        claim.span: level
+        for claim, level in _uncovered(new, gone, known, similar)
+        if not claim.asks or claim.hard_values or claim.denials
+    }
+    answers = [] if gone else _answers(after)
+    added = _added_values(known, answers, language)
+    for claim in answers:
+        if any(value in claim.text for value in added):
+            levels[claim.span] = Grade.REFUSE
+        elif claim.span in levels and _restates(claim, known, language, similar):
+            levels[claim.span] = Grade.DOUBT
+    for claim in new:
+        if claim.span in levels:
+            yield Concern(reason=_INVENTED, after=claim.span, quote=claim.text, level=levels[claim.span])
+
+
+def _answers(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the sentences between a question and the next heading or question."""
+    found: list[Claim] = []
+    is_answer = False
+    for claim in claims:
+        is_answer = claim.asks or (is_answer and not claim.is_heading)
+        found += [claim] if is_answer and not claim.asks else []
+    return found
+
+
+def _added_values(known: Sequence[Claim], new: Sequence[Claim], language: Language) -> list[str]:
+    """Return the numbers, dates and names of some sentences that others do not have in any notation."""
+    said, more = (" ".join(claim.text for claim in claims) for claims in (known, new))
+    changes = weigh_spans(said, f"{said} {more}", language) if more else ()
+    return [change.added.quote for change in changes if change.added and not change.lost]
+
+
+def _restates(claim: Claim, known: Sequence[Claim], language: Language, similar: Similar | None) -> bool:
+    """Return whether half of an answer's words are known, and the sentence nearest to it has its values and denies as it does."""
+    if _found_share(claim, known) < _RESTATED:
+        return False
+    near = [dice(Counter(claim.words), Counter(other.words)) for other in known]
+    if similar is not None:
+        near = similar([claim.text], [other.text for other in known])[0].tolist()
+    nearest = known[near.index(max(near))]
+    one, other = (reading_of(text, language) for text in (claim.text, nearest.text))
+    is_turned = bool(one.denials) is not bool(other.denials) and not (one.other_softeners or other.other_softeners)
+    return not is_turned and not _added_values([nearest], [claim], language)
 
 
 def _nearest(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from evolore.domain.document import Document
 from evolore.domain.evolution import JobState
 from evolore.domain.feedback import Feedback, people
+from evolore.evolution.contest_questions import words_of
 from evolore.evolution.fact_proof import newest_day
+from evolore.evolution.requests import LONGEST_JOINED
 
 if TYPE_CHECKING:
     from evolore.store.reading import StoreReader
@@ -23,6 +26,31 @@ _OPEN = frozenset({JobState.RUNNING, JobState.WAITING, JobState.CANARY})
 
 _RECENT_DAYS = 365
 """A document that names a day this near says itself how new it is."""
+
+
+_MOST_PAIRED = 20
+_LEAST_SHARED = 2
+
+
+def crossable(
+    reader: StoreReader, due: Sequence[Document], *, but: Collection[Collection[str]] = ()
+) -> tuple[Document, ...]:
+    """Return the two documents that answer the same rated questions, those with the most; none where there are none.
+
+    Each shares half of the questions that were rated of it, good or bad, and at least two. They are of one language and
+    short enough to be shown together. The first twenty of ``due`` are looked at, and pairs of ids in ``but`` are left out.
+    """
+    best, found = _LEAST_SHARED - 1, ()
+    asked, size = dict[str, set[str]](), dict[str, int]()
+    for one in due[:_MOST_PAIRED]:
+        asked[one.id] = {words_of(said.question) for said in reader.feedback(document_id=one.id) if said.question}
+        size[one.id] = len(reader.document_text(one.id) or "")
+    for one, other in combinations(due[:_MOST_PAIRED], 2):
+        shared, most = len(asked[one.id] & asked[other.id]), max(len(asked[one.id]), len(asked[other.id]))
+        is_fit = one.language is other.language and size[one.id] + size[other.id] <= LONGEST_JOINED
+        if shared > best and 2 * shared >= most and is_fit and {one.id, other.id} not in but:
+            best, found = shared, (one, other)
+    return found
 
 
 class Complaints:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from evolore.domain.chat import ChatBudget, ChatFailureKind, ChatUsage
@@ -13,10 +14,11 @@ from evolore.domain.checks import check_name
 from evolore.domain.document import Document
 from evolore.domain.evolution import Base, JobRecord, JobState, NewJob, Operator
 from evolore.errors import ChatModelMissing, InvalidValue, NotFound, StoreBusy
+from evolore.evolution.contest_plan import Decision
 from evolore.evolution.contest_questions import taken_up
 from evolore.evolution.edits import compared_texts
 from evolore.evolution.gates.claim_judge import ReadClaims
-from evolore.evolution.job import UNUSABLE, Job, Work, heeded
+from evolore.evolution.job import UNUSABLE, Job, Work, figures_of, heeded
 from evolore.evolution.job_steps import Begun, GateFindings, JobPaused, NotProposed, Replied, StepKind
 from evolore.evolution.mutation import MADE_BEFORE
 from evolore.evolution.proposals import CROSSOVERS, NOTHING_TO_IMPROVE, ProposalPlan
@@ -25,7 +27,7 @@ from evolore.evolution.settings import EvolutionSettings
 from evolore.flows.add import add_again
 from evolore.flows.context import Context
 from evolore.flows.evolve.approve import approve_by_policy, is_left_to_policy
-from evolore.flows.evolve.blame import Complaints
+from evolore.flows.evolve.blame import Complaints, crossable
 from evolore.flows.evolve.candidates import (
     cited_texts,
     gated,
@@ -67,6 +69,8 @@ def evolve(
 ) -> tuple[EvolutionJob, ...]:
     """Go on with jobs that were begun, begin those that feedback asks for, and take each as far as it comes.
 
+    If nothing is named, one job at most crosses two documents that answer the same rated questions, the last.
+
     Args:
         context: The ports.
         documents: Ids, or their beginnings, of documents to rewrite despite too few complaints; then no other
@@ -81,9 +85,7 @@ def evolve(
         InvalidValue: Documents and operators do not fit.
     """
     check_name(seed, "seed")
-    settings = context.settings.evolution
-    if operators:
-        settings = replace(settings, operators=tuple(operators))
+    settings, crossing = _by_kind(context.settings.evolution, operators)
     wanted, begun = _to_do(context, documents, settings, goes_on=not operators)
     if not wanted and not begun:
         return ()
@@ -94,19 +96,49 @@ def evolve(
         )
     done: list[EvolutionJob] = []
     spent = ChatUsage()
-    for next_job in (*begun, *wanted):
-        if isinstance(next_job, JobRecord):
-            job_id = next_job.id
-        else:
-            job_id = _begin(context, next_job, settings, seed or _DEFAULT_SEED, is_alongside=bool(documents))
-        if job_id is None:
-            continue  # another process began one meanwhile, or the document changed
+    begin = partial(_begin, context, seed=seed or _DEFAULT_SEED)
+    ids = chain(
+        (one.id for one in begun),
+        (begin(bases, settings, is_alongside=bool(documents)) for bases in wanted),
+        () if crossing is None or documents else _crossed(context, partial(begin, settings=crossing)),
+    )
+    for job_id in filter(None, ids):  # none where another process began one meanwhile, or the document changed
         went = _advanced(context, job_id, budget=_left(budget, spent))
         spent += went.used
         done.append(went.job)
         if went.is_over_budget:
             break
     return tuple(done)
+
+
+def _by_kind(
+    settings: EvolutionSettings, asked: Sequence[Operator] | None
+) -> tuple[EvolutionSettings, EvolutionSettings | None]:
+    """Return the settings of jobs about named and due documents, and of one that crosses two of these; None for none."""
+    mutations = tuple(one for one in settings.operators if one not in CROSSOVERS)
+    crossovers = tuple(one for one in settings.operators if one in CROSSOVERS)
+    if asked or not (mutations and crossovers):
+        return replace(settings, operators=tuple(asked or settings.operators)), None
+    return replace(settings, operators=mutations), replace(settings, operators=crossovers)
+
+
+_MOST_LEFT = 40
+_LEFT_OPEN = frozenset({JobState.WAITING, JobState.ORIGINAL_STAYS})
+_ENDS = frozenset({StepKind.BEGUN.value, StepKind.DECIDED.value})
+
+
+def _crossed(context: Context, begin: Callable[..., str | None]) -> Iterator[str | None]:
+    """Begin a job that crosses two documents whose last jobs have no proved result, with what these took up; a pair once."""
+    with context.store.read(context.namespace) as reader:
+        left = reader.jobs(states=_LEFT_OPEN, limit=_MOST_LEFT)
+        told = reader.steps_of([one.id for one in left], _ENDS)
+        last = {one.bases: figures_of(told.get(one.id, ())) for one in reversed(left)}
+        own = {bases: one.taken for bases, one in last.items() if one.taken and one.decision != Decision.WINNER.value}
+        due = reader.documents_with([base.document_id for bases in own for base in bases])
+        due = [one for one in due if _bases(one) in own]
+        pair = crossable(reader, due, but={_ids(job.bases) for one in due for job in reader.jobs(document_id=one.id)})
+    if pair:
+        yield begin(_bases(*pair), is_alongside=True, taken=tuple(id_ for one in pair for id_ in own[_bases(one)]))
 
 
 def _to_do(
@@ -250,14 +282,20 @@ def _ids(bases: Iterable[Base]) -> frozenset[str]:
 
 
 def _begin(
-    context: Context, bases: Iterable[Base], settings: EvolutionSettings, seed: str, *, is_alongside: bool
+    context: Context,
+    bases: Iterable[Base],
+    settings: EvolutionSettings,
+    *,
+    seed: str,
+    is_alongside: bool,
+    taken: tuple[str, ...] = (),
 ) -> str | None:
-    """Begin a job with the feedback there is, in one transaction."""
+    """Begin a job with the feedback there is, or what is named, in one transaction."""
     listed = tuple(bases)
     at = context.clock.now()
     with context.store.write(context.namespace, principal=context.principal) as writer:
         complaints = Complaints(writer, least=settings.bad_feedback_threshold, today=at.date())
-        taken = tuple(
+        taken = taken or tuple(
             one.id
             for base in listed
             for one in taken_up(complaints.about(base.document_id), least=settings.bad_feedback_threshold)

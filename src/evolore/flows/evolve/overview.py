@@ -239,8 +239,7 @@ class EvaluationResult:
 
     candidate_id: str  #: The id of its text, as its ``DocumentCandidate`` has it.
     win_rate: float  #: The share of matches, or of a correction's questions, that it won, 0-1, a tie counting half.
-    #: The judge's scores for its answers, each 1-5 on average; None where the judge compared facts only, as for a
-    #: correction.
+    #: The judge's scores for its answers, each 1-5 on average; None where no reply of the judge had any.
     metrics: Scores | None
 
     @property
@@ -362,7 +361,7 @@ def _results(
     tried = () if outcome is None else (one for one in outcome.candidates if one.candidate_id == candidate.id)
     played = [tally for one in tried for tally in (one.confirm, one.screen, one.complaints) if tally.played]
     if candidate.proof is not None and candidate.proof.is_proved:
-        rate = candidate.proof.win_rate
+        rate, metrics = candidate.proof.win_rate, candidate.proof.metrics
     elif played:
         rate = float(played[0].win_rate)
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatFailure
-from evolore.domain.contest import DocumentText, EvidenceText
+from evolore.domain.contest import DocumentText, EvidenceText, Scores, Verdict
 from evolore.domain.document import Document
 from evolore.evolution.corrections import NewValue, corrected, corrections_of
 from evolore.evolution.edits import EditKind, find_section
@@ -34,9 +34,10 @@ from evolore.evolution.fact_proof import (
     unfit_change,
 )
 from evolore.evolution.job_steps import JobCandidate, Proved, StepKind
+from evolore.evolution.matches import Pair, mean_scores
 from evolore.evolution.policy import is_from_source
 from evolore.evolution.requests import Unusable
-from evolore.flows.evolve.contest import TextQuestion, usable_answers
+from evolore.flows.evolve.contest import TextQuestion, judge_pairs, usable_answers
 from evolore.flows.evolve.documents import joined
 from evolore.flows.evolve.log import Desk, Done, Stopped, pause_after_failures
 from evolore.text.sections import read_sections
@@ -184,7 +185,27 @@ def _tried(desk: Desk, candidate: JobCandidate, basis: _Basis) -> FactProof:
     if again and len(again) < len(matches):
         second = {one.question: one for one in _matches(desk, basis, after, again, attempt=_ONCE_MORE)}
         matches = [second.get(one.question, one) for one in matches]
-    return proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
+    proof = proof_of(matches, evidence=ids, judge=judge, decides_between=basis.decides_between)
+    return replace(proof, metrics=_scores(desk, proof, basis)) if proof.is_proved else proof
+
+
+def _scores(desk: Desk, proof: FactProof, basis: _Basis) -> Scores | None:
+    """Return the judge's mean scores of the answers to what was won, as people asked it, in one call, the orders in turn.
+
+    The fact is proved already: where no reply can be had, there are no scores, and the job goes on.
+    """
+    won = [one for one in proof.matches if one.is_won]
+    shown = [one for one in won if not one.question.is_reworded] or won[:1]
+    language, reference = basis.document.language, "\n\n".join(one.text for one in basis.evidence)
+    asked = ((one.question.text, one.answers[place % 2], one.answers[1 - place % 2]) for place, one in enumerate(shown))
+    pairs = [
+        Pair(question=text, first=first, second=second, language=language, reference=reference)
+        for text, first, second in asked
+    ]
+    replies = judge_pairs(desk.asker, pairs)
+    desk.asker.failures = []
+    told = [(place, one) for place, one in enumerate(replies) if isinstance(one, Verdict)]
+    return mean_scores(one.first if place % 2 else one.second for place, one in told)
 
 
 def _edited_sections(document: DocumentText, candidate: JobCandidate) -> tuple[DocumentText, DocumentText]:
