@@ -85,6 +85,7 @@ ALONE = {
     "answer_documents.py",
     "install_size.py",
     "matters.py",
+    "nesting.py",
     "notes.py",
     "mem0_calls.py",
     "mutants.py",

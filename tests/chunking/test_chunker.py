@@ -14,6 +14,7 @@ from evolore.domain.document import Chunk, ChunkTree, MediaType, Tier
 from evolore.domain.language import Language
 from evolore.domain.review import Priority, ReviewCategory
 from evolore.errors import InvalidValue
+from growth import assert_in_proportion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ ODD = [
 TEXTS = st.lists(st.sampled_from(ENGLISH + JAPANESE + CHINESE + MARKDOWN + ODD), max_size=40).map("".join)
 
 
-def children(tree: ChunkTree, code: OutlineCode) -> list[Chunk]:
+def children(tree: ChunkTree, code: OutlineCode | None) -> list[Chunk]:
     return [chunk for chunk in tree.chunks if chunk.outline.parent == code]
 
 
@@ -119,6 +120,49 @@ def test_long_documents_get_an_outer_level(sentences: list[str]) -> None:
     assert_sound(tree, text, SMALL.max_size)
     assert max(chunk.outline.depth for chunk in tree.chunks) == 2
     assert not tree.review_items
+
+
+MATTERS = (
+    ("engine", "piston", "fuel", "pump", "valve", "gear"),
+    ("flour", "yeast", "oven", "dough", "loaf", "crust"),
+    ("choir", "organ", "tenor", "hymn", "psalm", "altar"),
+)
+
+
+def about(words: Sequence[str], sentences: int, *, own: str = "") -> str:
+    """Make sentences on one matter, from its words and a few that every matter has; ``own`` names one inside it."""
+    common = ("day", "hand", "place", "work", "year")
+    return "".join(
+        f"The {words[n % 6]} and the {words[(n * n + 1) % 6]} {own}{n // 7 if own else ''} meet the {common[n % 5]}. "
+        for n in range(sentences)
+    )
+
+
+def test_long_prose_gets_a_part_for_each_of_its_matters() -> None:
+    parts = [about(words, 120, own=words[0]) for words in MATTERS]
+    tree = Chunker().chunk(text := "".join(parts))
+    assert_sound(tree, text, 1000)
+    tops = children(tree, None)
+    starts = [0, len(parts[0]), len(parts[0]) + len(parts[1])]
+    assert [top.span.start for top in tops] == pytest.approx(starts, abs=600)
+    assert {leaf.outline.depth for leaf in tree.leaves} == {3}
+    assert all((top.gain_bits or 0) > 0 for top in tops[1:])
+
+
+def test_long_prose_on_one_matter_keeps_two_levels() -> None:
+    tree = Chunker().chunk(about((*MATTERS[0],), 400))
+    assert max(chunk.outline.depth for chunk in tree.chunks) == 2
+
+
+def test_prose_up_to_four_outer_chunks_long_keeps_two_levels() -> None:
+    parts = [about(words, 50) for words in MATTERS]
+    assert len("".join(parts)) < 4 * 2400
+    assert max(chunk.outline.depth for chunk in Chunker().chunk("".join(parts)).chunks) == 2
+
+
+def test_parts_are_found_in_proportional_time() -> None:
+    text = "".join(about(words, 60, own=words[1]) for words in MATTERS * 60)
+    assert_in_proportion(lambda size: Chunker().chunk(text[:size]), len(text) // 4)
 
 
 def test_an_empty_text_has_no_chunks() -> None:

@@ -59,6 +59,30 @@ def test_all_costs_at_once_equal_the_cost_written_token_by_token(
             assert costs[start, length - 1] == pytest.approx(cost_token_by_token(tokens, vocabulary, alpha), abs=1e-9)
 
 
+@pytest.mark.parametrize("most", [2, 5, None])
+def test_repeats_beyond_the_most_save_what_the_last_one_did(most: int | None) -> None:
+    units = [["a", "a", "b"], ["a"], ["b", "a", "a", "a"], ["a"] * 40, ["b", "c"]]
+    counted = replace(table(units), most_repeats=most)
+    costs = segment_costs(counted, alpha=0.5, band=5, is_fence=np.zeros(5, np.bool_))
+    for start in range(5):
+        for length in range(1, 6 - start):
+            tokens = [token for unit in units[start : start + length] for token in unit]
+            seen: Counter[str] = Counter()
+            cost = 0.0
+            for written, token in enumerate(tokens):
+                cost += math.log(written + 0.5 * 3) - math.log(min(seen[token], most or 99) + 0.5)
+                seen[token] += 1
+            assert costs[start, length - 1] == pytest.approx(cost, abs=1e-9)
+
+
+def test_pairs_are_counted_alike_in_one_batch_or_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = replace(table([list("abcab"), list("bca"), list("aab"), list("cab")] * 5), most_repeats=None)
+    fences = np.zeros(20, np.bool_)
+    whole = segment_costs(counted, alpha=0.5, band=9, is_fence=fences)
+    monkeypatch.setattr("evolore.chunking.code_length._BATCH_PAIRS", 7)
+    np.testing.assert_allclose(segment_costs(counted, alpha=0.5, band=9, is_fence=fences), whole)
+
+
 @given(UNITS, UNITS)
 def test_a_stretch_behind_a_fence_is_judged_by_its_own_vocabulary(
     first: list[list[str]], second: list[list[str]]

@@ -153,6 +153,11 @@ def test_expanded_hits_name_what_they_fold(tmp_path: Path, monkeypatch: pytest.M
     assert "folds no. 1, " in shown
     assert "folds no. 2, " in shown
     assert "\ndepth " in shown
+    told = evolore("recall", "石窯", "--path", "第1部", "--explain").stdout
+    assert "\nhit 2: sibling of hit 1\n" in told
+    plain_hits = json.loads(evolore("recall", "石窯", "--path", "第1部", "--json").stdout)["hits"]
+    assert [hit["relation"] for hit in plain_hits[:2]] == [None, {"rank": 1, "relation": "sibling"}]
+    assert "sibling" not in plain
     found = json.loads(evolore("recall", "石窯", "--path", "第1部", "--expand", "--json").stdout)
     (hit,) = found["hits"]
     assert len(hit["expansion"]["folded"]) > 1

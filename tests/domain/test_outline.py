@@ -112,6 +112,9 @@ def test_what_stands_above_an_ancestor_is_an_ancestor_and_siblings_share_theirs(
         ("1.1", "1.10", Relation.SIBLING),
         ("1", "2", Relation.SIBLING),
         ("1.1.1", "1.2", Relation.NONE),
+        ("1.1.1", "1.2.1", Relation.COUSIN),
+        ("1.1.1", "2.1.1", Relation.NONE),
+        ("1.1", "10.1", Relation.COUSIN),
         ("1", "10.1", Relation.NONE),
     ],
 )

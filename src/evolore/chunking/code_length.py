@@ -14,10 +14,11 @@ import numpy.typing as npt
 from evolore.ports.models import Embedder, TextRole
 
 MOST_REPEATS = 32
-"""Repeats of one token inside a segment counted apart; the next would change its cost by less than 1/32 nat."""
-
+"""Repeats of one token inside a short segment counted apart; the next would change its cost by less than 1/32 nat."""
 
 _BATCH_UNITS = 1024
+_BATCH_PAIRS = 1 << 20
+"""Pairs of a token and an earlier one that are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,8 @@ class TokenTable:
     weight: float = 1.0  #: How much its code length counts beside those of other views of the same units, above 0.
     #: What a token that is only once in the table counts beside one that comes again; above 0, at most 1.
     once_weight: float = 1.0
+    #: Repeats of one token inside a segment that are counted apart, at least 1; None for all, where segments are long.
+    most_repeats: int | None = MOST_REPEATS
 
     @property
     def units(self) -> npt.NDArray[np.int32]:
@@ -141,20 +144,26 @@ def _savings(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.fl
 
 
 def _repeat_histogram(table: TokenTable, *, alpha: float, band: int) -> npt.NDArray[np.float64]:
-    unit_count = len(table.counts)
-    order = np.argsort(table.tokens, kind="stable")
-    tokens, units = table.tokens[order].astype(np.int64), table.units[order].astype(np.int64)
-    # One rising key for token and unit: how many of the same token are less than a band before each.
-    keys = tokens * (unit_count + band) + units
-    places = np.arange(len(keys))
-    repeats = np.minimum(places - np.searchsorted(keys, keys - (band - 1)), MOST_REPEATS)
-    # All pairs of a token and its r-th occurrence before it, r from 1.
-    later = np.repeat(places, repeats)
-    rank = np.arange(1, len(later) + 1) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    cells = units[later] * (band + 1) - units[later - rank]
-    steps = np.arange(MOST_REPEATS + 1)
-    saved = np.log(steps + alpha) - np.log(np.maximum(steps - 1, 0) + alpha)
-    histogram = np.bincount(cells, saved[rank], unit_count * band)
+    """Count what the tokens of each unit save more, in segments that begin each distance before it, than one unit later."""
+    unit_count, most = len(table.counts), table.most_repeats or len(table.tokens)
+    # One rising key for each token and unit that holds it; how many of the same token are less than a band before each.
+    keys, counts = np.unique(table.tokens.astype(np.int64) * (unit_count + band) + table.units, return_counts=True)
+    units, places = keys % (unit_count + band), np.arange(len(keys))
+    pairs = np.minimum(places - np.searchsorted(keys, keys - (band - 1)), most)
+    # What the first so many of one token save together in a segment.
+    ranks = np.minimum(np.arange(len(table.tokens)), most)
+    saved = np.concatenate([[0.0], np.cumsum(np.log(ranks + alpha) - np.log(alpha))])
+    before = np.cumsum(counts) - counts
+    histogram = np.bincount(units * band, saved[counts], unit_count * band)
+    batches = np.cumsum(pairs) // _BATCH_PAIRS
+    for batch in np.split(places, np.flatnonzero(np.diff(batches)) + 1):
+        later = np.repeat(batch, pairs[batch])
+        first = np.cumsum(pairs[batch]) - pairs[batch]
+        earlier = later - np.arange(1, len(later) + 1) + np.repeat(first, pairs[batch])
+        held = before[later] - before[earlier]
+        less = held - counts[earlier]
+        gains = saved[held + counts[later]] - saved[held] - saved[less + counts[later]] + saved[less]
+        histogram += np.bincount(units[later] * (band + 1) - units[earlier], gains, unit_count * band)
     return histogram.astype(np.float64, copy=False).reshape(-1, band)
 
 

@@ -91,6 +91,18 @@ class UnitRun:
             start=self.start + start,
         )
 
+    def joined(self, starts: npt.NDArray[np.int64], *, once_weight: float) -> UnitRun:
+        """Return a run whose units are the stretches between these starts, the first of them 0, seen by their tokens alone."""
+        table = self.views[0]
+        counts = np.add.reduceat(table.counts, starts).astype(np.int32)
+        return UnitRun(
+            views=(replace(table, counts=counts, once_weight=once_weight, most_repeats=None),),
+            characters=np.add.reduceat(self.characters, starts),
+            gap_nats=np.zeros(len(starts)),
+            points_back=np.zeros(len(starts), np.bool_),
+            is_fence=np.zeros(len(starts), np.bool_),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:

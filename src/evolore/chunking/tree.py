@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -156,6 +156,7 @@ def undivided(section: UnitSection) -> Iterator[UnitSection]:
 class Nodes:
     """Turns sections and cuts into the nodes of the tree."""
 
+    parts: Cuts  #: Cuts between outer chunks, where the matters of a long stretch change.
     outer: Cuts
     inner: Cuts
     paths: HeadingPaths
@@ -172,16 +173,24 @@ class Nodes:
                 yield Node(start=part.start, end=part.end, path=part.path, children=below)
 
     def _body(self, section: UnitSection) -> Iterator[Node]:
-        """Yield the outer chunks of a section no heading divides, or its leaves where it is one outer chunk."""
-        for start, end in pairwise(self.outer.edges(section.start, section.end)):
-            leaves = tuple(self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
-            if len(leaves) == 1 or (start, end) == (section.start, section.end):
-                yield from leaves
+        """Yield the parts of a section no heading divides, or its outer chunks, or its leaves, where it is one of them."""
+        yield from self._level(section.start, section.end, self.parts, self._chunks)
+
+    def _chunks(self, start: int, end: int) -> Iterator[Node]:
+        return self._level(start, end, self.outer, self._leaves)
+
+    def _leaves(self, start: int, end: int) -> Iterator[Node]:
+        return (self._leaf(first, last) for first, last in pairwise(self.inner.edges(start, end)))
+
+    def _level(self, start: int, end: int, cuts: Cuts, below: Callable[[int, int], Iterator[Node]]) -> Iterator[Node]:
+        """Yield a node for each stretch between cuts; what is below it instead where it is the only one, or has no two below."""
+        for first, last in pairwise(cuts.edges(start, end)):
+            nodes = tuple(below(first, last))
+            if len(nodes) == 1 or (first, last) == (start, end):
+                yield from nodes
             else:
-                gain = self.outer.gains_bits.get(start)
-                yield Node(
-                    start=start, end=end, path=self.paths.of_stretch(start, end), gain_bits=gain, children=leaves
-                )
+                gain, path = cuts.gains_bits.get(first), self.paths.of_stretch(first, last)
+                yield Node(start=first, end=last, path=path, gain_bits=gain, children=nodes)
 
     def _leaf(self, start: int, end: int) -> Node:
         gain = self.inner.gains_bits.get(start, self.outer.gains_bits.get(start))

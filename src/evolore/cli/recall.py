@@ -28,6 +28,7 @@ from evolore.cli.show import merged_count
 from evolore.domain.citation import episode_place, hit_place, ranks_of
 from evolore.domain.filters import Filter
 from evolore.domain.language import Language
+from evolore.domain.outline import Relation
 from evolore.domain.query import LEAST_LIKELIHOOD, AskOptions, Hit, Recall
 from evolore.text.display import one_line, visible
 
@@ -277,6 +278,10 @@ def _print_terms(console: Console, hits: Sequence[Hit]) -> None:
     for table in explain_hits(hits, width=console.width):
         console.print(table)
     console.print()
+    for hit in hits:
+        if hit.relation is not None:
+            told = "from the document" if hit.relation.relation is Relation.NONE else hit.relation.relation.value
+            console.print(f"hit {hit.rank}: {told} of hit {hit.relation.rank}")
     console.print(SCORE_NOTE)
 
 

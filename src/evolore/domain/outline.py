@@ -23,6 +23,7 @@ class Relation(StrEnum):
     ANCESTOR = "ancestor"
     DESCENDANT = "descendant"
     SIBLING = "sibling"
+    COUSIN = "cousin"
     NONE = "none"
 
 
@@ -112,7 +113,7 @@ class OutlineCode:
         return self != other and self.parts[:-1] == other.parts[:-1]
 
     def relation_to(self, other: OutlineCode) -> Relation:
-        """Return what it is to ``other``: its ancestor, descendant, sibling, the same place, or unrelated.
+        """Return what it is to ``other``: its ancestor, descendant, sibling, cousin (their parents are siblings), the same, or none.
 
         >>> OutlineCode.parse("1.2").relation_to(OutlineCode.parse("1.2.7"))
         <Relation.ANCESTOR: 'ancestor'>
@@ -123,4 +124,7 @@ class OutlineCode:
             return Relation.ANCESTOR
         if self.is_descendant_of(other):
             return Relation.DESCENDANT
-        return Relation.SIBLING if self.is_sibling_of(other) else Relation.NONE
+        if self.is_sibling_of(other):
+            return Relation.SIBLING
+        above, beside = self.parent, other.parent
+        return Relation.COUSIN if above and beside and above.is_sibling_of(beside) else Relation.NONE

@@ -15,7 +15,7 @@ from evolore.domain.episode import Episode
 from evolore.domain.filters import Filter, read_path
 from evolore.domain.language import Language
 from evolore.domain.metadata import Metadata, MetadataValue, checked_tags
-from evolore.domain.outline import OutlineCode
+from evolore.domain.outline import OutlineCode, Relation
 from evolore.domain.result import Result
 from evolore.domain.times import AskedTime, Moment, read_moment
 from evolore.errors import InvalidValue
@@ -289,6 +289,14 @@ class HitWarning(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HitRelation:
+    """How the place of a hit stands to that of a better hit in the outline of one document."""
+
+    rank: int  #: Of the other: the better hit that shares most of the outline with it.
+    relation: Relation  #: What the hit is to it, such as its sibling; ``none`` for another part of the document.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """An episode that answers a question, or several shown as one hit."""
 
@@ -322,6 +330,8 @@ class Hit:
     #: How likely it is relevant to the question or turn, 0–1, regardless of what else is remembered; for several shown
     #: as one hit, the best of them. None if unknown.
     likelihood: float | None = None
+    #: Where a better hit is from the same document: what this one is to it; None for the first of a document.
+    relation: HitRelation | None = None
 
     @property
     def superseded_at(self) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from evolore.domain.document import Span
 from evolore.domain.evolution import shadow_source
 from evolore.domain.filters import Filter
 from evolore.domain.outline import OutlineCode
-from evolore.domain.query import Hit, Query, Recall
+from evolore.domain.query import Hit, HitRelation, Query, Recall
 from evolore.flows.embedding import embed, meaning_weights
 from evolore.flows.intent import SaidIntent, say_intent
 from evolore.flows.lessons import learned
@@ -105,7 +105,7 @@ def _found_in(
             ),
             centre_of=context.calibrations.centres(context.embedder.model),
         )
-        hits = tuple(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
+        hits = related(replace(hit, namespace=namespace) for hit in pipeline.hits(_passages, count=count))
         found = Recall(
             query=query,
             hits=hits,
@@ -157,10 +157,27 @@ def _joined(parts: Sequence[Recall]) -> Recall:
 def _as_asked(context: Context, found: Recall) -> tuple[Hit, ...]:
     """Return as many of the hits as the question asks for, with ranks of their own."""
     query = found.query
-    hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(found.hits[: query.limit], start=1))
+    hits = related(replace(hit, rank=rank) for rank, hit in enumerate(found.hits[: query.limit], start=1))
     if query.tokens is None:
         return hits
     return within_budget(hits, query.tokens, tokenizer=context.tokenizer, citing=found.citing)
+
+
+def related(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    """Return hits, best first, each with its relation to the nearest better one from the same document."""
+    better: dict[tuple[str, tuple[int, ...]], tuple[int, OutlineCode]] = {}
+    found: list[Hit] = []
+    for hit in hits:
+        document, code = hit.episode.document_id, hit.expansion.outline if hit.expansion else hit.episode.outline
+        relation = None
+        if document is not None and code is not None and hit.whole is None:
+            shared = [(document, code.parts[:end]) for end in range(len(code.parts), -1, -1)]
+            near = next((better[one] for one in shared if one in better), None)
+            relation = near and HitRelation(rank=near[0], relation=code.relation_to(near[1]))
+            for one in shared:
+                better.setdefault(one, (hit.rank, code))
+        found.append(hit if relation == hit.relation else replace(hit, relation=relation))
+    return tuple(found)
 
 
 def _no_lessons(seen: Seen, at: float) -> None:
