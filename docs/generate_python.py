@@ -13,6 +13,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from functools import cached_property
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ NOUNS = {
 
 SUBJECTS = {
     "memory": ("A memory", "Open a memory; add, remember, ask, rate, forget, undo.", ("Memory",)),
-    "async": ("A memory, awaited", "The same verbs, awaited.", ("AsyncMemory",)),
+    "async": ("AsyncMemory: a memory with asyncio", "The same methods, for programs with `asyncio`.", ("AsyncMemory",)),
     "asking": (
         "Questions, hits and answers",
         "Options and results of recall and answer.",
@@ -120,11 +121,44 @@ ELSEWHERE = {
 """What is met in results and settings, and imported from its module."""
 
 
+EXAMPLES = {
+    "async": """\
+```python
+import asyncio
+
+from evolore import AsyncMemory
+
+
+async def main():
+    async with AsyncMemory.open("async.evolore") as memory:
+        await memory.remember("The gate code is 4711.", speaker="Mika")
+        await memory.remember("The bins go out on Tuesday.", speaker="Tom")
+        questions = ["What is the gate code?", "When do the bins go out?"]
+        for found in await asyncio.gather(*(memory.recall(one, limit=1) for one in questions)):
+            print(found.hits[0].text)
+
+
+asyncio.run(main())
+```
+
+```text
+The gate code is 4711.
+The bins go out on Tuesday.
+```
+
+`async with` closes the memory at the end. `asyncio.gather` asks both questions at the same time.
+
+"""
+}
+"""What a page begins with; a test runs it."""
+
+
 def pages() -> dict[str, str]:
     """Give every page by its place below ``docs``."""
     made = {"python.md": INTRODUCTION + "\n".join(overview()) + "\n" + ENDING}
     for subject, (title, purpose, names) in SUBJECTS.items():
-        made[f"python/{subject}.md"] = whole(title, purpose, (line for name in names for line in entry(name)))
+        lines = (line for name in names for line in entry(name))
+        made[f"python/{subject}.md"] = whole(title, purpose, chain(EXAMPLES.get(subject, "").splitlines(), lines))
         if subject == "memory":
             for method, said_of_it in NOUNS.items():
                 made[f"python/memory-{method}.md"] = whole(f"Memory.{method}", said_of_it, verbs(method))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,18 @@ def test_the_environment_goes_before_the_file(file: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("written", "named"),
     [
-        ("[chunking]\nmax_size = -3\n", "max_size"),
+        ("[chunking]\nmax_size = -3\n", r"The setting chunking\.max_size is -3: \w+ at least 20\. Change it"),
+        (
+            "[chunking]\nmin_size = 900\nmax_size = 800\n",
+            r"chunking\.min_size is 900: min_size is 900, target_size 400, max_size 800: ",
+        ),
+        ('[maintenance]\nschedule = "nightly"\n', r"maintenance\.schedule is 'nightly': write five fields of cron"),
+        ('[maintenance]\nschedule = "61 3 * * *"\n', r"maintenance\.schedule is '61 3 \* \* \*': write five"),
+        ('[maintenance]\nschedule = "0 3 31 2 *"\n', r"maintenance\.schedule is '0 3 31 2 \*': write five"),
+        ('namespace = ""\n', r"The setting namespace is '': \w+ at least one visible character\. Change it"),
+        ("target_size = 3\n", r"there is no such setting; perhaps you mean chunking\.target_size\. Change it"),
+        ("[intent]\nfactual = [0.5, 0.5]\n", r"intent\.factual is \[0\.5, 0\.5\]: give 3 numbers\. Change it"),
+        ("[intent]\nfactual = 0.5\n", r"intent\.factual is 0\.5: write a list in brackets\. Change it"),
         ('[decay]\nrate = "much"\n', "decay.rate"),
         ("colour = 3\n", r"colour is 3: there is no such setting\. Change it"),
         (
@@ -57,6 +69,45 @@ def test_a_wrong_setting_is_named_with_its_file(file: Path, written: str, named:
     with pytest.raises(InvalidSetting, match=named) as caught:
         config.load()
     assert str(file) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("EVOLORE_CHUNKING__MAX_SIZE", "-3", "in the environment variable EVOLORE_CHUNKING__MAX_SIZE."),
+        ("EVOLORE_MAINTENANCE__SCHEDULE", "nightly", "in the environment variable EVOLORE_MAINTENANCE__SCHEDULE."),
+        ("EVOLORE_EMBEDDER", "foo", "in the environment variable EVOLORE_EMBEDDER."),
+        ("EVOLORE_CHUNKING", "abc", "EVOLORE_CHUNKING is no table in JSON: set EVOLORE_CHUNKING__ and the name"),
+    ],
+)
+def test_a_wrong_variable_is_named_without_the_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    file.write_text("[chunking]\nmin_size = 20\n", "utf-8")
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidSetting) as caught:
+        config.load()
+    assert said in str(caught.value)
+    assert str(file) not in str(caught.value)
+
+
+def test_a_wrong_table_of_a_variable_names_both_places(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text("[chunking]\nmax_size = -3\n", "utf-8")
+    monkeypatch.setenv("EVOLORE_CHUNKING", '{"min_size": 0}')
+    with pytest.raises(InvalidSetting) as caught:
+        config.load()
+    assert f"Change it in EVOLORE_CHUNKING or {file}." in str(caught.value)
+
+
+def test_without_what_reads_cron_lines_a_schedule_is_taken(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text('[maintenance]\nschedule = "nightly"\n', "utf-8")
+    monkeypatch.setitem(sys.modules, "cronsim", None)
+    assert config.load().maintenance.schedule == "nightly"
+
+
+def test_an_empty_schedule_of_maintenance_is_taken(file: Path) -> None:
+    file.write_text('[maintenance]\nschedule = ""\n', "utf-8")
+    assert not config.load().maintenance.schedule
 
 
 def test_a_memory_takes_its_store_and_namespace_from_the_settings(
@@ -166,7 +217,7 @@ def test_without_a_home_folder_a_store_that_is_named_is_opened(tmp_path: Path, m
     monkeypatch.setenv("EVOLORE_STORE", str(tmp_path / "store"))
     assert config.load().store == str(tmp_path / "store")
     monkeypatch.setenv("EVOLORE_RECALL__LIMIT", "-1")
-    with pytest.raises(InvalidSetting, match="in the settings file"):
+    with pytest.raises(InvalidSetting, match="in the environment variable EVOLORE_RECALL__LIMIT"):
         config.load()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any, cast
 
@@ -15,12 +17,14 @@ from pydantic_settings import (
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
 from evolore.answers.settings import AnswerSettings
 from evolore.chunking.settings import ChunkSettings, TierSettings
 from evolore.domain.chat import ChatSettings
+from evolore.domain.checks import check_name
 from evolore.domain.model_server import EmbeddingServer, ModelServer
 from evolore.episodes.settings import EpisodeSettings, IntegrationSettings, MaintenanceSettings, RetentionSettings
 from evolore.errors import ChatKeyMissing, InvalidSetting
@@ -194,6 +198,21 @@ class Settings(BaseSettings):
             raise ValueError("it is an address, and a store is a folder on this machine or postgresql://…")
         return str(value) if isinstance(value, PurePath) else value
 
+    @field_validator("namespace", "maintenance")
+    @classmethod
+    def _checked(cls, value: str | MaintenanceSettings) -> str | MaintenanceSettings:
+        if isinstance(value, str):
+            check_name(value, "namespace")
+        elif value.schedule and find_spec("cronsim"):  # of the extra that serves
+            from cronsim import CronSim, CronSimError  # noqa: PLC0415 - likewise
+
+            try:
+                next(CronSim(value.schedule, datetime(2026, 1, 1, tzinfo=UTC)))
+            except (CronSimError, StopIteration):
+                wanted = "five fields of cron, such as '0 3 * * *' for 3 o'clock UTC, or an empty text for never"
+                raise ValueError(f"schedule is {value.schedule!r}: write {wanted}") from None
+        return value
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -221,19 +240,47 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"])) or "settings"
-        reason = REFUSED.get(name) or _reason(first["type"], first["msg"])
+        name, value, reason = _fault(error)
         raise InvalidSetting(
-            f"The setting {name} is {_shown(name, first.get('input'))}: {reason}. Change it where it was set: in {config_file() or 'the settings file'}, "
-            f"or in the environment, in a variable that begins with EVOLORE_{name.replace('.', '__').upper()}."
+            f"The setting {name} is {_shown(name, value)}: {reason}. Change it in {_origin(name)}."
         ) from error
+    except SettingsError as error:
+        variable = "EVOLORE_" + str(error).split('"')[1].upper()
+        raise InvalidSetting(f"{variable} is no table in JSON: set {variable}__ and the name of a setting.") from error
     except InvalidSetting:
         raise
     except OSError as error:
         raise InvalidSetting(f"{config_file()} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise InvalidSetting(f"{config_file()} is not readable as TOML: {error}.") from error
+
+
+def _fault(error: ValidationError) -> tuple[str, object, str]:
+    """Return the first wrong setting, its value, and what is wrong with it."""
+    first, last = error.errors()[0], error.errors()[-1]["loc"][-1]
+    name, kind = ".".join(map(str, first["loc"])) or "settings", first["type"]
+    if kind == "missing" and isinstance(last, int):  # a list that is too short
+        return name.rpartition(".")[0], first["input"], f"give {last + 1} numbers"
+    reason = REFUSED.get(name) or _reason(kind, first["msg"])
+    tables = {one: getattr(of.annotation, "__dataclass_fields__", ()) for one, of in Settings.model_fields.items()}
+    if kind == "extra_forbidden" and (found := [f"{one}.{name}" for one in tables if name in tables[one]]):
+        reason += f"; perhaps you mean {' or '.join(found)}"
+    value, one = cast("object", first.get("input")), reason.partition(" is ")[0]
+    if isinstance(value, dict) and one in value:  # a table whose values were checked together
+        name, value = f"{name}.{one}", cast("dict[str, object]", value)[one]
+    for shown in (f"{value!r}", f"{value}", "blank"):
+        reason = reason.removeprefix(f"{name.rpartition('.')[2]} is {shown}: ")
+    return name, cast("object", value), reason
+
+
+def _origin(name: str) -> str:
+    """Return where a wrong setting was read: its variable, else those of its table and the file."""
+    wanted, file = f"EVOLORE_{name.replace('.', '__').upper()}__", config_file()
+    names = [one for one in sorted(os.environ) if os.environ[one]]
+    given = [one for one in names if wanted.startswith(f"{one.upper()}__") or one.upper().startswith(wanted)]
+    if wanted.removesuffix("__") in map(str.upper, given):
+        return f"the environment variable {wanted.removesuffix('__')}"
+    return " or ".join([*given, *([str(file)] if file and file.is_file() else [])]) or "the settings"
 
 
 def _shown(name: str, value: object) -> str:
@@ -306,5 +353,7 @@ def _reason(kind: str, message: str) -> str:
             return "there is no such setting"
         case "dataclass_type" | "model_type":
             return "it is a table of settings, not one value"
+        case "tuple_type":
+            return "write a list in brackets"
         case _:
             return message.removeprefix("Value error, ").removesuffix(".")

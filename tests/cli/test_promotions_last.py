@@ -31,7 +31,7 @@ def test_add_tells_what_holds_what_waits_and_what_the_source_says(
         (item,) = memory.review.list(status=None, category="promotion")
         assert told == [
             "promoted text holds: refunds.md: Refunds > Time\n",
-            f"promoted text waits: refunds.md: Refunds > Time; its source changed it too: evolore review show {item.id}\n",
+            f"your file and a promotion both changed refunds.md: Refunds > Time; the promoted text waits: evolore review show {item.id}\n",
             "said by the source: refunds.md: Refunds > Time\n",
         ]
 

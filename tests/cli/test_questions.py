@@ -51,7 +51,7 @@ def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
         "rate", query, "good", "--cited", ids[0], "--cited", ids[1], "--by", "ann", "--comment", "yes", "--helpful"
     )
     first, *rest = rated.stdout.splitlines()
-    assert first == "“when do we deploy?”: 1 good; counted as insight."
+    assert first == "“when do we deploy?”: 1 good; outcome insight."
     assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
     assert rest[-2].startswith("Undo this effect with: evolore undo ")
     assert rest[-1] == "Undo everything these ratings taught with: evolore questions unlearn --by ann"
@@ -130,7 +130,7 @@ def test_an_evaluation_is_told(ids: list[str]) -> None:
         assert answer("recall", "when do we deploy?", "--record", "--limit", "2")["query_id"]
     last = answer("recall", "when do we deploy?", "--record", "--limit", "3")["query_id"]
     shown = run("rate", last, "good", "--cited", ids[2]).stdout
-    assert "counted as " in shown
+    assert "outcome " in shown
     history = run("history", ids[0]).stdout + run("history", ids[1]).stdout
     assert "query edges dismissed: few of its questions led to insight" in history
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
-    if not path.relative_to(ROOT).as_posix().startswith(("docs/cli", "docs/python"))
+    if path.name == "async.md" or not path.relative_to(ROOT).as_posix().startswith(("docs/cli", "docs/python"))
 )
 
 

@@ -240,20 +240,38 @@ def test_a_document_is_evolved_by_a_job_that_names_it(tmp_path: Path, hands: Han
 def test_a_schedule_is_tried_made_paused_run_and_deleted(tmp_path: Path, hands: Hands) -> None:
     with still(tmp_path, hands) as (client, house):
         where = "/running/schedules"
-        fields = {"kind": "maintain", "cron": "0 3 * * *", "zone": "Asia/Tokyo"}
+        fields = {"kind": "maintain", "cron": "0 4 * * *", "zone": "Asia/Tokyo"}
         tried = sent(client, where, where, **fields, preview="yes")
         assert (tried.status_code, house.service.count(Schedule)) == (200, 0)
-        assert tried.text.count("2026-06-03 03:00") == 1
+        assert tried.text.count("2026-06-03 04:00") == 1
         assert went(sent(client, where, where, **fields)) == where
         (made,) = house.service.find(Schedule)
         page = client.get(f"/admin{where}").text
-        assert [f"2026-06-0{day} 03:00" in page for day in range(3, 8)] == [True] * 5
+        assert [f"2026-06-0{day} 04:00" in page for day in range(3, 8)] == [True] * 5
         assert went(sent(client, where, f"{where}/{made.id}/pause")) == where
         assert house.service.find(Schedule)[0].is_paused
         assert went(sent(client, where, f"{where}/{made.id}/resume")) == where
         assert went(sent(client, where, f"{where}/{made.id}/run")).startswith("/running/jobs/")
         assert went(sent(client, where, f"{where}/{made.id}/delete")) == where
         assert house.service.count(Schedule) == 0
+
+
+def test_the_maintenance_by_the_setting_is_shown_where_no_schedule_replaces_it(tmp_path: Path, hands: Hands) -> None:
+    with still(tmp_path, hands) as (client, house):
+        page = client.get("/admin/running/schedules").text
+        assert "<code>0 3 * * *</code> <bdi>UTC</bdi> from the setting maintenance.schedule" in page
+        assert "2026-06-03 03:00" in page
+        assert "last" not in page.split("maintenance.schedule")[1].split("</li>")[0]
+        assert client.get("/api/schedules").json()["schedules"] == []
+        house.background.begin("maintain", "default")
+        line = client.get("/admin/running/schedules").text.split("maintenance.schedule")[1].split("</li>")[0]
+        assert "last" in line
+        assert "<form" not in line, "it has no id to pause, run or delete"
+        made = house.schedules.make("maintain", "default", cron="0 4 * * *")
+        house.schedules.pause(made.id, namespace="default")
+        assert not house.schedules.by_setting("default")
+        assert house.schedules.by_setting("another")
+        assert "maintenance.schedule" not in client.get("/admin/running/schedules").text
 
 
 @pytest.mark.parametrize(

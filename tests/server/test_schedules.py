@@ -10,19 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolore.config import Settings
-from evolore.episodes.settings import MaintenanceSettings
 from evolore.errors import InvalidValue, NotFound
-from evolore.models.offline import HashingEmbedder
 from evolore.server.background import Background
-from evolore.server.house import House
-from evolore.server.memories import Memories
 from evolore.server.schedules import Schedules, next_runs
 from evolore.store.service import BackgroundJob, Schedule
 from serving.memories import NOW, Hands, memories_of, until
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from evolore.server.memories import Memories
 
 
 @pytest.fixture
@@ -239,11 +236,3 @@ def test_an_empty_line_maintains_nothing_and_a_wrong_one_is_refused(
     assert schedules.maintain("") == ()
     with pytest.raises(InvalidValue, match="is no cron line"):
         schedules.maintain("nightly")
-
-
-def test_a_wrong_schedule_of_maintenance_is_refused_before_anything_is_served(tmp_path: Path) -> None:
-    settings = Settings(maintenance=MaintenanceSettings(schedule="nightly"))
-    memories = Memories(tmp_path / "store", embedder=HashingEmbedder(), settings=settings)
-    with pytest.raises(InvalidValue, match="'nightly' is no cron line"):
-        House(memories)
-    memories.close()

@@ -389,7 +389,7 @@ def _standing_line(source: str, one: PromotionStanding) -> str:
         case Standing.HELD:
             return f"promoted text holds: {section}"
         case Standing.WAITING:
-            return f"promoted text waits: {section}; its source changed it too: evolore review show {one.review_id}"
+            return f"your file and a promotion both changed {section}; the promoted text waits: evolore review show {one.review_id}"
         case Standing.IN_SOURCE:
             return f"said by the source: {section}"
         case Standing.GONE:

@@ -217,7 +217,7 @@ def _afterwards(done: Maintained) -> Iterator[str]:
     if done.remaining:
         yield f"{done.remaining:,} left for the next call."
     if done.event_ids:
-        yield f"Take the last change back with: evolore undo {done.event_ids[-1]}"
+        yield f"Undo the last change with: evolore undo {done.event_ids[-1]}"
 
 
 def _read_and_expired(done: Maintained) -> Iterator[str]:

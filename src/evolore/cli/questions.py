@@ -245,7 +245,7 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
     console = open_console()
     said = Counter(one.rating.value for one in rated.query.ratings)
     counts = ", ".join(f"{count} {word}" for word, count in sorted(said.items(), reverse=True))
-    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; counted as {rated.query.outcome.value}."))
+    console.print(Text(f"“{_short(rated.query.text)}”: {counts}; outcome {rated.query.outcome.value}."))
     for episode in rated.episodes:
         console.print(Text(f"confidence {episode.confidence:.2f}  {episode.id}  {_short(episode.text)}"))
     for one in rated.evaluated:

@@ -60,11 +60,7 @@ def next_runs(cron: str, zone: str, *, after: datetime, count: int = NEXT_RUNS) 
 
 
 class Schedules:
-    """Keeps schedules, and begins what is due.
-
-    Raises:
-        InvalidValue: The setting ``maintenance.schedule`` is no cron line.
-    """
+    """Keeps schedules, and begins what is due."""
 
     def __init__(self, memories: Memories, background: Background, *, now: Callable[[], datetime]) -> None:
         self._memories = memories
@@ -73,8 +69,6 @@ class Schedules:
         self._stopped = Event()
         self._thread: Thread | None = None
         self._maintained_next: datetime | None = None
-        if self._memories.maintenance_schedule:
-            next_runs(self._memories.maintenance_schedule, "UTC", after=self._now(), count=1)
 
     @property
     def _service(self) -> Service:
@@ -194,6 +188,18 @@ class Schedules:
         return tuple(
             self._background.begin("maintain", one) for one in waiting if self._memories.of(one).stats().changed
         )
+
+    def by_setting(self, namespace: str) -> tuple[Schedule, ...]:
+        """Return the maintenance of a namespace by ``maintenance.schedule``, without an id; none if a schedule replaces it."""
+        cron, at = self._memories.maintenance_schedule, self._now()
+        if not cron or self._service.count(Schedule, namespace=namespace, kind="maintain"):
+            return ()
+        jobs = self._service.find(BackgroundJob, namespace=namespace, kind="maintain", newest_first=True, limit=1)
+        due = next_runs(cron, "UTC", after=at, count=1)[0]
+        made = Schedule(
+            id="", namespace=namespace, kind="maintain", body={}, cron=cron, zone="UTC", next_at=due, created_at=at
+        )
+        return (replace(made, last_at=jobs[0].created_at if jobs else None),)
 
     def tick(self) -> tuple[BackgroundJob, ...]:
         """Begin the jobs that are due, each once among all processes; however often one was missed, it runs once."""

@@ -46,7 +46,7 @@ class ScheduleForm(BaseModel, str_strip_whitespace=True):
 
 @router.get("")
 def schedules(request: Request, page: Read) -> Response:
-    """List the schedules of the namespace, each with its next five runs."""
+    """List the schedules of the namespace and the maintenance by the setting, each with its next five runs."""
     return _drawn(request, page, ScheduleForm(kind=Kind.EVOLVE.value))
 
 
@@ -59,7 +59,8 @@ def _drawn(
     problem: str = "",
 ) -> Response:
     house = house_of(request)
-    found = house.service.find(Schedule, namespace=page.memory.namespace)
+    namespace = page.memory.namespace
+    found = (*house.service.find(Schedule, namespace=namespace), *house.schedules.by_setting(namespace))
     is_free = page.caller is not None and (page.caller.key is None or not page.caller.key.namespaces)
     return page.html(
         "schedules.html",
