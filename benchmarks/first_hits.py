@@ -105,8 +105,8 @@ def outcomes(store: Record, embedder: Embedder) -> Iterator[tuple[str, tuple[boo
     texts: Sequence[str] = store["items"]
     vectors = embedder.embed(texts, role=TextRole.PASSAGE)
     with new_memory(embedder=embedder, settings=Settings()) as memory:
-        said = {"speaker": "Mika", "session": "chat"} if "messages" in store else {}
-        ids = [memory.remember(text, **said).id for text in texts]
+        speaker, session = ("Mika", "chat") if "messages" in store else (None, None)
+        ids = [memory.remember(text, speaker=speaker, session=session).id for text in texts]
         for asked in store["questions"]:
             hits = memory.recall(asked["text"], limit=TEN, record=False).hits
             places = [{one.id for one in hit.episodes} for hit in hits]

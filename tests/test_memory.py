@@ -235,6 +235,20 @@ def test_a_new_title_makes_a_new_version(memory: Memory) -> None:
     assert memory.recall("line").hits[0].episode.title == "New"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Minutes\n\n# Election\n\nInes was elected.\n", "Minutes"),
+        ("## Draft\n\n# Minutes\n\nInes was elected.\n", "Minutes"),
+        ("# Minutes\n\n## Election\n\n# Insurance\n\nHail is insured.\n", "Minutes"),
+    ],
+)
+def test_of_the_headings_a_document_begins_with_the_first_highest_is_its_title(
+    memory: Memory, text: str, title: str
+) -> None:
+    assert memory.add_text(text, source="minutes.md", media_type=MediaType.MARKDOWN).title == title
+
+
 def test_a_bad_file_does_not_keep_the_others_out(memory: Memory, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()

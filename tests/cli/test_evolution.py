@@ -56,7 +56,7 @@ def test_a_job_is_told_from_proposal_to_rollback_by_the_source_of_its_document(
         render_rolled_back(memory, memory.evolution.rollback(done.promotion.id, reason="Seven it is."))
         assert capsys.readouterr().out.splitlines() == [
             "refunds.md says again what version 1 said, as version 3.",
-            "3 pieces of feedback are open again.",
+            "The next job uses 3 pieces of feedback again.",
         ]
         render_generations(memory.evolution.generations("refunds.md"))
         assert capsys.readouterr().out.endswith("     rolled back: Seven it is.\n")
@@ -68,9 +68,9 @@ def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: 
         render_candidates(memory.evolution.candidates())
         document = memory.evolution.stats().eligible_document_ids[0]
         assert capsys.readouterr().out.splitlines() == [
-            "3 pieces of feedback on 2 documents: 0 GOOD, 3 BAD, 3 of these taken up by no job",
+            "3 pieces of feedback on 2 documents: 0 GOOD, 3 BAD, 3 of these not used by a job yet",
             "0 jobs, 0 with a change that holds",
-            "1 document would be taken up by: evolore evolve",
+            "1 document would be worked on by: evolore evolve",
             f"  {document}  refunds.md",
             f"{document}  3 people complain of refunds.md: evolore evolve",
         ]
@@ -79,7 +79,7 @@ def test_what_evolution_did_in_the_whole_memory_is_told(tmp_path: Path, capsys: 
         render_feedback(memory, memory.evolution.feedback()[:1])
         assert capsys.readouterr().out.splitlines() == [
             f"{job.id}  candidate 1: MUTATION_DETAIL  won 100%",
-            f"2026-03-02  bad   refunds.md  by ann  taken up by {job.id}",
+            f"2026-03-02  bad   refunds.md  by ann  used by {job.id}",
             "  I was told otherwise.",
         ]
         promotion = memory.evolution.approve(job.id).promotion
@@ -101,7 +101,7 @@ def test_a_canary_is_told_with_how_to_take_it_back(tmp_path: Path, capsys: pytes
         told = capsys.readouterr().out.splitlines()
         assert told[0].startswith(f"{promotion.id}  ")
         assert told[0].endswith("(stage 1 of 3)  refunds.md")
-        assert told[-1] == f"  take it from everybody with: evolore evolution rollback {promotion.id} --reason …"
+        assert told[-1] == f"  withdraw it with: evolore evolution rollback {promotion.id} --reason …"
         render_rolled_back(memory, memory.evolution.rollback(promotion.id, reason="Not now."))
         assert capsys.readouterr().out.startswith("refunds.md is before everybody as it was.\n")
 

@@ -97,6 +97,14 @@ def test_what_undo_says_of_a_wrong_id_leads_to_the_right_one() -> None:
     assert "undone by" in run("history").stdout
 
 
+def test_no_undoing_is_offered_of_what_was_erased_since() -> None:
+    remember(SISTER)
+    remember(MORE)
+    assert "evolore undo" in run("history").stderr
+    run("forget", json.loads(run("list", "--json").stdout)["statements"][0]["id"], "--yes")
+    assert "evolore undo" not in run("history").stderr
+
+
 def test_a_document_is_named_by_its_path_wherever_an_id_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +145,14 @@ def test_what_was_superseded_says_so_when_shown_and_when_found() -> None:
     assert re.search(r"state +superseded 2026-04-02", shown)
     assert run("recall", "where is the office").stdout.count("superseded 2026-04-02") == 1
     assert "superseded" not in run("recall", "where is the office", "--as-of", "2026-03-01").stdout
+    remember("The stove is green.")
+    asked = ("recall", "where is the office", "--explain")
+    ranked = [one["is_superseded"] for one in json.loads(run(*asked, "--json").stdout)["hits"]]
+    assert ranked == [False, True, False]
+    listed = run(*asked).stdout
+    assert re.findall(r"^(\d)\. ", listed, re.MULTILINE) == ["1", "2", "3"], "numbered as listed"
+    assert "superseded 2026-04-02 by [1]" in listed
+    assert re.search(r"^hit +1 +2 +3$", listed, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_question_is_taken_down_rated_and_listed(ids: list[str]) -> None:
     assert first == "“when do we deploy?”: 1 good; outcome insight."
     assert f"confidence 0.65  {ids[0]}  Deploys run every Tuesday." in rest
     assert rest[-2].startswith("Undo this effect with: evolore undo ")
-    assert rest[-1] == "Undo everything these ratings taught with: evolore questions unlearn --by ann"
+    assert rest[-1] == "Undo the effects of all ratings by ann with: evolore questions unlearn --by ann"
     [line] = run("questions", "list").stdout.splitlines()
     assert line.split()[0] == query
     assert line.split()[2:4] == ["insight", "good"]
@@ -107,6 +107,20 @@ def test_what_one_person_taught_is_counted_taken_back_and_brought_back(ids: list
     assert run("questions", "unlearn", "--by", "carl").stdout == "Nothing was taught by carl.\n"
     assert run("questions", "unlearn", "--erase").stdout.startswith("Took back what an unnamed person taught")
     assert answer("questions", "list")["queries"] == []
+    erased = answer("history")["events"][-1]
+    assert (erased["kind"], erased["can_be_undone"]) == ("teaching_withdrawn", False)
+    assert "evolore undo" not in run("history").stderr
+
+
+def test_questions_are_listed_by_their_ratings(ids: list[str]) -> None:
+    asked = [answer("recall", text, "--record")["query_id"] for text in ("when do we deploy?", "who deploys?", "why?")]
+    answer("rate", asked[0], "bad", "--cited", ids[0])
+    answer("rate", asked[1], "good", "--cited", ids[0])
+    assert [one["id"] for one in answer("questions", "list", "--rated", "bad")["queries"]] == [asked[0]]
+    assert [one["id"] for one in answer("questions", "list", "--rated", "good", "--limit", "1")["queries"]] == [
+        asked[1]
+    ]
+    assert run("questions", "list", "--rated", "fine").exit_code == 2
 
 
 def test_erased_questions_that_may_linger_in_a_file_are_told_of(

@@ -131,7 +131,7 @@ def test_echoes_budgets_and_levels_show(store: Path) -> None:
         "remember", "石窯は四時に火を入れます!", "--speaker", "佐藤", "--session", "夜", "--at", "2026-03-02"
     )
     shown = evolore("recall", "石窯")
-    assert "   echo no. 2, the same words: 佐藤 · " in shown
+    assert "   echo, the same words: 佐藤 · " in shown
     assert "2. 佐藤" not in shown
     assert "2. 佐藤" in evolore("recall", "石窯", "--no-fold")
     assert "These take about " in evolore("recall", "石窯", "--tokens", "500")

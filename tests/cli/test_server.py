@@ -35,4 +35,4 @@ def test_the_last_key_that_administers_is_taken_back_only_by_force() -> None:
     server("revoke", second)
     assert "is the last key that administers" in " ".join(server("revoke", first, code=1).split())
     server("revoke", second)
-    assert "is taken back" in server("revoke", first, "--force")
+    assert "is revoked" in server("revoke", first, "--force")

@@ -38,7 +38,7 @@ def test_a_split_into_one_part_is_refused_and_says_how_to_have_none() -> None:
 
 def test_what_wording_may_change_is_a_word() -> None:
     assert IntegrationSettings(conclude="nothing").conclude is Conclude.NOTHING  # pyright: ignore[reportArgumentType] - read
-    with pytest.raises(InvalidValue, match="conclude is 'all': give 'sure' or 'nothing'"):
+    with pytest.raises(InvalidValue, match="conclude is 'all': use 'sure' or 'nothing'"):
         IntegrationSettings(conclude="all")  # pyright: ignore[reportArgumentType] - what is wrong
 
 

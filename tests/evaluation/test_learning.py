@@ -102,7 +102,7 @@ def test_who_rates_what_others_asked_takes_away_what_they_taught_and_praises_jun
 
 
 def test_an_attack_by_another_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidValue, match="attack is 'shouts': give 'asks' or 'rates'"):
+    with pytest.raises(InvalidValue, match="attack is 'shouts': use 'asks' or 'rates'"):
         evaluate_learning([tmp_path], way="shouts")
 
 

@@ -40,7 +40,7 @@ def test_numbers_outside_their_range_are_refused(name: str, value: object) -> No
 
 def test_the_mode_is_a_word() -> None:
     assert EvolutionSettings(mode="seed").mode is SelectionMode.SEED  # pyright: ignore[reportArgumentType] - the word is read
-    with pytest.raises(InvalidValue, match="mode is 'fast': give 'confirmed' or 'seed'"):
+    with pytest.raises(InvalidValue, match="mode is 'fast': use 'confirmed' or 'seed'"):
         EvolutionSettings(mode="fast")  # pyright: ignore[reportArgumentType] - what is wrong
 
 

@@ -125,7 +125,13 @@ class Rewording(ScriptedEditor):
         said = "The desk decides. Call it at noon."
         (section,) = (one for one in data["document"]["sections"] if said in one["text"])
         text = section["text"].replace(said, new)
-        edit = {"kind": "replace", "place": section["place"], "text": text, "reason": "Plainer.", "evidence": []}
+        edit: dict[str, Any] = {
+            "kind": "replace",
+            "place": section["place"],
+            "text": text,
+            "reason": "Plainer.",
+            "evidence": [],
+        }
         return {"edits": [edit]} if new else super()._evolution_write(data)
 
     def _evolution_judge_facts(self, data: Any) -> Any:  # noqa: ANN401 - JSON

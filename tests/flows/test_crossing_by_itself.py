@@ -38,7 +38,8 @@ class Crossing(ScriptedEditor):
         section = first["sections"][-1]
         only = "Ask the desk first." if "Ask the desk" not in str(first) else "The desk decides. Call it at noon."
         edit = {"kind": "replace", "place": section["place"], "text": f"{section['text'].rstrip()} {only}\n"}
-        return {"edits": [{**edit, "reason": "One page says all.", "evidence": []}], "conflicts": []}
+        made: dict[str, Any] = {**edit, "reason": "One page says all.", "evidence": list[str]()}
+        return {"edits": [made], "conflicts": []}
 
     def _evolution_extract(self, data: Any) -> Any:  # noqa: ANN401 - JSON
         del data

@@ -58,6 +58,8 @@ def test_a_client_sees_the_tools_and_uses_them(memory: Memory, mode: str) -> Non
             problem, is_wrong = await told(client, "history", item_id="zzz")
             assert is_wrong
             assert "zzz" in problem
+            problem, is_wrong = await told(client, "remember", speaker="Mika")
+            assert (problem, is_wrong) == ("Not done. text: Field required.", True)
 
     asyncio.run(talk())
 

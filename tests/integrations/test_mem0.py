@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -144,6 +145,23 @@ def test_what_expired_is_hidden_unless_asked_for(memory: Memory) -> None:
     assert texts(memory.get_all(filters=ANN)) == texts(memory.search("milk", filters=ANN)) == []
     assert texts(memory.get_all(filters=ANN, show_expired=True)) == ["Milk is on sale."]
     assert texts(memory.search("milk", filters=ANN, show_expired=True, threshold=2.0)) == []
+
+
+def test_what_was_moved_in_from_mem0_is_found_in_its_scope(memory: Memory, tmp_path: Path) -> None:
+    day = "2026-03-01T10:00:00+00:00"
+    rows = [
+        {"id": "m1", "memory": "Likes ramen", "user_id": "mika", "metadata": {"kind": "food"}, "created_at": day},
+        {"id": "m2", "memory": "Ships on Fridays", "run_id": "r1", "agent_id": "bot"},
+    ]
+    (tmp_path / "m.json").write_text(json.dumps({"results": rows}), encoding="utf-8")
+    assert memory.memory.store.move_in(tmp_path / "m.json", "mem0").statements == 2
+    (kept,) = memory.get_all(filters={"user_id": "mika", "kind": "food"})["results"]
+    assert (kept["id"], kept["metadata"], kept["created_at"]) == ("m1", {"kind": "food"}, day)
+    assert texts(memory.search("What ships?", filters={"run_id": "r1", "agent_id": "bot"})) == ["Ships on Fridays"]
+    memory.update("m1", "Likes soba")
+    assert texts(memory.get_all(filters={"user_id": "mika"})) == ["Likes soba"]
+    memory.delete_all(user_id="mika")
+    assert memory.get_all(filters={"user_id": "mika"}) == {"results": []}
 
 
 def test_what_mem0_refuses_is_refused(memory: Memory) -> None:

@@ -69,6 +69,14 @@ def test_what_is_remembered_is_found_answered_rated_and_told_of(memory: Memory) 
     assert "likely superseded: stated anew by mika" in tools.call("history", {"item_id": id_in(first)})
 
 
+def test_a_fact_with_subject_and_attribute_replaces_the_earlier_one(memory: Memory) -> None:
+    tools = MemoryTools(memory)
+    city = {"subject": "office", "attribute": "city"}
+    first = tools.call("remember", {"text": "The office is in Munich.", **city})
+    assert f"It replaces {id_in(first)}" in tools.call("remember", {"text": "The office is in Berlin.", **city})
+    assert tools.call("remember", {"text": "It is big.", "subject": "office"}).startswith("Not done.")
+
+
 def test_a_statement_is_corrected_and_retired(memory: Memory) -> None:
     tools = MemoryTools(memory, principal="mika")
     said = id_in(tools.call("remember", {"text": "The gate code is 4711."}))
@@ -86,23 +94,23 @@ def test_results_keep_within_the_budget_and_say_what_is_left_out(memory: Memory)
     for name, given in (
         ("recall", {"question": "How long does a refund take?"}),
         ("answer", {"question": "How long does a refund take in case 7?"}),
-        ("outline", {"item": "refunds.md"}),
-        ("outline", {"item": "refunds.md", "expand": True}),
+        ("outline", {"item_id": "refunds.md"}),
+        ("outline", {"item_id": "refunds.md", "expand": True}),
     ):
         said = tools.call(name, given)
         assert estimate_tokens(said) <= 300 + 150, (name, said)  # ids and what is rated stand below
-    assert "more lines]" in tools.call("outline", {"item": "refunds.md"})
+    assert "more lines]" in tools.call("outline", {"item_id": "refunds.md"})
 
 
 def test_an_outline_leads_from_a_passage_to_what_is_around_it_and_to_its_text(memory: Memory) -> None:
     memory.add_text(MANUAL, source="refunds.md", media_type=MediaType.MARKDOWN)
     tools = MemoryTools(memory)
     passage = memory.recall("case 7", limit=1).hits[0].episode
-    around = tools.call("outline", {"item": passage.id})
+    around = tools.call("outline", {"item_id": passage.id})
     assert f"here {passage.outline}" in around
     assert "above 1 " in around
     assert "beside" in around
-    text = tools.call("outline", {"item": passage.id, "code": str(passage.outline), "expand": True})
+    text = tools.call("outline", {"item_id": passage.id, "code": str(passage.outline), "expand": True})
     assert passage.text.strip().splitlines()[-1] in text
 
 
@@ -155,7 +163,7 @@ def test_no_model_works_out_the_word_and_none_holds_twice_or_for_long(memory: Me
         ("recall", "[1]", "JSON object"),
         ("rate", {"item_id": "zzz", "rating": "fine"}, "good"),
         ("history", {"item_id": "zzz"}, "zzz"),
-        ("outline", {"item": "zzz"}, "zzz"),
+        ("outline", {"item_id": "zzz"}, "zzz"),
     ],
 )
 def test_a_wrong_call_is_told_to_the_model(memory: Memory, name: str, given: object, told: str) -> None:

@@ -49,9 +49,9 @@ def test_a_rate_out_of_range_is_refused(rate: float) -> None:
 def test_words_are_read_and_others_refused() -> None:
     assert DecaySettings(decay="seed").decay is Decay.SEED  # pyright: ignore[reportArgumentType] - the word is read
     assert RecallSettings(superseded="out").superseded is Superseded.OUT  # pyright: ignore[reportArgumentType] - likewise
-    with pytest.raises(InvalidValue, match="decay is 'old': give 'seed' or 'rival' or 'none'"):
+    with pytest.raises(InvalidValue, match="decay is 'old': use 'seed' or 'rival' or 'none'"):
         DecaySettings(decay="old")  # pyright: ignore[reportArgumentType] - what is wrong
-    with pytest.raises(InvalidValue, match="superseded is 'first': give 'last' or 'out'"):
+    with pytest.raises(InvalidValue, match="superseded is 'first': use 'last' or 'out'"):
         RecallSettings(superseded="first")  # pyright: ignore[reportArgumentType] - likewise
 
 

@@ -122,6 +122,12 @@ _LENGTH_WEIGHT = 50.0
 """Nats for being off the target by a factor of e, growing with the square of the logarithm."""
 
 
+def _opening_title(units: Units) -> str:
+    """Return the highest of the headings that a text begins with, the first of several; empty for none."""
+    opening = [one for place, one in enumerate(units.headings) if one.unit == place]
+    return min(opening, key=lambda one: one.level).title if opening else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeMaker:
     """Makes trees by the settings of a chunker."""
@@ -194,7 +200,7 @@ class TreeMaker:
             sizes=sizes,
             first=place.number,
         )
-        return lay_out(units, nodes, pieces, about), paths
+        return replace(lay_out(units, nodes, pieces, about), title=_opening_title(units)), paths
 
     def _settled(self, document: MeasuredUnits, long: list[Node], language: Language) -> SettledSteps:
         """Cut the nodes that are too long, by what tiers 2 to 4 find."""

@@ -27,13 +27,13 @@ def canary(
         ),
     ] = None,
     grow: Annotated[
-        bool, typer.Option("--grow", help="Bring it before the next stage's share of people, or before everybody.")
+        bool, typer.Option("--grow", help="Give it to the next stage's share of people, or to everyone.")
     ] = False,
     by: ByOption = None,
 ) -> None:
-    """Show the changes that are before some people only: how both texts are rated, and whether more people may see them.
+    """Show the changes that only some people get yet: how both texts are rated, and whether more people may get them.
 
-    A text that is rated worse is taken from everybody by itself; `evolore evolution rollback` takes any.
+    A new text that is rated worse is withdrawn by itself; `evolore evolution rollback` withdraws any.
     """
     if grow and promotion_id is None:
         raise typer.BadParameter("--grow needs the canary that is meant: name it.")
@@ -74,7 +74,7 @@ def _lines(one: CanaryView) -> Iterator[str]:
     if one.next_percent is not None:
         yield f"ready for {one.next_percent} %: evolore evolution canary {one.id} --grow"
     if one.is_running:
-        yield f"take it from everybody with: evolore evolution rollback {one.id} --reason …"
+        yield f"withdraw it with: evolore evolution rollback {one.id} --reason …"
 
 
 def _arm(name: str, arm: ArmResult) -> str:

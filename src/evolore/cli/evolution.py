@@ -74,7 +74,7 @@ def evolve(
     seed: Annotated[str | None, typer.Option("--seed", help="What everything drawn in new jobs is drawn from.")] = None,
     by: ByOption = None,
 ) -> None:
-    """Propose rewrites of documents that people rated BAD, try them, and put what is better before you; nothing changes by itself.
+    """Propose rewrites of documents that people rated BAD, test them, and ask you to approve the better ones; nothing changes by itself.
 
     A job that pauses, because a budget is spent or the model does not answer, goes on with the next call; the exit code
     is 4 then.
@@ -117,7 +117,7 @@ def diff(
     job_id: JobArgument,
     candidate: CandidateOption = "",
 ) -> None:
-    """Show what a candidate changes; where a document moved meanwhile, also what that changed, and whether both fit."""
+    """Show what a candidate changes; if the document changed meanwhile, show that too, and whether both changes fit together."""
     with session.memory() as memory:
         found = memory.evolution.diff(job_id, candidate=candidate)
         session.show({"texts": found}, lambda: render_diff(found))
@@ -220,9 +220,9 @@ def write(
 
 
 def stats(session: CliRun) -> None:
-    """Show how much was said of documents, which of them `evolve` would take up, and how many changes resulted.
+    """Show how much was said of documents, which of them `evolve` would work on, and how many changes resulted.
 
-    With --json the fields are those of the seed: `feedback`, `evolution` and `documents`.
+    With --json the output has the fields `feedback`, `evolution` and `documents`.
     """
     with session.memory() as memory:
         found = memory.evolution.stats()
@@ -236,7 +236,7 @@ def history(
 ) -> None:
     """List what evolution changed in all documents, the newest first; `generations` shows more of one.
 
-    With --json the fields are those of the seed, with the whole texts before and after.
+    With --json the output has the whole texts before and after each change.
     """
     with session.memory() as memory:
         found = memory.evolution.history(document, limit=limit)
@@ -248,9 +248,9 @@ def candidates(
     document: DocumentOption = None,
     limit: Annotated[int, typer.Option(help="How many open jobs at most, the newest.")] = 50,
 ) -> None:
-    """List the documents that `evolve` would take up, and the texts that open jobs propose, with how these did.
+    """List the documents that `evolve` would work on, and the texts that open jobs propose, with their results.
 
-    With --json the fields are those of the seed.
+    With --json the output has the fields `eligibleDocumentIds`, `candidates` and `evaluationResults`.
     """
     with session.memory() as memory:
         found = memory.evolution.candidates(document, limit=limit)
@@ -260,10 +260,10 @@ def candidates(
 def feedback(
     session: CliRun,
     document: DocumentOption = None,
-    unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only what no job has taken up.")] = False,
+    unprocessed: Annotated[bool, typer.Option("--unprocessed", help="Only feedback that no job has used yet.")] = False,
     limit: Annotated[int, typer.Option(help="How many at most, the newest.")] = 50,
 ) -> None:
-    """List what people said of all documents, or of one, oldest first: each rating, why, and the job that took it up."""
+    """List what people said of all documents, or of one, oldest first: each rating, its comment, and the job that used it."""
     with session.memory() as memory:
         check_count(limit, "limit")
         found = memory.evolution.feedback(document, unprocessed=unprocessed)[-limit:]
@@ -338,7 +338,7 @@ def render_approved(memory: Memory, done: Approved) -> None:
     for warning in done.warnings:
         console.print(Text(f"The gates object to your text: {one_line(warning)}"))
     if done.promotion is None:
-        console.print("Nothing was taken over: a document changed since. Its feedback is open again for the next job.")
+        console.print("Not applied: a document changed since this was proposed. The next job uses its feedback again.")
         return
     for one in done.promotion.documents:
         if one.after is not None:
@@ -383,10 +383,10 @@ def render_rolled_back(memory: Memory, done: RolledBack) -> None:
         console.print(Text(f"{named} {told}{f', as version {one.restored}' if one.restored else ''}."))
     if done.reopened:
         count = len(done.reopened)
-        said = counted(count, "piece of feedback is", "pieces of feedback are")
-        console.print(f"{said} open again.")
+        said = counted(count, "piece of feedback", "pieces of feedback")
+        console.print(f"The next job uses {said} again.")
     for other in done.descendants:
-        console.print(f"{other.id} was made from what was taken back: look at it again.")
+        console.print(f"The change {other.id} was made from the text that was rolled back: review it.")
 
 
 def render_generations(found: Sequence[DocumentGeneration]) -> None:
@@ -410,7 +410,7 @@ def render_generations(found: Sequence[DocumentGeneration]) -> None:
                 if section.review_id is not None:
                     console.print(Text(f"     see it with: evolore review show {section.review_id}"))
         if one.rests_on_rolled_back:
-            console.print("     made from a text that was taken back since: look at it again")
+            console.print("     made from a text that was rolled back since: review it")
     if not found:
         console.print("Nothing was promoted in this document.")
 
@@ -421,14 +421,14 @@ def render_stats(memory: Memory, found: EvolutionStats) -> None:
     console.print(
         f"{counted(found.good + found.bad, 'piece of feedback', 'pieces of feedback')} on "
         f"{counted(found.documents, 'document')}: {found.good:,} GOOD, {found.bad:,} BAD, "
-        f"{found.pending_bad:,} of these taken up by no job"
+        f"{found.pending_bad:,} of these not used by a job yet"
     )
     console.print(f"{counted(found.total_evolutions, 'job')}, {found.successful_evolutions:,} with a change that holds")
     number = len(found.eligible_document_ids)
     if not number:
         console.print(f"No document has BAD ratings of {counted(found.threshold, 'person or more', 'people or more')}.")
         return
-    console.print(f"{counted(number, 'document')} would be taken up by: evolore evolve")
+    console.print(f"{counted(number, 'document')} would be worked on by: evolore evolve")
     for id_ in found.eligible_document_ids:
         console.print(Text(f"  {id_}  {source_of(memory, id_)}"))
 
@@ -449,7 +449,7 @@ def render_evolution_history(found: Sequence[EvolutionRecord]) -> None:
 
 
 def render_candidates(found: EvolutionCandidates) -> None:
-    """Print what would be taken up, and what open jobs propose."""
+    """Print what a job would work on, and what open jobs propose."""
     console = open_console()
     for one in found.eligible:
         people = counted(one.people, "person complains", "people complain")
@@ -469,7 +469,7 @@ def render_feedback(memory: Memory, found: Sequence[Feedback]) -> None:
     for one in found:
         day = one.rated_at.astimezone(UTC).date().isoformat()
         who = one_line(one.principal or "an unnamed person")
-        taken = f"taken up by {one.job_id}" if one.job_id else "open"
+        taken = f"used by {one.job_id}" if one.job_id else "open"
         source = source_of(memory, one.document_id)
         console.print(Text(f"{day}  {one.rating.value:4}  {one_line(source)}  by {who}  {taken}"))
         for said in (one.question, one.comment):

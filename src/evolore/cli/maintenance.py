@@ -77,7 +77,13 @@ def history(
     """
     with session.memory() as memory:
         events = memory.history(item_id, limit=limit)
-        session.show({"events": events}, lambda: render_history(events, memory=None if item_id else memory))
+
+        def render() -> None:
+            render_history(events, memory=None if item_id else memory)
+            if last := _last_change(memory, events):
+                open_console(stderr=True).print(f"Undo the last change with: evolore undo {last}")
+
+        session.show({"events": events}, render)
 
 
 def undo(
@@ -291,10 +297,15 @@ def render_history(events: Sequence[EventRecord], *, memory: Memory | None = Non
     console.print(table, soft_wrap=False)
     if not events:
         console.print("Nothing happened here yet." if memory is not None else "Nothing happened to it yet.")
-    in_effect = (one for one in reversed(events) if one.can_be_undone and one.undone_by is None and one.undoes is None)
-    last = next(in_effect, None)
-    if last is not None:
-        open_console(stderr=True).print(f"Take the last change back with: evolore undo {last.id}")
+
+
+def _last_change(memory: Memory, events: Sequence[EventRecord]) -> str | None:
+    """Return the id of the last change in effect; None where it erased something, or what it changed was erased."""
+    changes = [one for one in events if one.can_be_undone or one.kind == "teaching_withdrawn"]
+    last = [one for one in changes if not (one.undone_by or one.undoes)][-1:]
+    with suppress(NotFound):
+        return next((one.id for one in last if one.can_be_undone and all(map(memory.show, one.episode_ids))), None)
+    return None
 
 
 def _about(memory: Memory, event: EventRecord) -> str:

@@ -23,6 +23,7 @@ from evolore.cli.session import (
 )
 from evolore.cli.show import source_of
 from evolore.domain.episode import Episode
+from evolore.domain.outcome import Rating
 from evolore.errors import NotFound
 from evolore.text.display import one_line
 
@@ -80,11 +81,14 @@ def list_questions(
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Only what was asked on this one's behalf.")
     ] = None,
+    rated: Annotated[Rating | None, typer.Option(metavar="good|bad", help="Only those with such a rating.")] = None,
     limit: Annotated[int, typer.Option(help="How many questions at most, the last first.")] = 20,
 ) -> None:
     """List the recorded questions."""
     with session.memory() as memory:
-        found = memory.questions.list(principal=by, limit=limit)
+        found = memory.questions.list(principal=by, limit=_MOST if rated and limit > 0 else limit)
+        if rated is not None:
+            found = tuple(one for one in found if any(each.rating is rated for each in one.ratings))[:limit]
         session.show({"queries": found}, lambda: render_queries(found))
 
 
@@ -180,6 +184,7 @@ def contexts(
 
 _LINE = 70
 _SHOWN = 5
+_MOST = 1_000_000  # so many are searched for rated ones
 
 
 def render_queries(found: Sequence[QueryRecord]) -> None:
@@ -258,10 +263,10 @@ def render_rated(memory: Memory, rated: RatedQuery) -> None:
         console.print(f"{rated.capped} unchanged: one person may move it only so often.")
     for event_id in rated.event_ids:
         console.print(f"Undo this effect with: evolore undo {event_id}")
-    whose = [one.principal for one in rated.query.ratings]
-    if whose:
-        by = f" --by {quote(one_line(whose[-1]))}" if whose[-1] else ""
-        console.print(Text(f"Undo everything these ratings taught with: evolore questions unlearn{by}"))
+    if rated.query.ratings:
+        who = rated.query.ratings[-1].principal
+        whose, by = (f"ratings by {one_line(who)}", f" --by {quote(one_line(who))}") if who else ("unnamed ratings", "")
+        console.print(Text(f"Undo the effects of all {whose} with: evolore questions unlearn{by}"))
 
 
 def render_withdrawn(done: Withdrawn, principal: str | None, *, is_dry_run: bool, is_erased: bool) -> None:

@@ -25,7 +25,7 @@ from evolore.cli.session import (
     write_pairs,
 )
 from evolore.cli.show import merged_count
-from evolore.domain.citation import episode_place, hit_place, ranks_of
+from evolore.domain.citation import episode_place, hit_place, numbered, ranks_of
 from evolore.domain.filters import Filter
 from evolore.domain.language import Language
 from evolore.domain.outline import Relation
@@ -191,7 +191,8 @@ def render_recall(found: Recall, *, explain: bool, sources: Callable[[], Sequenc
         for line in why_nothing(found, sources):
             console.print(Text(line))
         return
-    for hit in found.shown:
+    found = replace(found, hits=numbered(found.hits))
+    for hit in found.hits:
         _print_hit(console, hit, found)
     if found.query.tokens is not None:
         console.print(_taken(found, found.query.tokens))
@@ -307,7 +308,7 @@ def _behind(hit: Hit) -> Iterator[str]:
     """Yield which episodes are behind a hit, a line each, so that nothing is hidden."""
     for echo in hit.echoes:
         same = "the same words" if echo.similarity == 1.0 else f"{echo.similarity:.0%} of its words"
-        yield f"echo no. {echo.rank}, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
+        yield f"echo, {same}: {episode_place(echo.episode, write_source=short_source)} {echo.episode.id}"
     for one in hit.expansion.folded if hit.expansion else ():
         yield f"folds no. {one.rank}, score {one.score:.2f}: {one.episode.outline} {one.episode.id}"
     for one in hit.whole.found if hit.whole else ():

@@ -116,7 +116,7 @@ def revoke(
         from evolore.server.keys import revoke_key, shown_key  # noqa: PLC0415 - likewise
 
         gone = revoke_key(memories.service, key_id, at=datetime.now(UTC), force=force)
-        session.show(shown_key(gone), lambda: typer.echo(f"{gone.prefix}… is taken back."))
+        session.show(shown_key(gone), lambda: typer.echo(f"{gone.prefix}… is revoked."))
 
 
 @contextmanager

@@ -206,7 +206,7 @@ def receipt_line(receipt: Receipt) -> str:
         counted(receipt.vectors, "vector"),
         *([counted(receipt.review_items, "review item")] if receipt.review_items else []),
         *([counted(receipt.answers, "answer")] if receipt.answers else []),
-        *([counted(receipt.feedback, "rating")] if receipt.feedback else []),
+        *([counted(receipt.feedback, "piece of feedback", "pieces of feedback")] if receipt.feedback else []),
         *([counted(receipt.queries, "question")] if receipt.queries else []),
         *([counted(receipt.comments, "comment")] if receipt.comments else []),
         *([counted(receipt.ratings, "rating of an answer", "ratings of answers")] if receipt.ratings else []),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -180,6 +180,11 @@ def in_order(hits: Sequence[Hit]) -> tuple[Hit, ...]:
         others = (by_episode.get(one.id) for one in hit.conflicts_with)
         ordered += [waiting.pop(rank) for rank in others if rank in waiting]
     return tuple(ordered)
+
+
+def numbered(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return hits as they are to be read, ranked in this order: for people, who see no scores of other lists."""
+    return tuple(replace(hit, rank=place) for place, hit in enumerate(in_order(hits), start=1))
 
 
 def excerpt(text: str, passages: Sequence[Span]) -> str:

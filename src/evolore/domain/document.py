@@ -143,6 +143,7 @@ class ChunkTree:
     #: starts at 0, each next where the one before ended, the last ends where the text does.
     chunks: tuple[Chunk, ...]
     review_items: tuple[ReviewItem, ...] = ()  #: What could not be cut well, in text order.
+    title: str = ""  #: The highest of the headings it begins with, the first of several.
 
     def __post_init__(self) -> None:
         end = 0

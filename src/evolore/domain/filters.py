@@ -204,6 +204,7 @@ OutlinePath: TypeAlias = OutlineCode | tuple[str, ...]
 
 MAX_HEADINGS = 20
 MAX_HEADING_CHARACTERS = 4096
+_PAGE = re.compile(r" \((?:p\.|slide) \d+\)\Z")
 _BETWEEN = re.compile(r"(?:^|(?<!\s)\s+)[›>](?:\s+|$)")
 
 
@@ -238,8 +239,11 @@ def breadcrumb(title: str | None, headings: Sequence[str]) -> tuple[str, ...]:
 
     >>> breadcrumb("Larkfield: staff handbook", ("Staff handbook", "Money"))
     ('Larkfield: staff handbook', 'Money')
+    >>> breadcrumb("Pump manual", ("Pump manual (p. 1)", "Faults (p. 2)"))
+    ('Pump manual (p. 1)', 'Faults (p. 2)')
     """
-    shown = [title] if title else []
+    is_said = bool(headings) and _written_plainly(_PAGE.sub("", headings[0])) == _written_plainly(title or "")
+    shown = [title] if title and not (is_said and _PAGE.search(headings[0])) else []
     rest = headings[1:] if title and headings and _ends_with(title, headings[0]) else headings
     return tuple(" ".join(part.split()) for part in (*shown, *rest))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from evolore.domain.metadata import MetadataValue
 from evolore.domain.result import Result
 
 
@@ -32,6 +34,7 @@ class Turn:
     occurred_at: datetime | None = None  #: When; None if unstated.
     title: str = ""  #: What the conversation is called; empty for nothing.
     tags: tuple[str, ...] = ()  #: What it was filed under.
+    metadata: Mapping[str, MetadataValue] = field(default_factory=dict[str, MetadataValue])  #: What else is kept.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

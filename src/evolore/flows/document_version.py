@@ -146,7 +146,7 @@ def cut_text(context: Preparer, source_text: SourceText) -> CutText:
     tree, calls = cut_document(context, source_text, language)
     outermost = (chunk.heading_path[0] for chunk in tree.chunks if chunk.heading_path)
     heading = next((one for one in outermost if not is_table_head(one)), source_text.source.rsplit("/", 1)[-1])
-    title = short_title(source_text.title) or heading
+    title = short_title(source_text.title) or tree.title or heading
     return CutText(source_text=source_text, title=title, language=language, tree=tree, chat_calls=calls)
 
 

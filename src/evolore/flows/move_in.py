@@ -75,7 +75,7 @@ def _checked(one: Turn | Unread) -> Turn | Unread:
 
 
 def _statement(turn: Turn, session: str, id_: str) -> Statement:
-    filed: dict[str, MetadataValue] = {_ID: id_}
+    filed: dict[str, MetadataValue] = {**turn.metadata, _ID: id_}
     if turn.title.strip():
         filed[_TITLE] = turn.title.strip()[:_LONGEST]
     return Statement(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
 from evolore.domain.document import Document, MediaType
+from evolore.domain.filed import Json, filed, read_filed
 from evolore.domain.metadata import MetadataValue
 from evolore.errors import InvalidValue, MissingExtra, NotFound
-from evolore.integrations.filed import Json, filed, read_filed
 from evolore.ports import SourceText
 
 try:

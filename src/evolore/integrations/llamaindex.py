@@ -9,9 +9,9 @@ from evolore.chunking.chunker import Chunker
 from evolore.chunking.settings import ChunkSettings
 from evolore.domain.document import Chunk, MediaType
 from evolore.domain.episode import Statement
+from evolore.domain.filed import filed, hit_metadata, read_filed
 from evolore.errors import InvalidValue, MissingExtra, NotFound
 from evolore.integrations.cutting import chunk_metadata, cut
-from evolore.integrations.filed import filed, hit_metadata, read_filed
 from evolore.memory import Memory
 from evolore.text.tokens import estimate_tokens
 

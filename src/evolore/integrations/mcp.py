@@ -9,16 +9,16 @@ from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 from anyio.to_thread import run_sync
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from evolore.domain.document import Document
 from evolore.errors import EvoloreError, MissingExtra
-from evolore.integrations.tools import READING, Agreed, ItemId, MemoryTools
+from evolore.integrations.tools import READING, Agreed, ItemId, MemoryTools, wrong_arguments
 
 try:
     from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve
     from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-    from mcp.types import ToolAnnotations
+    from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 except ImportError as error:
     raise MissingExtra('MCP is not installed. Type: pip install "evolore[mcp]"') from error
 
@@ -44,7 +44,7 @@ def mcp_server(tools: MemoryTools, *, middleware: ServerMiddleware[Any] | None =
         tools: The tools.
         middleware: What every request goes through first.
     """
-    server = MCPServer(
+    server = _Server(
         "evolore",
         title="Evolore",
         version=version("evolore"),
@@ -71,6 +71,18 @@ def mcp_server(tools: MemoryTools, *, middleware: ServerMiddleware[Any] | None =
 
     del item
     return server
+
+
+class _Server(MCPServer):  # reports wrong arguments in one line
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(wrong_arguments(error.__cause__)) from error
+            raise
 
 
 def _text_of(tools: MemoryTools, item_id: str) -> str:

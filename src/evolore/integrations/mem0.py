@@ -16,8 +16,8 @@ from operator import ge, gt, le, lt
 from typing import Any, Self, TypeAlias, cast
 
 from evolore.domain.episode import Deed, Episode, EpisodeState, Statement
+from evolore.domain.filed import filed, read_filed
 from evolore.errors import InputError, InvalidValue, NotFound
-from evolore.integrations.filed import filed, read_filed
 from evolore.memory import Memory as EvoloreMemory
 
 Json: TypeAlias = Any

@@ -41,6 +41,8 @@ AsOf = Annotated[
 Text = Annotated[str, Field(description="One fact or event, as a whole sentence that names who or what it is about.")]
 Speaker = Annotated[str | SkipJsonSchema[None], Field(description="Who said it.")]
 Session = Annotated[str | SkipJsonSchema[None], Field(description="The conversation it was said in.")]
+Topic = Annotated[str | SkipJsonSchema[None], Field(description="What has the attribute, such as office.")]
+Trait = Annotated[str | SkipJsonSchema[None], Field(description="Such as city: a newer fact replaces.")]
 NewText = Annotated[str | SkipJsonSchema[None], Field(description="What it should say, whole. Leave out to retire it.")]
 RatedId = Annotated[str, Field(description="The id that `recall` or `answer` ended with.")]
 Judged = Annotated[Literal["good", "bad"], Field(description="Whether it served.")]
@@ -113,9 +115,9 @@ class MemoryTools:
         )
         return "\n".join([*self._within([said.text, *cited]), f"To rate this: {said.id}"])
 
-    def outline(self, item: DocumentId, code: Code = None, *, expand: Expand = False) -> str:
+    def outline(self, item_id: DocumentId, code: Code = None, *, expand: Expand = False) -> str:
         """Show where a passage is in its document: what is above, beside and below it, or the text of that place."""
-        place = self._place(item, code)
+        place = self._place(item_id, code)
         if isinstance(place, Place):
             document, inner = place.tree.document, place.node
             if expand:
@@ -132,9 +134,17 @@ class MemoryTools:
         events = self.memory.history(item_id)
         return "\n".join(self._within(map(_told, events))) or "Nothing happened to it yet."
 
-    def remember(self, text: Text, speaker: Speaker = None, session: Session = None) -> str:
-        """Remember a fact or event for later conversations. What contradicts it is noticed and reported."""
-        said = Statement(text=text, speaker=speaker, session=session)
+    def remember(
+        self,
+        text: Text,
+        speaker: Speaker = None,
+        session: Session = None,
+        subject: Topic = None,
+        attribute: Trait = None,
+    ) -> str:
+        """Remember a fact or event for later conversations. What it contradicts may be reported."""
+        about = (subject or "", attribute or "") if subject or attribute else None
+        said = Statement(text=text, speaker=speaker, session=session, about=about)
         return _remembered(self.memory.remember_many([said], principal=self.principal).only)
 
     def correct(self, item_id: ItemId, text: NewText = None) -> str:
@@ -215,8 +225,7 @@ class MemoryTools:
             method: Any = getattr(self, name)
             return str(validate_call(method)(**given))
         except ValidationError as error:
-            wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            return f"Not done. {wrong}."
+            return wrong_arguments(error)
         except (TypeError, ValueError) as error:
             return f"Not done. {error}" if isinstance(error, EvoloreError) else "Not done. Arguments are a JSON object."
         except EvoloreError as error:
@@ -255,6 +264,12 @@ class MemoryTools:
             if left < 0 and place > 0:
                 return [*given[:place], f"[… {len(given) - place} more lines]"]
         return given
+
+
+def wrong_arguments(error: ValidationError) -> str:
+    """Report to a model which arguments of its call are wrong, and why."""
+    wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+    return f"Not done. {wrong}."
 
 
 def _remembered(done: Remembered) -> str:

@@ -482,7 +482,7 @@ class Memory:
         What an answer rests on is trusted more or less, and the documents among it get feedback; where it rests on
         nothing in particular, the document of the best hit does. A document that is rated itself gets feedback alone.
 
-        A rating that proves a text on trial to be worse takes it from everybody at once.
+        A rating that proves a text on trial to be worse withdraws it at once.
 
         A later rating by the same principal takes the place of the earlier one, whose effect is taken back. However many
         answers one principal rates, it moves the confidence of an episode only a few times.

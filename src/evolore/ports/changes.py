@@ -144,7 +144,7 @@ class EventRecord(Result):
     episode_ids: tuple[str, ...]  #: The episodes it made, changed or joined, sorted; some may be forgotten.
     undone_by: str | None  #: The event that undid it and was not itself undone; None while it is in effect.
     undoes: str | None  #: The event that it undid; None where it undid nothing.
-    can_be_undone: bool  #: Whether it is of a kind that can be undone.
+    can_be_undone: bool  #: Whether it is of a kind that can be undone, and erased nothing.
     subject_id: str = ""  #: The item it is about first of all; it may be forgotten.
 
 

@@ -203,10 +203,11 @@ def gather(
         terms = terms.renumbered(seen.new_numbers)
         neighbours = seen.new_numbers[neighbours[seen.numbers]]
         flags = flags.of(seen.numbers)
-    is_open = unanswered(flags.questions, neighbours[:, _AFTER], groups=flags.groups, speakers=flags.speakers) & (
-        flags.lengths <= SHORT_WORDS
-    )
-    groups, neighbours = alone(is_open, flags.groups, neighbours)
+    groups, is_open = flags.groups, None
+    if flags.questions.any():
+        is_open = unanswered(flags.questions, neighbours[:, _AFTER], groups=groups, speakers=flags.speakers)
+        is_open &= flags.lengths <= SHORT_WORDS
+        groups, neighbours = alone(is_open, groups, neighbours)
     short = shortness(flags.lengths, SHORT_WORDS)
     shares = shares_taken(flags.passages, short, turn=NEIGHBOUR_SHARE, passage=PASSAGE_SHARE)
     words = spread_terms(terms, neighbours, groups=groups, neighbour_share=shares)
@@ -216,11 +217,11 @@ def gather(
         terms=terms,
         similarity=meaning.seen_from_centre(vague * weights.centre),
         neighbours=neighbours,
-        groups=groups,
+        groups=flags.groups,
         is_by_named_speaker=flags.named,
         is_passage=flags.passages,
         is_question=flags.questions,
-        kept=kept_share(is_open, words.own / min(terms.attainable, ENOUGH_NATS)) if is_open.any() else None,
+        kept=None if is_open is None else kept_share(is_open, words.own / min(terms.attainable, ENOUGH_NATS)),
         is_foreign=flags.foreign if flags.foreign.any() else None,
         vague=vague,
         short=short,

@@ -267,8 +267,6 @@ def unanswered(
         groups: The session or document of each, shape (items,).
         speakers: A number for who said each, -1 for an unknown one, shape (items,).
     """
-    if not is_question.any():
-        return is_question
     count = np.bincount(groups)
     total, squares = (np.bincount(groups, weights=speakers.astype(np.float64) ** power) for power in (1, 2))
     is_of_one = count * squares == total**2  # no variance
@@ -285,8 +283,6 @@ def alone(
         groups: The session or document of each, shape (items,).
         neighbours: Links, -1 for none, shape (items, 4).
     """
-    if not is_alone.any():
-        return groups, neighbours
     groups, neighbours = groups.copy(), neighbours.copy()
     numbers = np.flatnonzero(is_alone).astype(np.int32)
     groups[numbers] = groups.max() + 1 + np.arange(numbers.size, dtype=np.int32)

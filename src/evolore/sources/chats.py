@@ -7,12 +7,14 @@ import mailbox
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parseaddr, parsedate_to_datetime
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
+from evolore.domain.filed import filed
 from evolore.domain.metadata import MAX_LABEL_CHARACTERS, MAX_TAGS
 from evolore.domain.turn import ChatExport, Turn, Unread
 from evolore.errors import UnreadableSource
@@ -151,6 +153,7 @@ _OF_MEM0 = _ExportRow(
     "id", "run_id user_id agent_id", "memory text", "user_id agent_id actor_id", "updated_at created_at", "categories"
 )
 """The keys of what a row states, of each the first that holds something."""
+_MEM0_KEPT = ("user_id", "agent_id", "run_id", "actor_id", "role", "expiration_date")
 
 
 def _named(row: dict[str, Json], names: _ExportRow) -> Turn | None:
@@ -166,8 +169,15 @@ def _jsonl(path: Path) -> Read:
 
 def _mem0(path: Path) -> Read:
     """Read memories as ``get_all`` returns them: each is of a user, an agent or a run."""
-    rows = _numbered("memory", _listed(path, "results", "memories"))
-    return _each(rows, lambda row, _: _named({"id": row["id"], **row}, _OF_MEM0))
+    return _each(_numbered("memory", _listed(path, "results", "memories")), _mem0_turn)
+
+
+def _mem0_turn(row: Json, place: str) -> Turn | None:  # noqa: ARG001 - as every other
+    turn = _named({"id": row["id"], **row}, _OF_MEM0)
+    kept = {name: str(row[name]).strip() for name in _MEM0_KEPT if row.get(name)}
+    extra = filed("mem0_metadata", row["metadata"], what="The metadata") if row.get("metadata") else {}
+    since = {"mem0_created": str(row["created_at"])} if row.get("created_at") else {}
+    return turn and replace(turn, metadata={**kept, **extra, **since, "mem0_id": turn.id})
 
 
 def _langgraph(path: Path) -> Read:

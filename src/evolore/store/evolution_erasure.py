@@ -334,7 +334,7 @@ def doomed_asked(
 def all_comments(connection: Connection, ns: int) -> int:
     """Count the comments of a namespace."""
     return sum(
-        connection.scalar(select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None))) or 0
+        connection.scalar(select(func.count()).where(table.c.ns == ns, _has_own_comment(table))) or 0
         for table in (ratings, feedback)
     )
 
@@ -357,8 +357,14 @@ def count_ratings(connection: Connection, ns: int, query_ids: Collection[str], w
 
 
 def _comments(connection: Connection, ns: int, table: Table, query_ids: Collection[str], whose: str | None) -> int:
-    counted = select(func.count()).where(table.c.ns == ns, table.c.comment.is_not(None), _of_these(table, whose))
+    counted = select(func.count()).where(table.c.ns == ns, _has_own_comment(table), _of_these(table, whose))
     return (connection.scalar(counted, {"ids": as_json(sorted(query_ids))}) or 0) if query_ids or whose else 0
+
+
+def _has_own_comment(table: Table) -> ColumnElement[bool]:
+    """Return what is true of a row with a comment of its own; that on an answer is copied to feedback on its documents."""
+    has_comment = table.c.comment.is_not(None)
+    return and_(has_comment, table.c.query_id == "") if table is feedback else has_comment
 
 
 def _of_these(table: Table, whose: str | None) -> ColumnElement[bool]:

@@ -100,6 +100,7 @@ class Past:
 
     def record(self, undone_by: str | None) -> EventRecord:
         """Return the event as callers see it."""
+        withdrawal = self.done.withdrawal
         return EventRecord(
             id=self.id,
             seq=self.seq,
@@ -110,7 +111,7 @@ class Past:
             episode_ids=tuple(sorted(self.ids)),
             undone_by=undone_by,
             undoes=self.undoes,
-            can_be_undone=self.kind in UNDOABLE,
+            can_be_undone=self.kind in UNDOABLE and not (withdrawal is not None and withdrawal.is_erased),
             subject_id=self.subject_id,
         )
 

@@ -1,4 +1,4 @@
-"""Helpers that adapters share: JSON of any form filed in metadata, in parts that fit, and hits as flat metadata."""
+"""JSON of any form filed in metadata, in parts that fit, and hits as flat metadata."""
 
 from __future__ import annotations
 
