@@ -304,11 +304,7 @@ def render_contexts(memory: Memory, found: EpisodeContexts) -> None:
             console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
         if len(one.episode_ids) > _SHOWN:
             console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
-    measured = found.conflict
-    console.print(
-        f"Entropy {found.entropy:.2f} of {len(found.contexts)}. Conflict {measured.total:.2f}: "
-        f"semantic {measured.semantic:.2f}, directional {measured.directional:.2f}, cluster {measured.cluster:.2f}."
-    )
+    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}, {found.conflict}.")
     verdict = "would be split" if found.would_split else "would stay whole"
     console.print(f"It {verdict}: {found.reason}.")
 

@@ -30,6 +30,10 @@ class Conflict:
     cluster: float  #: How widely its neighbours are spread.
     total: float  #: The three together.
 
+    def __str__(self) -> str:
+        measures = f"semantic {self.semantic:.2f}, directional {self.directional:.2f}, cluster {self.cluster:.2f}"
+        return f"conflict {self.total:.2f} ({measures})"
+
 
 NO_CONFLICT = Conflict(semantic=0.0, directional=0.0, cluster=0.0, total=0.0)
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState
 from evolore.domain.fact import FactOrigin, StatedFact
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, cause_of
-from evolore.episodes.conflict import Conflict as Conflicting
 from evolore.episodes.contradictions import conflict_reason, conflict_suggestion
 from evolore.episodes.explicit_keys import KeyedState, KeyedStatement, states_of_key
 from evolore.episodes.merging import Integration, IntegrationKind
@@ -222,7 +221,12 @@ class Planner:
         if parted is None or self._world.was_undone(ChangeKind.SPLIT, (one.id,)):
             return ()
         ids = tuple(made.id for made in parted.change.made)
-        self._do(parted.change, Deed.SPLIT, (one.id, *ids), _apart(len(ids), parted.conflict))
+        self._do(
+            parted.change,
+            Deed.SPLIT,
+            (one.id, *ids),
+            f"its neighbours pull it apart into {len(ids)} matters: {parted.conflict}",
+        )
         parts = self._world.some(ids)
         return tuple(self.integrate(parts[id_]).episode_id for id_ in ids)
 
@@ -392,13 +396,6 @@ class Planner:
         self._changes.append(change)
         self._actions.append(Action(deed=deed, episode_ids=ids, reason=reason))
         self._world.apply(change)
-
-
-def _apart(parts: int, conflict: Conflicting) -> str:
-    measures = (
-        f"semantic {conflict.semantic:.2f}, directional {conflict.directional:.2f}, cluster {conflict.cluster:.2f}"
-    )
-    return f"its neighbours pull it apart into {parts} matters: conflict {conflict.total:.2f} ({measures})"
 
 
 _LONGEST_REPLACED = 240
