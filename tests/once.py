@@ -1,6 +1,6 @@
 """What every test would do anew, done once in a process: tables, compiled SQL, the model, commands, schemas of replies.
 
-A user opens one store in a process; the tests open thousands, and half of their time went into running the migrations,
+A user opens one store in a process; the tests open thousands, and half of their time went into making tables,
 compiling the same statements and loading the model that ships again. Nor does a test wait for the disk, whose power
 does not fail, or read the certificates of the machine, since none speaks to another. Other processes, which tests of
 the command line and of crashes start, do without this.
@@ -18,22 +18,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import typer.main
 import typer.testing
-from alembic import command
 from pydantic import BaseModel
 from sqlalchemy import text
 from sqlalchemy.util import LRUCache
 
 from evolore.models.use import UseEmbedder
+from evolore.store import schema
 from evolore.store import sqlite as opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from sqlite3 import Connection as Driver
 
-    from alembic.config import Config
     from sqlalchemy import Connection, Engine
 
-MIGRATE = command.upgrade
+MAKE_TABLES = schema.make_tables
 MOST_COMPILED = 10_000
 _OPEN = opening.create_engine
 _PREPARE = opening._prepare
@@ -41,26 +40,25 @@ _DESCRIBE = BaseModel.model_json_schema.__func__
 
 
 class Tables:
-    """What the migrations make, noted the first time and written from the notes after that."""
+    """The tables of an empty store, noted the first time and written from the notes after that."""
 
     def __init__(self) -> None:
-        self._made: dict[str, list[str]] = {}
+        self._made: list[str] = []
 
-    def upgrade(self, config: Config, revision: str) -> None:
-        """Stand in for ``alembic.command.upgrade`` on an empty database."""
-        connection: Connection = config.attributes["connection"]
+    def make(self, connection: Connection) -> None:
+        """Stand in for ``schema.make_tables`` on an empty database."""
         if connection.dialect.name != "sqlite":
-            MIGRATE(config, revision)
+            MAKE_TABLES(connection)
             return
-        if revision not in self._made:
-            MIGRATE(config, revision)
+        if not self._made:
+            MAKE_TABLES(connection)
             made = connection.scalars(text("select sql from sqlite_master where sql is not null order by rowid"))
-            self._made[revision] = list(made)
+            self._made = list(made)
             return
         cursor = connection.connection.cursor()  # what goes around it takes as long again
-        for statement in self._made[revision]:
+        for statement in self._made:
             cursor.execute(statement)
-        cursor.execute("insert into alembic_version values (?)", (revision,))
+        cursor.execute("insert into alembic_version values (?)", (schema.SCHEMA_VERSION,))
         cursor.close()
 
 
@@ -111,7 +109,7 @@ def _describe(form: type[BaseModel], **how: Any) -> dict[str, Any]:  # noqa: ANN
 def doing_once() -> Generator[None]:
     """Let the stores of this process share what is the same in all, and wait for nothing outside."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(command, "upgrade", Tables().upgrade)
+        patch.setattr(schema, "make_tables", Tables().make)
         patch.setattr(opening, "create_engine", Compiled().open)
         patch.setattr(opening, "_prepare", _prepare_unsynchronised)
         patch.setattr(os, "fsync", _do_nothing)

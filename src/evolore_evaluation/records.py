@@ -79,9 +79,9 @@ class Record:
             raise self.refuse(key, "true or false")
         return value
 
-    def language(self, text: str, key: str = "lang") -> Language:
+    def language(self, text: str) -> Language:
         """Return the stated language; an unknown one is undetermined, and without one the text decides."""
-        code = self.optional_name(key)
+        code = self.optional_name("lang")
         if code is None:
             return detect_language(text)
         return Language(code) if code in set(Language) else Language.UND

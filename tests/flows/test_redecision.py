@@ -9,7 +9,6 @@ from shutil import unpack_archive
 from typing import TYPE_CHECKING
 
 import pytest
-from alembic import command
 
 from evolore.config import Settings
 from evolore.domain.episode import Deed, Edge, EdgeKind, EpisodeState, Statement
@@ -18,8 +17,9 @@ from evolore.episodes.settings import Conclude, IntegrationSettings
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.ports import Change, ChangeKind, FieldChange
+from evolore.store import schema
 from flows.memories import START, day, everything, opened
-from once import MIGRATE
+from once import MAKE_TABLES
 from store.structures import dump_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ PLAIN = Settings(integration=IntegrationSettings(enabled=False))
 @pytest.fixture(autouse=True)
 def _really(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the migrations themselves, which other tests make once and write from notes."""
-    monkeypatch.setattr(command, "upgrade", MIGRATE)
+    monkeypatch.setattr(schema, "make_tables", MAKE_TABLES)
 
 
 def written_by_0_2(folder: Path) -> Memory:

@@ -23,7 +23,6 @@ from evolore.recall.graph import (
     ASKED_TITLE,
     STOP_SHARE,
     TITLE_PULL,
-    ItemEdges,
     NameGraph,
     Reached,
     best_seeds,
@@ -152,13 +151,12 @@ def graph_of(found: list[tuple[str, ...]], hidden: int | None = None) -> NameGra
 
 def pushed(
     graph: NameGraph,
-    edges: ItemEdges | None = None,
     **bounds: Any,  # noqa: ANN401 - constants by name
 ) -> Reached:
     start = np.zeros(graph.count)
     start[0] = 1.0
     with patch.multiple(PROPAGATION, **bounds) if bounds else nullcontext():
-        return push(graph, start, barred=NONE, edges=edges)
+        return push(graph, start, barred=NONE)
 
 
 def power_iteration(found: list[tuple[str, ...]]) -> npt.NDArray[np.float64]:
@@ -208,7 +206,7 @@ def test_nothing_is_lost_and_little_is_left_out(
 @given(found=WORLDS, most=st.integers(1, 40))
 def test_work_is_bounded(found: list[tuple[str, ...]], most: int) -> None:
     names_of_a_round = sum(map(len, found))
-    assert pushed(graph_of(found), None, **(FAR | {"MOST_EDGES": most})).edges <= most + names_of_a_round
+    assert pushed(graph_of(found), **(FAR | {"MOST_EDGES": most})).edges <= most + names_of_a_round
 
 
 @given(found=WORLDS)
@@ -241,17 +239,6 @@ def test_no_walk_goes_over_a_barred_name() -> None:
 def test_turns_without_a_title_receive_nothing() -> None:
     mass = pushed(graph_of([("=anna", "kris"), ("kris",), ("=x",)]), **FAR).mass
     assert mass[1] == 0.0
-
-
-def test_what_earlier_questions_confirmed_carries_walks_too() -> None:
-    graph = graph_of([("a",), ("b",), ("c",)])
-    edges = ItemEdges(
-        starts=np.array([0, 1, 1, 1], dtype=np.int64),
-        ends=np.array([2], dtype=np.int32),
-        weights=np.array([0.5], dtype=np.float32),
-    )
-    assert pushed(graph, **FAR).mass.tolist() == [1.0, 0.0, 0.0]
-    np.testing.assert_allclose(pushed(graph, edges, **FAR).mass, [0.4, 0.0, 0.6])
 
 
 NAMES_NAME_GRAPH = ("Mika", "Jonas", "Osaka", "Katowice")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import cast
+from runpy import run_path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -23,17 +24,23 @@ from evolore.recall.question import (
     IntentSpace,
     classify_intent,
     cue_points,
-    fit_intents,
     match_speakers,
     plain_question,
-    prototype_digest,
-    prototype_texts,
     rules_language,
 )
 from evolore.text.scripts import detect_language
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
+
 DATA = Path(__file__).parents[1] / "data" / "intents"
 LANGUAGES = (Language.EN, Language.JA, Language.ZH)
+FITTING = run_path(str(Path(__file__).parents[2] / "benchmarks" / "fit_intents.py"))
+FIT = cast("Callable[[npt.NDArray[np.float32], Sequence[Intent]], IntentSpace]", FITTING["fit_intents"])
+TO_ARRAY = cast("Callable[[IntentSpace], npt.NDArray[np.float32]]", FITTING["to_array"])
+PROTOTYPES = cast("Callable[[Language], tuple[tuple[str, ...], tuple[Intent, ...]]]", FITTING["prototype_texts"])
 DIMENSION = 8
 NOWHERE = IntentSpace(
     centre=np.zeros(DIMENSION, dtype=np.float32),
@@ -69,7 +76,7 @@ def test_wording_alone_tells_the_seeds_questions(text: str, intent: Intent) -> N
 
 def test_known_questions_alone_decide_where_the_wording_says_nothing() -> None:
     vectors = np.eye(DIMENSION, dtype=np.float32)[: len(INTENTS)]
-    space = fit_intents(vectors, INTENTS)
+    space = FIT(vectors, INTENTS)
     for vector, intent in zip(vectors, INTENTS, strict=True):
         guess = classify_intent("Zebra!", vector, space=space, language=Language.EN)
         assert guess.intent is intent
@@ -79,7 +86,7 @@ def test_known_questions_alone_decide_where_the_wording_says_nothing() -> None:
 
 @given(text=st.text(), language=st.sampled_from(LANGUAGES), axis=st.integers(0, DIMENSION - 1))
 def test_a_guess_is_likelier_than_chance_and_at_most_certain(text: str, language: Language, axis: int) -> None:
-    space = fit_intents(np.eye(DIMENSION, dtype=np.float32)[: len(INTENTS)], INTENTS)
+    space = FIT(np.eye(DIMENSION, dtype=np.float32)[: len(INTENTS)], INTENTS)
     guess = classify_intent(text, np.eye(DIMENSION, dtype=np.float32)[axis], space=space, language=language)
     assert 0.2 - 1e-6 <= guess.confidence <= 1.0
     assert (cue_points(text, language) >= 0.0).all()
@@ -91,15 +98,15 @@ def test_the_order_of_the_prototypes_does_not_matter_and_an_array_holds_all(seed
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     intents = [*INTENTS, *INTENTS]
     order = data.draw(st.permutations(range(10)))
-    space = fit_intents(vectors, intents)
-    shuffled = fit_intents(vectors[order], [intents[index] for index in order])
+    space = FIT(vectors, intents)
+    shuffled = FIT(vectors[order], [intents[index] for index in order])
     assert space.directions == pytest.approx(shuffled.directions, abs=1e-4)
-    again = IntentSpace.from_array(space.to_array())
+    again = IntentSpace.from_array(TO_ARRAY(space))
     assert (again.likeness(VECTOR) == space.likeness(VECTOR)).all()
 
 
 def test_prototypes_that_are_all_alike_tell_nothing() -> None:
-    space = fit_intents(np.tile(VECTOR, (len(INTENTS), 1)), INTENTS)
+    space = FIT(np.tile(VECTOR, (len(INTENTS), 1)), INTENTS)
     assert space.likeness(VECTOR) == pytest.approx(np.zeros(len(INTENTS)), abs=1e-6)
 
 
@@ -126,7 +133,7 @@ def test_other_languages_go_by_english_and_characters_of_japan_are_japanese() ->
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_intent_has_many_prototypes_and_none_is_a_labelled_question(language: Language) -> None:
-    texts, intents = prototype_texts(language)
+    texts, intents = PROTOTYPES(language)
     assert len(set(texts)) == len(texts)
     assert min(intents.count(intent) for intent in Intent) >= 50
     lines = (DATA / f"{language}.jsonl").read_text("utf-8").splitlines()
@@ -136,7 +143,7 @@ def test_every_intent_has_many_prototypes_and_none_is_a_labelled_question(langua
 
 
 def test_the_digest_names_the_prototypes() -> None:
-    assert len(prototype_digest()) == 16
+    assert len(FITTING["prototype_digest"]()) == 16
 
 
 @pytest.mark.parametrize(

@@ -17,17 +17,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
 import pytest
-from alembic import command
 from sqlalchemy import event, make_url
 
-from evolore.store import location, opening
+from evolore.store import location, opening, schema
 from evolore.store.postgres import PostgresLocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from types import FunctionType, ModuleType
 
-    from alembic.config import Config
     from sqlalchemy import Connection
 
     from evolore.store.database import Database
@@ -67,10 +65,9 @@ ALONE = {
     "test_deleted_words_are_overwritten": READS_BYTES,
     "test_erasing_takes_questions_texts_vectors_and_comments_for_good": READS_BYTES,
     "test_forgetting_a_document_erases_all_that_speaks_of_it_and_nothing_else": READS_BYTES,
-    "test_migrations_make_the_tables_as_they_are_defined": "it compares types as SQLite names them",
     "test_processes_together_take_no_call_more_than_the_budget_of_the_day": "its processes open the folder",
     "test_the_log_is_folded_in_and_emptied": "it is of the file's log",
-    "test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations": "it is of the notes for SQLite",
+    "test_the_tables_that_tests_write_from_notes_are_those_of_a_new_store": "it is of the notes for SQLite",
     "test_what_belongs_to_no_question_is_found_and_deleted": IN_SQLITE,
     "test_what_belongs_to_nothing_is_found_and_deleted": IN_SQLITE,
     "test_what_a_file_says_is_what_the_rows_say_and_only_the_rest_is_read": EMPTIED,
@@ -126,23 +123,22 @@ def _documented() -> tuple[str, str]:
 
 
 class Tables:
-    """What the migrations make on PostgreSQL, noted the first time and written from the notes after that."""
+    """The tables of an empty store on PostgreSQL, noted the first time and written from the notes after that."""
 
-    def __init__(self, migrate: Callable[..., None]) -> None:
-        self._migrate = migrate
+    def __init__(self, make: Callable[[Connection], None]) -> None:
+        self._make = make
         self._made: list[str] = []
 
-    def upgrade(self, config: Config, revision: str) -> None:
-        connection: Connection = config.attributes["connection"]
+    def make(self, connection: Connection) -> None:
         if connection.dialect.name != "postgresql":  # a copy in a folder
-            self._migrate(config, revision)
+            self._make(connection)
             return
         connection.exec_driver_sql("set local role none")  # the owner makes them, whoever opens the store
         if self._made:
             driver = connection.connection.driver_connection
             assert driver is not None
             psycopg.Cursor(driver).execute(";\n".join(self._made).encode()).close()
-            connection.exec_driver_sql("insert into alembic_version values (%s)", (revision,))
+            connection.exec_driver_sql("insert into alembic_version values (%s)", (schema.SCHEMA_VERSION,))
             return
         made: list[str] = []
 
@@ -150,7 +146,7 @@ class Tables:
             made.append(told[2].replace(f"{self._schema(connection)}.", ""))
 
         event.listen(connection, "before_cursor_execute", note)
-        self._migrate(config, revision)
+        self._make(connection)
         event.remove(connection, "before_cursor_execute", note)
         self._made = [one for one in made if one.lstrip().upper().startswith(("CREATE", "ALTER", "COMMENT"))]
 
@@ -236,13 +232,13 @@ class _Noted(PostgresLocation):
 
 
 @contextmanager
-def stores_on(server: Server, upgrade: Callable[..., None]) -> Generator[None]:
+def stores_on(server: Server, make_tables: Callable[[Connection], None]) -> Generator[None]:
     """Have every store that is opened meanwhile lie on a server."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (opening, location):
             patch.setattr(module, "FolderLocation", server.location)
         patch.setattr("evolore.memory.binding.FolderLocation", server.location)
-        patch.setattr(command, "upgrade", upgrade)
+        patch.setattr(schema, "make_tables", make_tables)
         yield
 
 
@@ -261,10 +257,10 @@ def an_address() -> Generator[str]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _server(_stores_share_what_is_the_same_in_all: None) -> Iterator[tuple[Server, Tables]]:
-    from once import MIGRATE  # noqa: PLC0415 - likewise
+    from once import MAKE_TABLES  # noqa: PLC0415 - likewise
 
     with an_address() as address:
-        yield Server(address, os.environ.get(ROLE, "")), Tables(MIGRATE)
+        yield Server(address, os.environ.get(ROLE, "")), Tables(MAKE_TABLES)
 
 
 @pytest.fixture(autouse=True)
@@ -278,6 +274,6 @@ def _on_postgres(
     for module in (asking, structures):
         if hasattr(module, "open_database"):
             monkeypatch.setattr(module, "open_database", server.open)
-    with stores_on(server, tables.upgrade):
+    with stores_on(server, tables.make):
         yield
     server.clear()

@@ -5,7 +5,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from builders import rows
 from evolore.config import Settings
@@ -13,7 +14,9 @@ from evolore.errors import StoreVersionError
 from evolore.memory import Memory
 from evolore.models.offline import HashingEmbedder
 from evolore.store import schema
-from once import MIGRATE
+from evolore.store.sqlite import open_database
+from evolore.store.tables import metadata
+from once import MAKE_TABLES
 
 ARCHIVES = sorted((Path(__file__).parents[1] / "data" / "stores").glob("*.tar.gz"))
 
@@ -21,7 +24,7 @@ ARCHIVES = sorted((Path(__file__).parents[1] / "data" / "stores").glob("*.tar.gz
 @pytest.fixture(autouse=True)
 def _really(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the migrations themselves, which other tests make once and write from notes."""
-    monkeypatch.setattr(command, "upgrade", MIGRATE)
+    monkeypatch.setattr(schema, "make_tables", MAKE_TABLES)
 
 
 def unpacked(archive: Path, folder: Path) -> Path:
@@ -87,6 +90,17 @@ def test_a_document_that_an_older_version_left_half_written_begins_anew(tmp_path
         assert (
             len(rows(store, f"select id from episodes where document_id = '{document.id}'")) == document.episode_count
         )
+
+
+@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)
+def test_a_store_that_was_brought_up_has_the_tables_of_a_new_one(archive: Path, tmp_path: Path) -> None:
+    store = unpacked(archive, tmp_path / "store")
+    with closing(opened(store)) as memory:
+        memory.list()
+    database = open_database(store / "evolore.db")
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
 
 
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name)

@@ -3,34 +3,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import PrimaryKeyConstraint, create_engine, text
 
 from evolore.models.offline import HashingEmbedder
 from evolore.store import schema
 from evolore.store.sqlite import open_database
 from evolore.store.tables import WHOLE_STORE, metadata
-from once import MIGRATE, Tables
+from once import MAKE_TABLES, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 
-def test_migrations_make_the_tables_as_they_are_defined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "upgrade", MIGRATE)
-    database = open_database(tmp_path / "x.db")
-    with database.writing() as connection:
-        schema.create(connection, HashingEmbedder().model)
-    with database.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-    database.close()
-
-
-def made_by(path: Path, upgrade: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setattr(command, "upgrade", upgrade)
+def made_by(path: Path, make: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(schema, "make_tables", make)
     database = open_database(path)
     with database.writing() as connection:
         schema.create(connection, HashingEmbedder().model)
@@ -42,12 +29,12 @@ def made_by(path: Path, upgrade: Callable[..., None], monkeypatch: pytest.Monkey
     return dumped
 
 
-def test_the_tables_that_tests_write_from_notes_are_those_of_the_migrations(
+def test_the_tables_that_tests_write_from_notes_are_those_of_a_new_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted = Tables()
-    first, second = (made_by(tmp_path / name, noted.upgrade, monkeypatch) for name in ("first.db", "second.db"))
-    assert first == second == made_by(tmp_path / "real.db", MIGRATE, monkeypatch)
+    first, second = (made_by(tmp_path / name, noted.make, monkeypatch) for name in ("first.db", "second.db"))
+    assert first == second == made_by(tmp_path / "real.db", MAKE_TABLES, monkeypatch)
     assert any("alembic_version" in line and "INSERT" in line for line in second)
 
 

@@ -93,13 +93,7 @@ def segment_costs(
 def _vocabulary_sizes(
     table: TokenTable, is_fence: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return, for each unit, how many different tokens its stretch between two fences has; shape (units,).
-
-    Args:
-        table: The tokens.
-        is_fence: Where a stretch begins; shape (units,).
-        weights: What each of the different tokens counts.
-    """
+    """Return, for each unit, how many different tokens, by weight, its stretch between two fences has; shape (units,)."""
     stretches = np.cumsum(is_fence)
     width = int(table.tokens.max(initial=0)) + 1
     seen = np.unique(stretches[table.units] * width + table.tokens)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from threading import current_thread, main_thread
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Self, assert_never
 import typer
 from rich.filesize import decimal
 
-from evolore.cli.printing import counted, counting_bar, short_source
+from evolore.cli.printing import counted, counting_bar, naming_bar, short_source
 from evolore.cli.session import (
     EXIT_INPUT,
     EXIT_TRY_AGAIN,
@@ -460,25 +460,8 @@ def summary(added: Added, seconds: float) -> str:
 def prepare(memory: Memory, *, quiet: bool) -> None:
     """Build what is due, with a bar on a terminal; Ctrl-C leaves it to a later command."""
     try:
-        with _bar(quiet=quiet) as progress:
-            memory.store.prepare(progress=progress)
+        with naming_bar("building the index", quiet=quiet) as show:
+            memory.store.prepare(progress=show and partial(show, "building the index"))
     except KeyboardInterrupt:
         sys.stderr.write("Everything is in the store; recall is slower until its index files are built.\n")
         raise
-
-
-@contextmanager
-def _bar(*, quiet: bool) -> Generator[Callable[[int, int], None] | None]:
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-    from rich.progress import Progress  # noqa: PLC0415 - likewise
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("building the index", total=None)
-
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total or None)
-
-        yield show

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evolore.cli.printing import naming_bar
 from evolore.cli.session import CliRun, JsonOption, print_json
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from evolore.ports import Embedder
     from evolore_evaluation.measure import Run
-    from evolore_evaluation.reports import Progress, Report
+    from evolore_evaluation.reports import Report
 
 
 class Retriever(StrEnum):
@@ -32,6 +29,22 @@ class Retriever(StrEnum):
 evaluate_app = typer.Typer(
     help="Measure a system on data sets: yours, or published ones.", no_args_is_help=True, add_completion=False
 )
+
+
+def _with_halves(measured: Callable[[list[Path]], Callable[[Run], Report]]) -> Callable[..., None]:
+    """Make a command of what measures cases that have a blind half."""
+
+    def run(
+        paths: PathsArgument,
+        blind: BlindOption = False,
+        limit: LimitOption = None,
+        predictions: PredictionsOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        run_measure(measured(paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+
+    run.__name__, run.__doc__ = measured.__name__, measured.__doc__
+    return run
 
 
 @evaluate_app.command()
@@ -112,49 +125,32 @@ def sentences(
 
 
 @evaluate_app.command()
-def intents(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def intents(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure how often a question's intent is guessed right: accuracy, macro F1, and the time it takes.
 
     A set has lines `{id, lang, text, intent}`. The default embedder makes the vectors.
     """
     from evolore_evaluation.intents import evaluate_intents  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_intents, paths, embedder=default_embedder())
-    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_intents, paths, embedder=default_embedder())
 
 
 @evaluate_app.command()
-def arousal(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def arousal(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure estimates of how strongly texts are felt: rank correlation, mean error, share within 0.2, time.
 
     A set has lines `{id, lang, text, arousal}`. The default embedder makes the vectors.
     """
     from evolore_evaluation.arousal import evaluate_arousal  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_arousal, paths, embedder=default_embedder())
-    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_arousal, paths, embedder=default_embedder())
 
 
 @evaluate_app.command()
-def staleness(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def staleness(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure how often what holds now, or held when the question asks for, ranks above what does not.
 
     A set has lines `{id, lang, kind, as_of, items, query, better, worse}`. Each case is remembered and asked in a fresh
@@ -162,17 +158,12 @@ def staleness(
     """
     from evolore_evaluation.staleness import evaluate_staleness  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_staleness, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_staleness, paths)
 
 
 @evaluate_app.command()
-def life(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def life(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure what a memory finds in its first days: everyday facts, times, senses of a word, the founding scenario.
 
     A set has lines `{id, items, questions}`, whose questions have `words`, `first` and `last`, `sense`, or `better`.
@@ -180,17 +171,12 @@ def life(
     """
     from evolore_evaluation.life import evaluate_life  # noqa: PLC0415 - `--help` should not pay for it
 
-    run_measure(partial(evaluate_life, paths), blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_life, paths)
 
 
 @evaluate_app.command()
-def pairs(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def pairs(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure which statements merge, are flagged as conflicting, or are superseded: precision and recall.
 
     A set has lines `{lang, a, b, score}`, `{lang, a, b, label}` or `{id, lang, old, new, label, about}`. The default
@@ -198,8 +184,7 @@ def pairs(
     """
     from evolore_evaluation.pairs import evaluate_pairs  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_pairs, paths, embedder=default_embedder())
-    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_pairs, paths, embedder=default_embedder())
 
 
 @evaluate_app.command()
@@ -355,13 +340,8 @@ def answers(
 
 
 @evaluate_app.command()
-def edits(
-    paths: PathsArgument,
-    blind: BlindOption = False,
-    limit: LimitOption = None,
-    predictions: PredictionsOption = None,
-    as_json: JsonOption = False,
-) -> None:
+@_with_halves
+def edits(paths: list[Path]) -> Callable[[Run], Report]:
     """Measure the gates a rewrite must pass: harmful rewrites caught, false alarms on harmless ones, by kind and language.
 
     A set has lines `{id, lang, before, after, ok, what}`, and maybe `evidence` and `operator`. No chat model is asked; the
@@ -369,8 +349,7 @@ def edits(
     """
     from evolore_evaluation.edits import evaluate_edits  # noqa: PLC0415 - `--help` should not pay for it
 
-    measure = partial(evaluate_edits, paths, embedder=default_embedder())
-    run_measure(measure, blind=blind, limit=limit, predictions=predictions, as_json=as_json)
+    return partial(evaluate_edits, paths, embedder=default_embedder())
 
 
 PathsArgument = Annotated[
@@ -398,7 +377,7 @@ def run_measure(
     """Measure, with a bar where there is a terminal, and print what was found; errors are reported as any command's."""
     from evolore_evaluation.measure import Run  # noqa: PLC0415 - `--help` should not pay for it
 
-    with CliRun(None, None, as_json).explaining(), _progress(as_json) as progress:
+    with CliRun(None, None, as_json).explaining(), naming_bar(quiet=as_json) as progress:
         report = measure(Run(blind=blind, limit=limit, predictions=predictions, progress=progress))
     if as_json:
         print_json(report.to_json())
@@ -408,23 +387,3 @@ def run_measure(
     from evolore_evaluation.terminal import render_table  # noqa: PLC0415 - likewise
 
     Console().print(render_table(report))
-
-
-@contextmanager
-def _progress(as_json: bool) -> Generator[Progress | None]:  # noqa: FBT001 - private, called here only
-    """Show a bar on a terminal, nothing in a pipe."""
-    if as_json or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - likewise
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
-
-        def advance(set_name: str, done: int, total: int, /) -> None:
-            if set_name not in tasks:
-                tasks[set_name] = bar.add_task(set_name, total=total)
-            bar.update(tasks[set_name], completed=done, total=total)
-
-        yield advance

@@ -146,13 +146,7 @@ def render_graph(found: Neighbourhood) -> None:
 
 
 class _Lines:
-    """What is printed of a neighbourhood.
-
-    Args:
-        found: The neighbourhood.
-        width: How wide a line may be.
-        is_unicode: Whether the stream can show more than ASCII.
-    """
+    """What is printed of a neighbourhood, in lines of a width."""
 
     def __init__(self, found: Neighbourhood, *, width: int, is_unicode: bool) -> None:
         self._found = found

@@ -88,11 +88,7 @@ def render_tree(found: DocumentTree, *, depth: int | None = None) -> None:
 
 
 class _Marks:
-    """The characters that draw, in what the stream can show.
-
-    Args:
-        is_unicode: Whether it can show more than ASCII.
-    """
+    """The characters that draw, in what the stream can show."""
 
     def __init__(self, *, is_unicode: bool) -> None:
         self.bar = "█" if is_unicode else "#"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -61,6 +63,25 @@ def counting_bar(label: str, told: str = "") -> Progress:
     counts = (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
     columns = (TextColumn(told), TimeElapsedColumn()) if told else counts
     return Progress(TextColumn(label), BarColumn(), *columns, console=open_console(stderr=True), transient=True)
+
+
+@contextmanager
+def naming_bar(*names: str, quiet: bool) -> Generator[Callable[[str, int, int], None] | None]:
+    """Show a bar a name on a terminal, nothing in a pipe; return what receives a name, what is done, and of how much."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import Progress  # noqa: PLC0415 - a pipe needs none
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks = {name: bar.add_task(name, total=None) for name in names}
+
+        def show(name: str, done: int, total: int, /) -> None:
+            if name not in tasks:
+                tasks[name] = bar.add_task(name, total=None)
+            bar.update(tasks[name], completed=done, total=total or None)
+
+        yield show
 
 
 def print_wrapped(console: Console, text: Text, *, indent: int = 0) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evolore.cli.add import prepare
-from evolore.cli.printing import counted
+from evolore.cli.printing import counted, naming_bar
 from evolore.cli.session import EXIT_INPUT, CliRun
 from evolore.errors import InvalidValue
 from evolore.ports import EmbeddingModel
@@ -21,7 +21,7 @@ from evolore.text.display import one_line
 if TYPE_CHECKING:
     from evolore.domain.health import ChainCheck, Diagnosis, Finding, Verification
     from evolore.domain.turn import MovedIn
-    from evolore.flows.reembed import AbandonedReembed, Reembedded, ReembedProgress
+    from evolore.flows.reembed import AbandonedReembed, Reembedded
 
 _SHOWN_IDS = 20
 _SOURCE_AND_TARGET = 2
@@ -269,7 +269,12 @@ def reembed(
             return
         if to is None:
             raise InvalidValue("Name the embedder the store is to have: --to use, e5, use+e5, openai or model2vec.")
-        with _saying_what_stands(), _progress(quiet=session.as_json or dry_run) as progress:
+        with _saying_what_stands(), naming_bar("reembed", quiet=session.as_json or dry_run) as show:
+
+            def progress(*, done: int, texts: int) -> None:
+                if show is not None:
+                    show("reembed", done, texts)
+
             done = memory.store.reembed(to, dry_run=dry_run, progress=progress)
         session.show(done, lambda: _render(done, to))
 
@@ -320,21 +325,3 @@ def _saying_what_stands() -> Generator[None]:
             "`evolore store reembed --abandon` undoes it.\n"
         )
         raise
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Generator[ReembedProgress | None]:
-    """Show a bar on a terminal, nothing in a pipe."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 - a pipe needs none
-    from rich.progress import Progress  # noqa: PLC0415 - likewise
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reembed", total=None)
-
-        def show(*, done: int, texts: int) -> None:
-            bar.update(task, completed=done, total=texts)
-
-        yield show

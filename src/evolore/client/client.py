@@ -53,13 +53,7 @@ _BY_STATUS: dict[int, type[EvoloreError]] = {
 
 
 class _Address:
-    """Where a server is, and how it is asked.
-
-    Args:
-        address: Its address, such as ``https://memory.example``.
-        key: What ``evolore server key`` printed; None for a server without keys.
-        namespace: The namespace; by default the key's only one, or the server's.
-    """
+    """Where a server is, and how it is asked."""
 
     def __init__(self, address: str, *, key: str | None, namespace: str | None) -> None:
         check_text(address, "The server's address")
@@ -148,11 +142,7 @@ class _Events:
 
 
 def _reply_of(response: httpx2.Response) -> Any:  # noqa: ANN401 - what JSON holds
-    """Return what a reply says.
-
-    Raises:
-        EvoloreError: The server says what went wrong, with the class that it was there.
-    """
+    """Return what a reply says, or raise the error that it names."""
     try:
         body: Any = response.json()
     except ValueError as error:
@@ -175,22 +165,14 @@ def _unreachable(base: str, error: Exception) -> ServerUnreachable:
 
 
 class _Noun(Waiting):
-    """A noun of a memory that a client sends the verbs of.
-
-    Args:
-        client: The client.
-    """
+    """A noun of a memory that a client sends the verbs of."""
 
     def __init__(self, client: Client) -> None:
         self._send = client.run
 
 
 class _AsyncNoun(Awaiting):
-    """The same, awaited.
-
-    Args:
-        client: The client.
-    """
+    """The same, awaited."""
 
     def __init__(self, client: AsyncClient) -> None:
         self._send = client.run

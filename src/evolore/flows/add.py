@@ -394,11 +394,7 @@ def _without_date_ahead(context: Context, prepared: ReadyDoc) -> ReadyDoc:
 def _written(
     context: Context, new: NewDocument, cut: CutText, plan: RebasePlan | None, teller: _Teller, *, in_parts: bool
 ) -> Document | None:
-    """Write a document with what a person is to be asked about it, and embed the leaves that have no keys.
-
-    Returns:
-        The document as it is stored; None when another writer was faster, and it has to be computed again.
-    """
+    """Write a document with its review items, and embed the leaves that have no keys; None when another writer was faster."""
     fresh = len(new.tree.leaves) - len(new.kept)
     with suppress(SettledSection):
         if in_parts and fresh > context.max_leaves_at_once:

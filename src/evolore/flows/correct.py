@@ -106,13 +106,7 @@ def _freed(reader: StoreReader, old: Episode) -> list[FieldChange]:
 
 
 def _held(reader: StoreReader, item_id: str) -> Episode:
-    """Return the statement that holds and that an id names, or what represents it and says no more.
-
-    Raises:
-        NotFound: It names nothing.
-        AmbiguousId: It begins several ids.
-        InvalidValue: It names something else.
-    """
+    """Return the statement that holds and that an id names, or what represents it and says no more."""
     id_ = resolve(reader, item_id)
     found = reader.episodes([id_])
     if not found or found[0].kind is EpisodeKind.CHUNK:
@@ -131,11 +125,7 @@ def _held(reader: StoreReader, item_id: str) -> Episode:
 
 
 def _head(reader: StoreReader, one: Episode) -> Episode:
-    """Return the one episode that represents a statement, where it says no more.
-
-    Raises:
-        InvalidValue: It says more, or there are several: a text for the statement alone would lose the rest.
-    """
+    """Return the one episode that represents a statement; refuse if it says more: a text for it alone would lose the rest."""
     heads = reader.episodes(reader.standing_for([one.id]).get(one.id, ()))
     if len(heads) == 1 and not novel_sentences(one.text, heads[0].text, language=one.language):
         return heads[0]

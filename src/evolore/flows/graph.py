@@ -102,15 +102,7 @@ def _was_there(episode: Episode, as_of: datetime | None) -> bool:
 
 
 class _Search:
-    """A neighbourhood while it grows.
-
-    Args:
-        reader: Where edges and episodes are read.
-        centre: The episode it begins at; it is shown even if hidden.
-        as_of: The moment to show; None for now.
-        kinds: Which edges to follow; None for all.
-        limit: How many nodes to find at most.
-    """
+    """A neighbourhood while it grows; its centre is shown even if hidden."""
 
     def __init__(
         self,

@@ -14,16 +14,13 @@ from evolore.chat.asking import AT_ONCE, Asker, ChatTerms
 from evolore.chat.prompt import prompt_words
 from evolore.domain.chat import ChatBudget, ChatFailure
 from evolore.domain.language import Language
-from evolore.flows.embedding import embed
-from evolore.ports import ChatModel, Embedder, EmbeddingModel, Reranked, RerankFailure, TextRole
+from evolore.ports import ChatModel, EmbeddingModel, Reranked, RerankFailure
 from evolore.recall.question import (
     PROMPT_VERSION,
     IntentGuess,
     IntentSpace,
     classify_intent,
-    fit_intents,
     intent_prompt,
-    prototype_texts,
     read_intent,
     rules_language,
 )
@@ -50,7 +47,7 @@ class IntentSpaces:
     """The intents' places among the vectors of models, each read when the first question is asked by it.
 
     Args:
-        shipped: Returns those found beforehand for a model, by language, as ``IntentSpace.to_array`` returns them. Of a
+        shipped: Returns those found beforehand for a model, by language, as ``IntentSpace.from_array`` reads them. Of a
             model without any, words alone decide: embedding some 280 prototypes would cost a recall more than its
             answer.
     """
@@ -67,16 +64,6 @@ class IntentSpaces:
             shipped = self._shipped(model)
             self._known[model] = {name: IntentSpace.from_array(array) for name, array in shipped.items()}
         return self._known[model].get(language)
-
-
-def fit_space(embedder: Embedder, language: Language) -> IntentSpace:
-    """Embed the prototypes of a language, and find where a model puts the intents: what ships is made with it.
-
-    Raises:
-        EmbedderBroken: The vectors have another shape, hold what is no number, or are not of unit length.
-    """
-    texts, intents = prototype_texts(language)
-    return fit_intents(embed(embedder, texts, role=TextRole.QUERY), intents)
 
 
 def guess_intent(

@@ -219,12 +219,10 @@ class QuestionQueue:
 
     Args:
         context: Where it is written.
-        seconds: After how long at the latest.
     """
 
-    def __init__(self, context: Context, *, seconds: float = SECONDS) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._seconds = seconds
         self._begin()
 
     def __len__(self) -> int:
@@ -252,7 +250,7 @@ class QuestionQueue:
         with self._lock:
             self._waiting.append(asked)
             if len(self._waiting) in {1, TOGETHER}:
-                self._set_due(0.0 if len(self._waiting) == TOGETHER else self._seconds)
+                self._set_due(0.0 if len(self._waiting) == TOGETHER else SECONDS)
         return replace(recall, query_id=asked.id)
 
     def write(self) -> None:
@@ -281,7 +279,7 @@ class QuestionQueue:
             self.write()
         except TryAgain:
             with self._lock:
-                self._set_due(self._seconds)
+                self._set_due(SECONDS)
         except EvoloreError:
             self._let_go()
 

@@ -101,12 +101,7 @@ def _stated(view: IndexView) -> list[int]:
 
 
 def _deflated(writer: StoreWriter, roughly: Mapping[str, float]) -> dict[str, float]:
-    """Return what all stated arousals are to be scaled to; nothing where their mean is not above 0.6.
-
-    Args:
-        writer: Where they are stored exactly. They are read only where the mean may be above.
-        roughly: What the indexes say of them, rounded, and perhaps a moment old.
-    """
+    """Return what all stated arousals are scaled to; nothing where their mean, by the rounded ones too, is not above 0.6."""
     if not is_inflated(np.array(list(roughly.values())) + _ROUNDING):
         return {}
     found = {id_: felt for id_, felt in writer.arousals(roughly).items() if felt is not None}

@@ -65,9 +65,9 @@ class QuestionVectors:
         return {"rows": self._rows.rows.copy()}
 
     @classmethod
-    def restored(cls, state: Arrays, dimension: int, *, exact_up_to: int = EXACT_UP_TO) -> Self:
+    def restored(cls, state: Arrays, dimension: int) -> Self:
         """Make one from another's ``state``."""
-        made = cls(dimension, exact_up_to=exact_up_to)
+        made = cls(dimension)
         made._rows.append(state["rows"].reshape(-1, dimension))
         return made
 

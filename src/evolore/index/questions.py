@@ -409,7 +409,6 @@ class TeachingQuestions:
     Args:
         dimension: Length of every vector.
         keeper: Keeps the store's files; None for no file.
-        exact_up_to: Up to how many questions are compared one by one.
         filed_from: How many there are at least in a file.
         tail_share: The part of them that may have been touched since the file was written before the next is.
     """
@@ -419,13 +418,11 @@ class TeachingQuestions:
         dimension: int,
         *,
         keeper: SnapshotKeeper | None = None,
-        exact_up_to: int = EXACT_UP_TO,
         filed_from: int = EXACT_UP_TO,
         tail_share: float = 0.1,
     ) -> None:
         self._dimension = dimension
         self._keeper = keeper
-        self._exact_up_to = exact_up_to
         self._filed_from = filed_from
         self._tail_share = tail_share
         self._feed: Feed | None = None
@@ -497,7 +494,7 @@ class TeachingQuestions:
         self._ids: list[str] = []
         self._numbers: dict[str, int] = {}
         self._times = Column(np.float64)
-        self._vectors = QuestionVectors(self._dimension, exact_up_to=self._exact_up_to)
+        self._vectors = QuestionVectors(self._dimension)
         self._words = QuestionWords()
         self._lessons = LessonTable()
 
@@ -530,9 +527,7 @@ class TeachingQuestions:
             self._ids = question_ids(found)
             self._numbers = {id_: number for number, id_ in enumerate(self._ids)}
             self._times.append(found.arrays[_TIMES])
-            self._vectors = QuestionVectors.restored(
-                found.part("vectors "), self._dimension, exact_up_to=self._exact_up_to
-            )
+            self._vectors = QuestionVectors.restored(found.part("vectors "), self._dimension)
             self._words = QuestionWords.restored(found.part("words "))
             self._lessons = LessonTable.restored(found.part("lessons "))
         except (KeyError, ValueError):  # another version wrote it

@@ -31,11 +31,7 @@ class _Stopped(BaseException):
 
 
 class _Awaiting(Generic[T]):
-    """Wraps what is not awaited.
-
-    Args:
-        plain: Whose verbs are awaited.
-    """
+    """Wraps what is not awaited."""
 
     def __init__(self, plain: T) -> None:
         self._plain = plain

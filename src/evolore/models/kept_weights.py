@@ -56,12 +56,7 @@ def _is_weight(value: object) -> bool:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """Map a file.
-
-    Raises:
-        OSError: It is not there, or may not be read.
-        ValueError: It is damaged.
-    """
+    """Map a file; a damaged one raises ``ValueError``."""
     with path.open("rb") as file:
         mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     if int(bytes(mapped[:_MARK]), 16) != _sum(mapped[_MARK:]):

@@ -183,34 +183,6 @@ _TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ItemEdges:
-    """Edges from item to item besides those through names: what earlier questions confirmed, for one."""
-
-    starts: npt.NDArray[np.int64]  #: Where each item's edges begin, and the end of the last, int64, shape (items + 1,).
-    ends: npt.NDArray[np.int32]  #: The items they lead to, int32, shape (edges,).
-    #: Above 0, on the scale of a name's rarity: 1 is as good as a name that only two items share. float32, shape
-    #: (edges,).
-    weights: npt.NDArray[np.float32]
-
-    @classmethod
-    def none(cls, count: int) -> ItemEdges:
-        """Return no edges among ``count`` items."""
-        return cls(
-            starts=np.zeros(count + 1, dtype=np.int64),
-            ends=np.zeros(0, dtype=np.int32),
-            weights=np.zeros(0, dtype=np.float32),
-        )
-
-    def leaving(self, items: npt.NDArray[np.int32]) -> tuple[Links, npt.NDArray[np.float32]]:
-        """Return the edges that leave from items, and their weights."""
-        sizes = self.starts[items + 1] - self.starts[items]
-        rows = np.repeat(np.arange(items.size), sizes)
-        before = np.cumsum(sizes) - sizes
-        places = np.arange(rows.size) - before[rows] + self.starts[items][rows]
-        return Links(rows=rows, ends=self.ends[places]), self.weights[places]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reached:
     """Where walks ended."""
 
@@ -222,13 +194,7 @@ class Reached:
     edges: int  #: How many edges were followed.
 
 
-def push(
-    graph: NameGraph,
-    start: npt.NDArray[np.float64],
-    *,
-    barred: npt.NDArray[np.int32],
-    edges: ItemEdges | None = None,
-) -> Reached:
+def push(graph: NameGraph, start: npt.NDArray[np.float64], *, barred: npt.NDArray[np.int32]) -> Reached:
     """Follow walks from items over the names in them to other items, until the rest is too little to matter.
 
     At every node a walk stops with the probability ``STOP_SHARE``, or where there is nowhere to go. From an item it
@@ -244,9 +210,8 @@ def push(
         graph: Items and names.
         start: The share of walks that starts at each item, from 0, float64, shape (items,).
         barred: Numbers of names no walk goes over.
-        edges: Edges besides those through names.
     """
-    walks = _Walks(graph, start, barred=barred, edges=edges)
+    walks = _Walks(graph, start, barred=barred)
     for _ in range(ROUNDS):
         if not walks.go():
             break
@@ -261,17 +226,9 @@ def push(
 class _Walks:
     """Walks under way, and where others ended."""
 
-    def __init__(
-        self,
-        graph: NameGraph,
-        start: npt.NDArray[np.float64],
-        *,
-        barred: npt.NDArray[np.int32],
-        edges: ItemEdges | None,
-    ) -> None:
+    def __init__(self, graph: NameGraph, start: npt.NDArray[np.float64], *, barred: npt.NDArray[np.int32]) -> None:
         self._graph = graph
         self._barred = barred
-        self._extra = edges or ItemEdges.none(graph.count)
         self.under_way = start.astype(np.float64)
         self.ended = np.zeros_like(self.under_way)
         self.at_names = 0.0
@@ -286,12 +243,9 @@ class _Walks:
         links = self._graph.names_in(front)
         weights = self._graph.rarity(links.ends)
         weights[np.isin(links.ends, self._barred) | (links.ends == self._graph.titles(front)[links.rows])] = 0.0
-        extra, extra_weights = self._extra.leaving(front)
         out = np.bincount(links.rows, weights=weights, minlength=front.size)
-        out += np.bincount(extra.rows, weights=extra_weights, minlength=front.size)
         passed = self._stop(front, out > 0.0) / np.maximum(out, _TINY)
-        self.edges += links.ends.size + extra.ends.size
-        np.add.at(self.under_way, extra.ends, passed[extra.rows] * extra_weights)
+        self.edges += links.ends.size
         self._go_on(links.ends, passed[links.rows] * weights)
         return True
 
@@ -361,7 +315,6 @@ def graph_term(
     *,
     terms: TermScores,
     groups: npt.NDArray[np.int32],
-    edges: ItemEdges | None = None,
 ) -> npt.NDArray[np.float32]:
     """Weigh items by what names say about them, in the unit of the scores.
 
@@ -371,7 +324,7 @@ def graph_term(
     the item adds to those of the seed it is linked from. Names in the question link nothing: what holds them, the
     words found already.
 
-    Only items of titled documents gain anything, except over ``edges``.
+    Only items of titled documents gain anything.
 
     Args:
         question: As it was asked.
@@ -379,7 +332,6 @@ def graph_term(
         graph: Items and names.
         terms: The question's words on the items.
         groups: A number per session or document, shape (items,).
-        edges: Edges besides those through names.
 
     Returns:
         At least 0; 0 for what was not reached. float32, shape (items,).
@@ -391,7 +343,7 @@ def graph_term(
     found *= np.float32(ASKED_TITLE)
     seeds = best_seeds(scores + found, count=_SEEDS)
     if seeds.items.size:
-        led = _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups, edges=edges)
+        led = _led_to(graph, seeds, asked.numbers, terms=terms, groups=groups)
         found += np.float32(certainty(scores)) * led
     return found
 
@@ -427,14 +379,13 @@ def _led_to(
     *,
     terms: TermScores,
     groups: npt.NDArray[np.int32],
-    edges: ItemEdges | None,
 ) -> npt.NDArray[np.float32]:
     """Add up what the seeds lead to."""
     links = link_by_names(graph, seeds, groups=groups, barred=barred, most_edges=MOST_EDGES)
     start = np.zeros(graph.count, dtype=np.float64)
     start[seeds.items] = seeds.trust.astype(np.float64) ** 2
     start /= start.sum()
-    reached = push(graph, start, barred=barred, edges=edges)
+    reached = push(graph, start, barred=barred)
     items = np.flatnonzero(reached.mass)
     mass, began = reached.mass[items], start[items]
     came = np.maximum(mass - STOP_SHARE * began, 0.0)

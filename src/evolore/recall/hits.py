@@ -417,12 +417,11 @@ class EchoFolder:
 
     Args:
         first: Returns that many hits, best first, or all where there are fewer.
-        least: How much of a hit's wording an echo repeats, 0–1.
     """
 
-    def __init__(self, first: Callable[[int], tuple[Hit, ...]], *, least: float = ECHO_SHARE) -> None:
+    def __init__(self, first: Callable[[int], tuple[Hit, ...]]) -> None:
         self._first = first
-        self._echoes = Echoes(least=least)
+        self._echoes = Echoes()
         self._standing: list[Hit] = []
         self._seen = 0
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -137,9 +136,6 @@ def _tokens(name: str) -> tuple[str, ...]:
 
 INTENTS = tuple(Intent)
 
-_RIDGE = 2.0
-"""How smooth the prototypes' directions are; times the mean squared distance of a prototype from their centre."""
-
 _PROTOTYPE_WEIGHT = 8.0
 """What a full point of likeness to an intent's prototypes weighs, in the unit of the cues; 6 to 10 do about as well."""
 
@@ -174,13 +170,9 @@ class IntentSpace:
         """Return how much a vector of shape (dimension,) is like each intent's prototypes: about 0 to 1, in their order."""
         return np.asarray((vector - self.centre) @ self.directions, dtype=np.float32)
 
-    def to_array(self) -> npt.NDArray[np.float32]:
-        """Return it as one array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
-        return np.vstack([self.centre, self.directions.T])
-
     @classmethod
     def from_array(cls, array: npt.NDArray[np.float32]) -> IntentSpace:
-        """Read what ``to_array`` returned."""
+        """Read an array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
         return cls(centre=array[0], directions=array[1:].T)
 
 
@@ -195,41 +187,6 @@ def rules_language(text: str, detected: Language) -> Language:
     if detected is Language.ZH and _JAPANESE_HAN.search(text):
         return Language.JA
     return Language.EN if detected is Language.UND else detected
-
-
-def prototype_texts(language: Language) -> tuple[tuple[str, ...], tuple[Intent, ...]]:
-    """List questions that embody an intent, and their intents.
-
-    Args:
-        language: One that ``rules_language`` returns.
-    """
-    words = read_words("evolore.recall", "prototypes", language)
-    pairs = [(text, intent) for intent in INTENTS for text in words.parts(intent)]
-    return tuple(text for text, _ in pairs), tuple(intent for _, intent in pairs)
-
-
-def prototype_digest() -> str:
-    """Return a fingerprint of all prototypes, to check that what was fitted to them still matches."""
-    every = [prototype_texts(language) for language in (Language.EN, Language.JA, Language.ZH)]
-    return blake2b(repr([(texts, [str(one) for one in intents]) for texts, intents in every]).encode()).hexdigest()[:16]
-
-
-def fit_intents(vectors: npt.NDArray[np.float32], intents: Sequence[Intent]) -> IntentSpace:
-    """Find the directions that separate the prototypes' intents, by ridge regression on one of each intent.
-
-    Against the nearest centre of an intent this is worth 5 points of macro-F1.
-
-    Args:
-        vectors: The prototypes as unit vectors, shape (prototypes, dimension).
-        intents: What each embodies.
-    """
-    centre = vectors.mean(axis=0)
-    around = (vectors - centre).astype(np.float64)
-    likeness = around @ around.T
-    ridge = _RIDGE * max(float(np.trace(likeness)) / len(intents), float(np.finfo(np.float32).eps))
-    wanted = np.equal.outer(np.array(intents), np.array(INTENTS)) - 1.0 / len(INTENTS)
-    solved = np.asarray(np.linalg.solve(likeness + ridge * np.eye(len(intents)), wanted), dtype=np.float64)
-    return IntentSpace(centre=centre, directions=np.asarray(around.T @ solved, dtype=np.float32))
 
 
 def classify_intent(

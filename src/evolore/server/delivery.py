@@ -144,11 +144,7 @@ def _unlogged() -> Generator[None]:
 
 
 def _outside(look_up: Callable[[], Found | None]) -> Found:
-    """Return what a name is looked up as, where that is of the open internet.
-
-    Raises:
-        Undelivered: It is within a network, or the name is not known.
-    """
+    """Return what a name is looked up as; refuse what is within a network."""
     try:
         found = look_up()
     except OSError as error:
@@ -192,11 +188,7 @@ def send_by_apprise(target: Receiver, letter: Letter, *, at: datetime, is_privat
 
 
 def _keep_outside(target: Receiver, service: object) -> None:
-    """Refuse a service of apprise within the network, and have it ask no other host than the one it names.
-
-    Raises:
-        Undelivered: It is within a network, or its name is not known.
-    """
+    """Refuse a service of apprise within the network, and have it ask no other host than the one it names."""
     if hasattr(service, "discovery"):  # Matrix: its host may name any other
         setattr(service, "discovery", False)  # noqa: B010 - apprise has no type of it
     scheme = urlsplit(target.address).scheme

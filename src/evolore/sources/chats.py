@@ -125,11 +125,7 @@ class _ExportRow(NamedTuple):
 
 
 def _moment(at: object) -> datetime | None:
-    """Read a moment: seconds since 1970, or a text in ISO 8601; without a zone it is UTC.
-
-    Raises:
-        ValueError: It is neither.
-    """
+    """Read a moment: seconds since 1970, or a text in ISO 8601; without a zone it is UTC."""
     text = "" if at is None else str(at).strip()
     if re.fullmatch(r"\d{9,13}(\.\d+)?", text):
         return datetime.fromtimestamp(float(text) / (1000 if float(text) > _MOST_SECONDS else 1), tz=UTC)

@@ -102,11 +102,7 @@ def write_new(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _beside(path: Path, data: bytes, *, instead: str) -> Generator[Path]:
-    """Write a new file beside a path; unless it is moved there, it is gone in the end.
-
-    Raises:
-        StoreUnwritable: The disk does not take it.
-    """
+    """Write a new file beside a path; unless it is moved there, it is gone in the end."""
     unfinished: Path | None = None
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}.", delete=False) as stream:

@@ -213,11 +213,7 @@ def read_canaries(written: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _write_step_body(body: Mapping[str, StepValue]) -> str:
-    """Write a step's body as canonical JSON: equal bodies are written alike, in ASCII.
-
-    Raises:
-        InvalidValue: It holds what JSON cannot.
-    """
+    """Write a step's body as canonical JSON: equal bodies are written alike, in ASCII."""
     try:
         return json.dumps(dict(body), sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -227,11 +223,7 @@ def _write_step_body(body: Mapping[str, StepValue]) -> str:
 
 
 def _read_step_body(written: str) -> dict[str, StepValue]:
-    """Read it back.
-
-    Raises:
-        ValueError: It is no object.
-    """
+    """Read it back."""
     body: object = json.loads(written)
     if not isinstance(body, dict):
         raise ValueError(written[:40])  # noqa: TRY004 - what reads rows explains ValueErrors

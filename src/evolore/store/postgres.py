@@ -407,11 +407,7 @@ def _free(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
 
 
 def _write_anew(driver: psycopg.Connection[Any], waits: float) -> dict[str, bool]:
-    """Rewrite the tables' files; where a dead row was kept, once more until the time is over.
-
-    Returns:
-        The tables that may still hold dead rows, each with whether the role may not clean it.
-    """
+    """Rewrite the tables' files until the time is over; return those that may still hold dead rows, and if the role may not clean them."""
     last, pause = monotonic() + waits, _AGAIN_SECONDS
     left = dict.fromkeys(metadata.tables, False)
     while waiting := [table for table, is_refused in left.items() if not is_refused]:

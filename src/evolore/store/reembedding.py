@@ -245,11 +245,7 @@ class Reembedding:
             )
 
     def _is_done(self, connection: Connection) -> bool:
-        """Return whether the store has the model already.
-
-        Raises:
-            StoreBusy: It has not, and no process is changing it any more.
-        """
+        """Return whether the store has the model already; ``StoreBusy`` if not, and no process is changing it any more."""
         if stored_model(connection) == self._model:
             return True
         if next_model(connection) != self._model:

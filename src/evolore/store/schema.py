@@ -23,7 +23,7 @@ from sqlalchemy import (
 from evolore.errors import EmbedderMismatch, StoreDamaged, StoreVersionError
 from evolore.ports import EmbeddingModel
 from evolore.store.sql import Prepared
-from evolore.store.tables import index_log, namespaces, settings, vectors
+from evolore.store.tables import index_log, metadata, namespaces, settings, vectors
 from evolore.text.dates import DATES_VERSION
 from evolore.text.names import NAMES_VERSION
 from evolore.text.tokens import ANALYSER_VERSION
@@ -79,14 +79,18 @@ def create(connection: Connection, model: EmbeddingModel) -> None:
 
 
 def make_tables(connection: Connection) -> None:
-    """Make every table, or bring those that are there up to date."""
+    """Make every table in an empty database, or bring those that are there up to date."""
     from alembic import command  # noqa: PLC0415 - only making or changing a schema should pay for the import
     from alembic.config import Config  # noqa: PLC0415 - likewise
 
     config = Config()
     config.set_main_option("script_location", "evolore.store:migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, SCHEMA_VERSION)
+    if is_empty(connection):
+        metadata.create_all(connection, checkfirst=False)  # another schema may show tables of these names
+        command.stamp(config, SCHEMA_VERSION)
+    else:
+        command.upgrade(config, SCHEMA_VERSION)
 
 
 @dataclass(frozen=True, slots=True)

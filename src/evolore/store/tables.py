@@ -25,6 +25,7 @@ from sqlalchemy import (
     false,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 
 from evolore.domain.answer import AnswerKind
 from evolore.domain.document import BoundaryReason, MediaType, Tier
@@ -99,10 +100,14 @@ def parts_of(table: Table) -> tuple[Column[str], ...]:
     return tuple(column for column in columns if table.name in column.info.get(_PART, ()))
 
 
-answers = Table(
+def _in_namespace(name: str, *parts: SchemaItem, key: tuple[str, ...], comment: str | None = None) -> Table:
+    """Define a table whose rows are of a namespace, and keyed by it first."""
+    own_key = PrimaryKeyConstraint("ns", *key)
+    return Table(name, metadata, Column("ns", Integer, nullable=False), *parts, own_key, comment=comment)
+
+
+answers = _in_namespace(
     "answers",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("query_id", String),
     Column("question", Text, nullable=False),
@@ -119,16 +124,14 @@ answers = Table(
     Column("reason", Text, nullable=False),
     Column("canaries", Text, nullable=False, info=held(CANARIES)),
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("ns", "id"),
     Index("answers_by_query", "ns", "query_id"),
     Index("answers_by_principal", "ns", "principal"),
+    key=("id",),
     comment="Answers that were given; canaries is a JSON list of pairs: a promotion, and whether its new text was seen",
 )
 
-answer_citations = Table(
+answer_citations = _in_namespace(
     "answer_citations",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("answer_id", String, nullable=False, info=part_of("answers")),
     Column("number", Integer, nullable=False, info=held(COUNT)),
     Column("episode_id", String, nullable=False, info=refers_to("episodes")),
@@ -138,16 +141,14 @@ answer_citations = Table(
     Column("document_id", String),
     Column("version", Integer),
     Column("source", Text, nullable=False),
-    PrimaryKeyConstraint("ns", "answer_id", "number"),
     Index("answer_citations_by_episode", "ns", "episode_id"),
     Index("answer_citations_by_document", "ns", "document_id"),
+    key=("answer_id", "number"),
     comment="What an answer rests on; start and end are places in the episode's text",
 )
 
-feedback = Table(
+feedback = _in_namespace(
     "feedback",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("document_id", String, nullable=False, info=refers_to("documents")),
     Column("version", Integer, nullable=False, info=held(COUNT)),
@@ -158,21 +159,19 @@ feedback = Table(
     Column("rated_at", String, nullable=False, info=held(MOMENT)),
     Column("job_id", String),
     Column("withdrawn_by", String),
-    PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "document_id", "query_id", "principal"),
     Index("feedback_by_principal", "ns", "principal"),
     Index("feedback_by_query", "ns", "query_id"),
     Index("feedback_by_job", "ns", "job_id"),
     Index("feedback_waiting", "ns", "document_id", info=_where("job_id is null and rating = 'bad'")),
     Index("feedback_in_effect", "ns", "rated_at", "rating", info=_where("withdrawn_by is null")),
+    key=("id",),
     comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
     "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
 )
 
-evolution_jobs = Table(
+evolution_jobs = _in_namespace(
     "evolution_jobs",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("state", String, nullable=False, info=held(JobState)),
     Column("seed", String, nullable=False),
@@ -181,52 +180,44 @@ evolution_jobs = Table(
     Column("created_at", String, nullable=False, info=held(MOMENT)),
     Column("updated_at", String, nullable=False, info=held(MOMENT)),
     Column("erased_by", String),
-    PrimaryKeyConstraint("ns", "id"),
     Index("evolution_jobs_by_state", "ns", "state", "id"),
+    key=("id",),
     comment="steps counts those that are there; erased_by is the event with which they were erased, null for none",
 )
 
-evolution_job_documents = Table(
+evolution_job_documents = _in_namespace(
     "evolution_job_documents",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("job_id", String, nullable=False, info=part_of("evolution_jobs")),
     Column("document_id", String, nullable=False),
     Column("version", Integer, nullable=False, info=held(COUNT)),
     Column("place", Integer, nullable=False),
-    PrimaryKeyConstraint("ns", "job_id", "document_id"),
     Index("evolution_job_documents_by_document", "ns", "document_id"),
+    key=("job_id", "document_id"),
     comment="The documents that a job is about, as it found them; place counts from 0",
 )
 
-evolution_steps = Table(
+evolution_steps = _in_namespace(
     "evolution_steps",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("job_id", String, nullable=False, info=part_of("evolution_jobs")),
     Column("number", Integer, nullable=False, info=held(COUNT)),
     Column("kind", String, nullable=False),
     Column("body", Text, nullable=False, info=held(STEP_BODY)),
     Column("at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("ns", "job_id", "number"),
+    key=("job_id", "number"),
     comment="Append-only until erased; body is canonical JSON, replies of models among it",
 )
 
-evolution_step_names = Table(
+evolution_step_names = _in_namespace(
     "evolution_step_names",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("named_id", String, nullable=False),
     Column("job_id", String, nullable=False),
-    PrimaryKeyConstraint("ns", "named_id", "job_id"),
     Index("evolution_step_names_by_job", "ns", "job_id"),
+    key=("named_id", "job_id"),
     comment="Every id that stands in the steps of a job: what is forgotten takes with it the steps that name it",
 )
 
-promotions = Table(
+promotions = _in_namespace(
     "promotions",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("job_id", String, nullable=False),
     Column("candidate_id", String, nullable=False),
@@ -241,23 +232,21 @@ promotions = Table(
     Column("rolled_back_at", String, info=held(MOMENT)),
     Column("rolled_back_by", String),
     Column("rollback_reason", Text, nullable=False),
-    PrimaryKeyConstraint("ns", "id"),
     Index("promotions_by_job", "ns", "job_id"),
+    key=("id",),
     comment="Candidates that were taken over, one generation each; their texts are versions of documents",
 )
 
-promotion_documents = Table(
+promotion_documents = _in_namespace(
     "promotion_documents",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("promotion_id", String, nullable=False, info=part_of("promotions")),
     Column("document_id", String, nullable=False),
     Column("place", Integer, nullable=False),
     Column("before", Integer, nullable=False),
     Column("after", Integer),
     Column("restored", Integer),
-    PrimaryKeyConstraint("ns", "promotion_id", "document_id"),
     Index("promotion_documents_by_document", "ns", "document_id"),
+    key=("promotion_id", "document_id"),
     comment="What a promotion did to each document, as numbers of versions; place counts from 0",
 )
 
@@ -375,42 +364,36 @@ namespaces = Table(
     "query_seq counts changes to questions, query_erasures how often some were erased",
 )
 
-documents = Table(
+documents = _in_namespace(
     "documents",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("source", Text, nullable=False, info=held(SOURCE)),
     Column("version", Integer, nullable=False),
     Column("source_sha256", String),
     Column("created_at", String, nullable=False),
     Column("is_file", Boolean, nullable=False, server_default=false()),
-    PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
+    key=("id",),
     comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "
     "said it last, null where it never had one; is_file tells whether it was read from the file that source names",
 )
 
-stagings = Table(
+stagings = _in_namespace(
     "stagings",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("source", Text, nullable=False),
     Column("document_id", String, nullable=False),
     Column("version", Integer, nullable=False),
     Column("touched_at", String, nullable=False),
     Column("leaves_sha256", String),
-    PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "source"),
+    key=("id",),
     comment="A version that is being written in several transactions; its episodes wait, invisible, under its number. "
     "leaves_sha256 is the hash of all that decides its leaves: one who adds the same goes on with it",
 )
 
-versions = Table(
+versions = _in_namespace(
     "versions",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("document_id", String, nullable=False, info=part_of("documents")),
     Column("number", Integer, nullable=False),
     Column("title", Text, nullable=False),
@@ -423,15 +406,13 @@ versions = Table(
     Column("episode_count", Integer, nullable=False),
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
     Column("kept", Text, info=held(KEPT)),
-    PrimaryKeyConstraint("ns", "document_id", "number"),
+    key=("document_id", "number"),
     comment="A document's text at one time is its leaves' payloads, joined; kept is a JSON list of the stretches in which "
     "it says something else than its source: start, end, and what the source says there; null where that was not noted",
 )
 
-chunks = Table(
+chunks = _in_namespace(
     "chunks",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("document_id", String, nullable=False, info=part_of("documents")),
     Column("version", Integer, nullable=False),
@@ -445,17 +426,15 @@ chunks = Table(
     Column("episode_id", String),
     Column("reason", String, nullable=False, info=held(BoundaryReason)),
     Column("attempts", String, info=held(ATTEMPTS)),
-    PrimaryKeyConstraint("ns", "id"),
     Index("chunks_by_version", "ns", "document_id", "version", "ordinal"),
     Index("chunks_by_episode", "ns", "episode_id", "document_id", "version"),
+    key=("id",),
     comment="ordinal is the place in outline order; episode_id is null on inner nodes; attempts is null where tier 1 "
     "was enough",
 )
 
-episodes = Table(
+episodes = _in_namespace(
     "episodes",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("kind", String, nullable=False, info=held(EpisodeKind)),
     Column("state", String, nullable=False, info=held(EpisodeState)),
@@ -478,23 +457,21 @@ episodes = Table(
     Column("confidence", Float, nullable=False, info=held(SHARE)),
     Column("arousal", Float, info=held(SHARE)),
     Column("merge_count", Integer, nullable=False),
-    PrimaryKeyConstraint("ns", "id"),
     Index("episodes_by_document", "ns", "document_id", "position"),
     Index("episodes_by_session", "ns", "session", "position"),
     Index("episodes_by_kind", "ns", "kind", "id"),
     Index("episodes_by_speaker", "ns", "speaker"),
     Index("episodes_waiting", "ns", "id", info=_where("state = 'conflict_pending'")),
     Index("episodes_by_about", "ns", "about_subject", "about_attribute", info=_where("about_subject is not null")),
+    key=("id",),
     comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
     "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean; stands_until is null while it stands for "
     "itself; made_by is the event of the merge or split that made it, null for what was remembered or added",
 )
 
-payloads = Table(
+payloads = _in_namespace(
     "payloads",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("episode_id", String, nullable=False, info=part_of("episodes")),
     Column("salt", LargeBinary, nullable=False),
@@ -502,16 +479,14 @@ payloads = Table(
     Column("tokens", Text, nullable=False),
     Column("names", Text, nullable=False),
     Column("periods", Text, nullable=False),
-    PrimaryKeyConstraint("ns", "id"),
     Index("payloads_by_episode", "ns", "episode_id"),
+    key=("id",),
     comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods "
     "are first and last day, joined by a slash, one behind the other",
 )
 
-facts = Table(
+facts = _in_namespace(
     "facts",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("episode_id", String, nullable=False, info=part_of("episodes")),
     Column("number", Integer, nullable=False),
     Column("subject", Text, nullable=False),
@@ -519,55 +494,47 @@ facts = Table(
     Column("value", Text, nullable=False),
     Column("kind", String, nullable=False, info=held(FactKind)),
     Column("origin", String, nullable=False, info=held(FactOrigin)),
-    PrimaryKeyConstraint("ns", "episode_id", "number"),
     Index("facts_by_key", "ns", "subject", "attribute"),
+    key=("episode_id", "number"),
     comment="What a statement says of a key: value stands in its text; number counts from 0; origin is who read it",
 )
 
-vectors = Table(
+vectors = _in_namespace(
     "vectors",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("payload_id", String, nullable=False, info=part_of("payloads")),
     Column("model_id", String, nullable=False),
     Column("data", HalfVector, nullable=False),
     Column("arousal", Float),
-    PrimaryKeyConstraint("ns", "payload_id", "model_id"),
+    key=("payload_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding; arousal is estimated from text and vector, "
     "and so of one model",
 )
 
-attributes = Table(
+attributes = _in_namespace(
     "attributes",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("owner_id", String, nullable=False, info=part_of("documents", "episodes")),
     Column("name", Text, nullable=False),
     Column("kind", String, nullable=False),
     Column("value", Text, nullable=False),
-    PrimaryKeyConstraint("ns", "owner_id", "name", "kind"),
     # Not ns first: SQLite would then walk a namespace in it rather than look an owner up by the key.
     Index("attributes_by_value", "name", "kind", "value", "ns", "owner_id"),
+    key=("owner_id", "name", "kind"),
     comment="Metadata and tags of the document or statement owner_id; equal values are written alike, a tag's is empty",
 )
 
-edges = Table(
+edges = _in_namespace(
     "edges",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("source_id", String, nullable=False, info=part_of("episodes", "queries")),
     Column("target_id", String, nullable=False, info=part_of("episodes")),
     Column("kind", String, nullable=False, info=held(EdgeKind)),
     Column("weight", Float, nullable=False, info=held(SHARE)),
     Column("created_at", String, nullable=False),
-    PrimaryKeyConstraint("ns", "source_id", "kind", "target_id"),
     Index("edges_by_target", "ns", "target_id", "kind"),
+    key=("source_id", "kind", "target_id"),
 )
 
-queries = Table(
+queries = _in_namespace(
     "queries",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("intent", String, nullable=False, info=held(Intent)),
     Column("language", String, nullable=False, info=held(Language)),
@@ -579,39 +546,33 @@ queries = Table(
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
     Column("touched_seq", Integer, nullable=False),
     Column("withdrawn_by", String),
-    PrimaryKeyConstraint("ns", "id"),
     Index("queries_by_principal", "ns", "principal", "id"),
     Index("queries_by_touch", "ns", "touched_seq"),
+    key=("id",),
     comment="Questions that were taken down; touched_seq is the namespace's query_seq when what it teaches last changed, "
     "0 where it never taught; withdrawn_by is the event that took back what its edges teach",
 )
 
-query_texts = Table(
+query_texts = _in_namespace(
     "query_texts",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("query_id", String, nullable=False, info=part_of("queries")),
     Column("text", Text, nullable=False),
     Column("tokens", Text, nullable=False),
-    PrimaryKeyConstraint("ns", "query_id"),
+    key=("query_id",),
     comment="tokens is the text as the analyser of questions cuts it, joined by single spaces",
 )
 
-query_vectors = Table(
+query_vectors = _in_namespace(
     "query_vectors",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("query_id", String, nullable=False, info=part_of("queries")),
     Column("model_id", String, nullable=False),
     Column("data", HalfVector, nullable=False),
-    PrimaryKeyConstraint("ns", "query_id", "model_id"),
+    key=("query_id", "model_id"),
     comment="data is little-endian float16 of unit length before rounding",
 )
 
-query_edges = Table(
+query_edges = _in_namespace(
     "query_edges",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("query_id", String, nullable=False, info=part_of("queries")),
     Column("target_id", String, nullable=False, info=refers_to("episodes")),
     Column("rank", Integer, nullable=False, info=held(COUNT)),
@@ -621,35 +582,31 @@ query_edges = Table(
     Column("led_to_insight", Boolean, nullable=False),
     Column("evaluated_by", String),
     Column("entered_by", String),
-    PrimaryKeyConstraint("ns", "query_id", "target_id"),
     Index("query_edges_by_target", "ns", "target_id"),
     Index("query_edges_since", "ns", "target_id", info=_where("kind is not null and evaluated_by is null")),
+    key=("query_id", "target_id"),
     comment="What was handed over for a question; cited_at is since when the answer rests "
     "on it; kind is null where that got no edge; evaluated_by is the event of the "
     "evaluation, null while it is awaited; entered_by is the event by which it entered the graph, also where that was "
     "undone by hand, null where it waits again; what is in the graph stands in edges besides",
 )
 
-ratings = Table(
+ratings = _in_namespace(
     "ratings",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("query_id", String, nullable=False, info=part_of("queries")),
     Column("principal", String, nullable=False),
     Column("rating", String, nullable=False, info=held(Rating)),
     Column("comment", Text),
     Column("rated_at", String, nullable=False, info=held(MOMENT)),
     Column("withdrawn_by", String),
-    PrimaryKeyConstraint("ns", "query_id", "principal"),
     Index("ratings_by_principal", "ns", "principal"),
+    key=("query_id", "principal"),
     comment="What one person said of an answer, since rated_at; principal is empty for nobody in particular; withdrawn_by "
     "is the event that took it back, null while it counts",
 )
 
-review_items = Table(
+review_items = _in_namespace(
     "review_items",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("category", String, nullable=False, info=held(ReviewCategory)),
     Column("priority", String, nullable=False, info=held(Priority)),
@@ -671,19 +628,17 @@ review_items = Table(
     Column("episode_id", String, info=refers_to("episodes")),
     Column("resolution", String, info=held(Resolution)),
     Column("other_episode_id", String),
-    PrimaryKeyConstraint("ns", "id"),
     UniqueConstraint("ns", "cause"),
     Index("review_items_by_status", "ns", "status", "priority"),
     Index("review_items_by_document", "ns", "document_id"),
     Index("review_items_by_episode", "ns", "episode_id"),
     Index("review_items_by_other_episode", "ns", "other_episode_id"),
+    key=("id",),
     comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
 )
 
-events = Table(
+events = _in_namespace(
     "events",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("id", String, nullable=False),
     Column("kind", String, nullable=False),
@@ -693,56 +648,48 @@ events = Table(
     Column("recorded_at", String, nullable=False),
     Column("previous_hash", String, nullable=False),
     Column("hash", String, nullable=False),
-    PrimaryKeyConstraint("ns", "seq"),
     UniqueConstraint("ns", "id"),
     Index("events_by_subject", "ns", "subject_id"),
+    key=("seq",),
     comment="Append-only; body is canonical JSON of ids, numbers and salted digests, never text",
 )
 
-event_episodes = Table(
+event_episodes = _in_namespace(
     "event_episodes",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("episode_id", String, nullable=False),
     Column("seq", Integer, nullable=False),
-    PrimaryKeyConstraint("ns", "episode_id", "seq"),
     Index("event_episodes_by_seq", "ns", "seq"),
+    key=("episode_id", "seq"),
     comment="Which episodes, or documents, the body of an event names; follows from events",
 )
 
-calibrations = Table(
+calibrations = _in_namespace(
     "calibrations",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("model_id", String, nullable=False),
     Column("language", String, nullable=False, info=held(Language)),
     Column("version", Integer, nullable=False),
     Column("parameters", Text, nullable=False, info=held(PARAMETERS)),
     Column("texts", Integer, nullable=False),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("ns", "model_id", "language", "version"),
+    key=("model_id", "language", "version"),
     comment="What similarities of a model mean in a language, as JSON; the last version holds",
 )
 
-maintenance = Table(
+maintenance = _in_namespace(
     "maintenance",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("task", String, nullable=False),
     Column("seq", Integer, nullable=False),
-    PrimaryKeyConstraint("ns", "task"),
+    key=("task",),
     comment="Up to which number of index_log a task is done",
 )
 
-index_log = Table(
+index_log = _in_namespace(
     "index_log",
-    metadata,
-    Column("ns", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("episode_id", String, nullable=False),
     Column("present", Boolean, nullable=False),
-    PrimaryKeyConstraint("ns", "seq"),
     Index("index_log_by_episode", "ns", "episode_id"),
+    key=("seq",),
     comment="Which episodes entered, changed or left the indexes, in the order of their commits",
 )
 

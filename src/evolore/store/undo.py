@@ -165,11 +165,7 @@ def _in_the_way(target: Past, dependants: Sequence[Past]) -> InvalidValue:
 
 
 def _refuse_erased(batch: Batch, target: Past) -> None:
-    """Refuse to undo what was forgotten since; of arousals only where nothing is left.
-
-    Raises:
-        NotFound: It was.
-    """
+    """Refuse to undo what was forgotten since; of arousals only where nothing is left."""
     ids = target.done.ids
     missing = sorted(ids - set(fields_of(batch, ids)))
     if target.kind in AROUSAL and len(missing) == len(ids):
@@ -255,14 +251,7 @@ def _replay(
     voids: Mapping[str | None, float] | None = None,
     but: str | None = None,
 ) -> tuple[FieldDelta, ...]:
-    """Return what fields become by all that counts, in its order.
-
-    Args:
-        place: Where.
-        wanted: The fields: each an episode and a name.
-        voids: Whose teaching counts no longer, each up to an event's number.
-        but: An event that does not count.
-    """
+    """Return what fields of episodes become by all that counts, in its order; ``voids``: whose teaching no longer does, up to which event."""
     if not wanted:
         return ()
     ids = {id_ for id_, _ in wanted}

@@ -101,13 +101,7 @@ def _places(store: Path | None) -> Generator[tuple[Path, Path]]:
 
 
 class _Play:
-    """Plays the loop.
-
-    Args:
-        memory: An empty one.
-        base: What is added, asked and rated.
-        folder: Where the documents are written.
-    """
+    """Plays the loop on an empty memory."""
 
     def __init__(self, memory: Memory, base: PlantedBase, folder: Path) -> None:
         self._memory = memory

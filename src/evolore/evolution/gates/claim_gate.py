@@ -123,14 +123,7 @@ def claim_gate(
 def _uncovered(
     claims: Sequence[Claim], instead: Sequence[Claim], others: Sequence[Claim], similar: Similar | None
 ) -> Iterator[tuple[Claim, Grade]]:
-    """Yield changed sentences without a counterpart: certain if nothing replaces them, or nothing is near in meaning.
-
-    Args:
-        claims: The sentences that one text has alone.
-        instead: Those that the other has alone.
-        others: What may be their counterparts.
-        similar: How near sentences are in meaning.
-    """
+    """Yield changed sentences without a counterpart: certain if nothing replaces them, or nothing is near in meaning."""
     alone = {claim.span for claim in _alone(claims, others)}
     for claim, nearness in _nearest(claims, others, similar):
         is_alone = claim.span in alone or (not instead and _whole_share(claim, others) < _SAID_AGAIN)

@@ -348,11 +348,7 @@ def _held(reader: StoreReader, state: CanaryState) -> dict[str, ProposedText]:
 
 
 def _put_beside(writer: StoreWriter, text: ProposedText, new: NewDocument, id_: str, *, at: datetime) -> None:
-    """Write a text beside its document.
-
-    Raises:
-        Moved: The document is not at the version it was computed against, or what should be new is there.
-    """
+    """Write a text beside its document, or raise ``Moved`` where that is not as it was computed against."""
     if text.document_id is None:
         has_moved = writer.document_by_source(text.source) is not None
     else:

@@ -157,14 +157,7 @@ def _to_do(
 def _planned(
     context: Context, documents: Sequence[str], settings: EvolutionSettings, *, goes_on: bool
 ) -> tuple[list[tuple[Base, ...]], list[JobRecord]]:
-    """Return what new jobs are to be about, and the jobs that were begun.
-
-    Args:
-        context: The ports.
-        documents: What is named; nothing for all that enough people complained of.
-        settings: With what was asked for in its place.
-        goes_on: Whether a job already begun for what is named continues instead of a new one.
-    """
+    """Return what new jobs are to be about, and the jobs that were begun, of what is named or all that enough complained of."""
     with context.store.read(context.namespace) as reader:
         named = [document_to_rewrite(reader, one) for one in documents]
         complained = () if named else _complained_of(reader, settings, today=context.clock.now().date())

@@ -326,11 +326,7 @@ def _shown(found: EvolutionJob) -> JSONResponse:
 
 
 def _refuse_unseen(found: EvolutionJob, if_match: str) -> None:
-    """Refuse to take over what the caller has not seen.
-
-    Raises:
-        Refused: The request does not say what was seen, or that is not what is there now.
-    """
+    """Refuse to take over what the caller has not seen."""
     seen = {one.strip() for one in if_match.split(",")}
     if seen == {""}:
         raise Refused(

@@ -294,11 +294,7 @@ def opposites_of(language: Language) -> tuple[Opposites, ...]:
 
 
 class _ByWord:
-    """Finds the rules that a text may fulfil by its words.
-
-    Args:
-        begun: The words each may begin with; None where that is not known, and it is always to be tried.
-    """
+    """Finds the rules that a text may fulfil by the words each begins with; one of None is always tried."""
 
     def __init__(self, begun: Sequence[frozenset[str] | None]) -> None:
         self._always = frozenset(place for place, words in enumerate(begun) if words is None)
