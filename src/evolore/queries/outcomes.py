@@ -8,17 +8,8 @@ from evolore.domain.episode import Edge, EdgeKind
 from evolore.domain.feedback import Effect, stepped
 from evolore.domain.outcome import Given, Outcome, Rating
 
-CONTENT_EDGES = frozenset(
-    (
-        EdgeKind.SEMANTIC,
-        EdgeKind.ECHO,
-        EdgeKind.BRANCH,
-        EdgeKind.MEMBER,
-        EdgeKind.SEQUENCE,
-        EdgeKind.HIERARCHY,
-    )
-)
-"""Along these two episodes are near: what questions and contradictions join says nothing of what they are about."""
+CONTENT_EDGES = frozenset(kind for kind in EdgeKind if not kind.value.startswith("query_"))
+"""Along these two episodes are near; an edge of a question says nothing of what they are about."""
 
 
 def first_outcome(given: Sequence[Given], *, best_probability: float | None, least: float) -> Outcome:
