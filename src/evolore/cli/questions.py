@@ -304,7 +304,7 @@ def render_contexts(memory: Memory, found: EpisodeContexts) -> None:
             console.print(Text(f"  {id_}  {_quote(memory, id_)}"))
         if len(one.episode_ids) > _SHOWN:
             console.print(Text(f"  … and {len(one.episode_ids) - _SHOWN} more; --json lists all.", style="dim"))
-    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}, {found.conflict}.")
+    console.print(f"Entropy {found.entropy:.2f} of {len(found.contexts)}, {found.conflict.in_words()}.")
     verdict = "would be split" if found.would_split else "would stay whole"
     console.print(f"It {verdict}: {found.reason}.")
 

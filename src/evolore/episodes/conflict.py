@@ -1,7 +1,6 @@
 """Measures of how strongly the neighbours of an episode pull it apart: the seed's three, on calibrated quantities.
 
-What was written in one go is cut between two sentences; what was merged holds its matters in no order, and is sorted
-into groups. Both have the same three measures, weighed as each needs.
+What was written in one go is cut between two sentences; what was merged is sorted into groups, by the same measures.
 """
 
 from __future__ import annotations
@@ -30,7 +29,8 @@ class Conflict:
     cluster: float  #: How widely its neighbours are spread.
     total: float  #: The three together.
 
-    def __str__(self) -> str:
+    def in_words(self) -> str:
+        """Return the total, and the three in brackets."""
         measures = f"semantic {self.semantic:.2f}, directional {self.directional:.2f}, cluster {self.cluster:.2f}"
         return f"conflict {self.total:.2f} ({measures})"
 

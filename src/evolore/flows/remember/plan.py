@@ -225,7 +225,7 @@ class Planner:
             parted.change,
             Deed.SPLIT,
             (one.id, *ids),
-            f"its neighbours pull it apart into {len(ids)} matters: {parted.conflict}",
+            f"its neighbours pull it apart into {len(ids)} matters: {parted.conflict.in_words()}",
         )
         parts = self._world.some(ids)
         return tuple(self.integrate(parts[id_]).episode_id for id_ in ids)
