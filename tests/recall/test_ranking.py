@@ -749,13 +749,11 @@ def test_of_few_items_in_the_language_of_the_question_little_is_known_of_others(
 
 def find_open(questions: list[bool], groups: list[int], speakers: list[int]) -> list[bool]:
     numbers = np.array(groups, dtype=np.int32)
-    after = np.array(
-        [place + 1 if [group] == groups[place + 1 : place + 2] else -1 for place, group in enumerate(groups)]
-    )
-    flags = np.array(questions, dtype=np.bool_)
-    return unanswered(
-        flags, after.astype(np.int32), groups=numbers, speakers=np.array(speakers, dtype=np.int32)
-    ).tolist()
+    neighbours = np.full((numbers.size, 4), -1, dtype=np.int32)
+    for place in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
+        neighbours[place, 2], neighbours[place + 1, 1] = place + 1, place
+    flags, names = np.array(questions, dtype=np.bool_), np.array(speakers, dtype=np.int32)
+    return unanswered(flags, neighbours, groups=numbers, speakers=names).tolist()
 
 
 def test_a_question_is_unanswered_where_one_person_speaks_alone() -> None:

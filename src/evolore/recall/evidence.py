@@ -38,9 +38,6 @@ from evolore.text.tokens import query_tokens, token_weights
 if TYPE_CHECKING:
     from evolore.ports import IndexView
 
-_AFTER = 2
-"""Column of the neighbour links that is next after the item."""
-
 _MOST_GAP_DAYS = 1.0
 """How far apart in time two turns of a session may lie and still be neighbours: a night, not a week."""
 
@@ -205,7 +202,7 @@ def gather(
         flags = flags.of(seen.numbers)
     groups, is_open = flags.groups, None
     if flags.questions.any():
-        is_open = unanswered(flags.questions, neighbours[:, _AFTER], groups=groups, speakers=flags.speakers)
+        is_open = unanswered(flags.questions, neighbours, groups=groups, speakers=flags.speakers)
         is_open &= flags.lengths <= SHORT_WORDS
         groups, neighbours = alone(is_open, groups, neighbours)
     short = shortness(flags.lengths, SHORT_WORDS)

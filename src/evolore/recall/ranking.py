@@ -246,13 +246,13 @@ _BELOW = 0.1
 _ECHO = 0.7
 """Part of the asked words from which on such a question is the one that is asked, and keeps nothing."""
 
-_BEFORE = 1
-"""Column of the neighbour links that is next before the item."""
+_BEFORE, _AFTER = 1, 2
+"""Columns of the neighbour links that are next before and next after the item."""
 
 
 def unanswered(
     is_question: npt.NDArray[np.bool_],
-    after: npt.NDArray[np.int32],
+    neighbours: npt.NDArray[np.int32],
     *,
     groups: npt.NDArray[np.int32],
     speakers: npt.NDArray[np.int32],
@@ -262,15 +262,15 @@ def unanswered(
     If that person is not named, the turn behind a question may be the reply, unless it asks too.
 
     Args:
-        is_question: Whether each ends by asking, shape (items,).
-        after: The item next after each, -1 for none, shape (items,).
+        is_question: Whether each ends by asking, shape (items,); at least one does.
+        neighbours: Links, -1 for none, shape (items, 4).
         groups: The session or document of each, shape (items,).
         speakers: A number for who said each, -1 for an unknown one, shape (items,).
     """
-    count = np.bincount(groups)
-    total, squares = (np.bincount(groups, weights=speakers.astype(np.float64) ** power) for power in (1, 2))
-    is_of_one = count * squares == total**2  # no variance
-    return is_question & is_of_one[groups] & ((speakers >= 0) | (after < 0) | is_question[after])
+    before, after = neighbours[:, _BEFORE], neighbours[:, _AFTER]
+    is_mixed = np.zeros(int(groups.max()) + 1, dtype=np.bool_)
+    is_mixed[groups[(before >= 0) & (speakers != speakers[before])]] = True
+    return is_question & ~is_mixed[groups] & ((speakers >= 0) | (after < 0) | is_question[after])
 
 
 def alone(
