@@ -342,3 +342,17 @@ def test_whoever_asks_and_goes_on_does_not_reply(tmp_path: Path) -> None:
         memory.remember("Where is the spare key of the barn?", speaker="Mika", session="chat")
         memory.remember("Under the blue pot.", speaker="Noa", session="chat")
         assert "Under the blue pot." in memory.answer("Where is the spare key of the barn?").text
+
+
+def test_of_a_table_only_the_rows_that_were_asked_for_are_quoted(tmp_path: Path) -> None:
+    rows = ("crop,bed,price,sown", "Pumpkin,3,4.50,May", "Leek,5,1.20,March", "Carrot,2,0.90,April", "Bean,1,2.10,May")
+    (tmp_path / "garden.csv").write_text("\n".join(rows), encoding="utf-8")
+    with opened(tmp_path) as memory:
+        memory.add(tmp_path / "garden.csv")
+        one = memory.answer("In which bed is the leek?").text
+        two = memory.answer("Which crops are sown in May?").text
+    assert "Leek" in one
+    assert not any(other in one for other in ("Pumpkin", "Carrot", "Bean"))
+    assert "Pumpkin" in two
+    assert "Bean" in two
+    assert "Carrot" not in two

@@ -35,6 +35,8 @@ _LEAST_SHARE, _LEAST_SHARE_THERE = 0.6, 0.5
 """The least share of the best sentence's score that another needs to be quoted too, and in the same passage."""
 
 _SAME_WORDS = 0.7
+_ROWS = frozenset((PartKind.ITEM, PartKind.TABLE_ROW))
+_FEWEST_ROWS = 3
 
 _MOST_SENTENCES = 4
 """How many sentences an answer without a chat model may quote, beside what is needed to understand them."""
@@ -70,6 +72,14 @@ class ReadPassage:
     def words(self) -> tuple[frozenset[str], ...]:
         """The tokens of each unit."""
         return tuple(held_words(text) for text in self.texts)
+
+    def shared_words(self, place: int) -> frozenset[str]:
+        """Return the words that every row of a unit's table or list holds, such as names of columns; none of fewer than three."""
+        own = self.units[place]
+        if own.kind not in _ROWS:
+            return frozenset()
+        rows = [words for unit, words in zip(self.units, self.words, strict=True) if unit.block == own.block]
+        return rows[0].intersection(*rows) if len(rows) >= _FEWEST_ROWS else frozenset()
 
     @cached_property
     def context_words(self) -> frozenset[str]:
@@ -120,7 +130,14 @@ def extract(
         knows_meaning: Whether ``alike`` means anything; False where it is the same everywhere.
     """
     scored = [
-        _Scored(passage=place, unit=unit, says=says, score=says + _PLACE * one.passage.weight, near=near)
+        _Scored(
+            passage=place,
+            unit=unit,
+            says=says,
+            score=says + _PLACE * one.passage.weight,
+            near=near,
+            is_told_apart=asked.covered(one.words[unit] - one.shared_words(unit)) > 0,
+        )
         for place, (one, likeness) in enumerate(zip(passages, alike, strict=True))
         for unit, says, near in _scores(asked, one, likeness)
     ]
@@ -142,6 +159,7 @@ class _Scored:
     says: float
     score: float
     near: Nearness
+    is_told_apart: bool  #: Whether it holds an asked word that not all rows or items beside it hold.
 
 
 def nearest_unit(words: AskedWords, passage: ReadPassage, alike: npt.NDArray[np.floating]) -> AnswerUnit | None:
@@ -203,8 +221,16 @@ class _UnitChoice:
             key = (one.passage, one.unit)
             share = _LEAST_SHARE_THERE if one.passage == best.passage else _LEAST_SHARE
             says_enough = not self._units or one.says > share * best.says
+            if not self.is_manner and best.is_told_apart and not one.is_told_apart and self._is_beside(best, one):
+                continue
             if says_enough and key not in self._units and not self._is_said(one):
                 self._add(key)
+
+    def _is_beside(self, one: _Scored, other: _Scored) -> bool:
+        """Return whether both are rows of one table, or items of one list."""
+        ours, theirs = (self.passages[each.passage].units[each.unit] for each in (one, other))
+        is_row = ours.kind in _ROWS and ours.kind is theirs.kind
+        return is_row and one.passage == other.passage and ours.block == theirs.block
 
     @property
     def quoted(self) -> tuple[Quoted, ...]:
