@@ -5,6 +5,7 @@ is blind. Nothing is maintained; every store has default settings and the defaul
 
 - *two*, *interleaved*, *turn*, *clean*: notes that are split, with neighbours said before or after, with a speaker or not;
   *turn* is a message of a session. *smalltalk*: turns of everyday chats that are split.
+- *senses*: ten statements that hold one word in two senses, then a note of both: words whose two senses are the note's contexts.
 - *unrelated*: links between facts that have nothing in common, a statement, and the share of statements with a link.
 - *insights*: questions rated good whose answer rests on two places that nothing joined, taken for an insight, and ordinary
   questions that are, in stores of 8, 20 and 60 statements.
@@ -39,6 +40,7 @@ SETS = Path(__file__).parent.parent / "tests" / "data" / "systems"
 LANGUAGES = ("en", "ja", "zh")
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES = (8, 20, 60)
+PURE = 0.8
 
 
 def records(kind: str, language: str, *, blind: bool) -> list[Record]:
@@ -92,6 +94,21 @@ def split_turns(embedder: Embedder, record: Record) -> list[str]:
         return [one.text for one in said if len(memory.outline.standing_for(one.id)) > 1]
 
 
+def tells_senses(embedder: Embedder, record: Record) -> bool:
+    """Return whether two contexts of a note about both senses of a word are these senses, at least four in five of each."""
+    with new_memory(embedder=embedder) as memory:
+        said = [
+            (memory.remember(text).id, sense)
+            for pair in zip(record["a"], record["b"], strict=True)
+            for sense, text in zip("ab", pair, strict=True)
+        ]
+        both = memory.remember(record["both"])
+        sides = [one.episode_ids for one in memory.questions.contexts(both.id).contexts if len(one.episode_ids) > 1]
+    senses = dict(said)
+    shares = [sum(senses.get(id_) == "a" for id_ in side) / len(side) for side in sides]
+    return any(share >= PURE for share in shares) and any(share <= 1.0 - PURE for share in shares)
+
+
 def links(embedder: Embedder, texts: Sequence[str]) -> tuple[int, int]:
     """Say unrelated facts, and count the links, and the facts that have one."""
     with new_memory(embedder=embedder) as memory:
@@ -126,7 +143,7 @@ def main() -> None:
     """Try all, and print."""
     parser = command_line(__doc__)
     parser.add_argument("--blind", action="store_true", help="the blind half")
-    parser.add_argument("--only", choices=("notes", "links", "insights"), help="only this")
+    parser.add_argument("--only", choices=("notes", "senses", "links", "insights"), help="only this")
     given = parser.parse_args()
     blind: bool = given.blind
     embedder = RememberingEmbedder(embedder_named("use"))
@@ -143,6 +160,10 @@ def main() -> None:
                 f"{language} smalltalk: {len(torn)} of {sum(len(one['turns']) for one in chats)} turns split",
                 flush=True,
             )
+        if given.only in {None, "senses"}:
+            words = records("senses", language, blind=blind)
+            told = sum(tells_senses(embedder, record) for record in words)
+            print(f"{language} senses: {told} of {len(words)} words", flush=True)
         facts = [one["text"] for one in records("unrelated", language, blind=blind)]
         if given.only in {None, "links"}:
             count, linked = links(embedder, facts)

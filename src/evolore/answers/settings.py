@@ -8,7 +8,7 @@ from evolore.domain.checks import check_count, check_share
 from evolore.errors import InvalidValue
 
 HITS = 8
-"""How many hits an answer is made from by default."""
+"""The number of hits that an answer reads by default."""
 
 PASSAGE_CHARACTERS = 6000
 """What a chat model is shown of them, in characters; the best first."""

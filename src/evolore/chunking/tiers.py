@@ -43,7 +43,7 @@ _BREAK = re.compile(
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)\s*")
 
 _LOG_PROB_CALLS = 2
-"""How many calls for log-probabilities one stretch may cost: beyond, n-grams show about as much."""
+"""The most calls for log-probabilities for one stretch; more show hardly more than n-grams."""
 
 _LEAST_ALIGNED = 0.4
 """Where less of a rewrite is in the original, it is another text."""

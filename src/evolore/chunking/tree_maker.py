@@ -111,7 +111,7 @@ _BOUNDARY_PRICE = 0.1
 _PART_SETTINGS = SegmentationSettings(
     pair_weight=0.0, price_growth=1.0, back_reference_surcharge=0.0, overview_discount=0.0, longest_units=100
 )
-"""What finds sections finds parts, on a coarser scale; 100 outer chunks are over 240,000 characters. ``benchmarks/nesting.py``
+"""Parts are found as sections are, on a coarser scale; 100 outer chunks are over 240,000 characters. ``benchmarks/nesting.py``
 prints how often parts are real ones. With a ``price_growth`` of 0.8, 13 of 20 Japanese texts of shuffled sentences get parts too."""
 
 _ROW_SIZE = 2

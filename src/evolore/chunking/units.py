@@ -36,7 +36,7 @@ class UnitKind(IntEnum):
 
 
 class Gap(IntEnum):
-    """What is before a unit."""
+    """The break before a unit."""
 
     START = 0
     INSIDE_PARAGRAPH = 1

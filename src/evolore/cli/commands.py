@@ -131,7 +131,7 @@ MEANT = {
     "queries": "questions list",
     "revert": "undo",
 }
-"""What commands of other tools are called here, and where the commands of groups are."""
+"""Our names for commands of other tools, and the groups that hold commands."""
 
 
 _ABOUT = "A long-term memory and knowledge base that keeps itself in order."

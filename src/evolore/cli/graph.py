@@ -146,7 +146,7 @@ def render_graph(found: Neighbourhood) -> None:
 
 
 class _Lines:
-    """What is printed of a neighbourhood, in lines of a width."""
+    """Print a neighbourhood in lines of one width."""
 
     def __init__(self, found: Neighbourhood, *, width: int, is_unicode: bool) -> None:
         self._found = found
