@@ -41,7 +41,7 @@ _ASKS_UNMARKED = re.compile(
     r"(?:what|which|who|whose|when|where|why|how)(?! (?:i|we|you|he|she|it|they|my|our|his|her|their|the|an?)\b)(?:'?s)?\b[^.!,;:]*\Z"
     r"|(?:is|are|do|does|did|can|could|should|will|would) (?:i|my|we|our|you|it|the|there|a|an)\b[^.!,;:]*\Z"
     r"|(?:.*(?:っけ|だったか|って何.{0,3}|教えて|おしえて|来着)|[^。！、]*(?:いつ|どこ|だれ|誰|何|なに|いくら|いくつ|どっち|どれ|どう)(?![かで]|.{0,2}も)[^。！、]*)\s*\Z"
-    r"|[^。！，]*(?:(?<!没)什么|几[号点岁栋月门楼班期]|多少|哪|谁|(?<!不)怎么|咋|啥|会不会|能不能|要不要|是不是)(?!.{0,3}[都也])[^。！，些乎]*\Z",
+    r"|[^。！，]*(?:(?<!没)什么|(?<![那这好了十])几|多少|哪|谁|(?<!不)怎么|咋|啥|会不会|能不能|要不要|是不是)(?!.{0,3}[都也])[^。！，些乎]*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """Questions as they are typed in a chat: a word that asks, and no full stop, exclamation mark or comma."""
