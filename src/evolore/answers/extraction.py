@@ -73,13 +73,14 @@ class ReadPassage:
         """The tokens of each unit."""
         return tuple(held_words(text) for text in self.texts)
 
-    def shared_words(self, place: int) -> frozenset[str]:
-        """Return the words that every row of a unit's table or list holds, such as names of columns; none of fewer than three."""
-        own = self.units[place]
-        if own.kind not in _ROWS:
-            return frozenset()
-        rows = [words for unit, words in zip(self.units, self.words, strict=True) if unit.block == own.block]
-        return rows[0].intersection(*rows) if len(rows) >= _FEWEST_ROWS else frozenset()
+    @cached_property
+    def shared_words(self) -> dict[int, frozenset[str]]:
+        """The words that every row of a table or list holds, such as names of columns, by block; from three rows on."""
+        rows: dict[int, list[frozenset[str]]] = {}
+        for unit, words in zip(self.units, self.words, strict=True):
+            if unit.kind in _ROWS:
+                rows.setdefault(unit.block, []).append(words)
+        return {block: own[0].intersection(*own) for block, own in rows.items() if len(own) >= _FEWEST_ROWS}
 
     @cached_property
     def context_words(self) -> frozenset[str]:
@@ -136,7 +137,7 @@ def extract(
             says=says,
             score=says + _PLACE * one.passage.weight,
             near=near,
-            is_told_apart=asked.covered(one.words[unit] - one.shared_words(unit)) > 0,
+            is_told_apart=asked.covered(one.words[unit] - one.shared_words.get(one.units[unit].block, frozenset())) > 0,
         )
         for place, (one, likeness) in enumerate(zip(passages, alike, strict=True))
         for unit, says, near in _scores(asked, one, likeness)
@@ -229,8 +230,7 @@ class _UnitChoice:
     def _is_beside(self, one: _Scored, other: _Scored) -> bool:
         """Return whether both are rows of one table, or items of one list."""
         ours, theirs = (self.passages[each.passage].units[each.unit] for each in (one, other))
-        is_row = ours.kind in _ROWS and ours.kind is theirs.kind
-        return is_row and one.passage == other.passage and ours.block == theirs.block
+        return one.passage == other.passage and ours.kind in _ROWS and ours.block == theirs.block
 
     @property
     def quoted(self) -> tuple[Quoted, ...]:
