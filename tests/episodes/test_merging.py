@@ -76,6 +76,22 @@ def test_the_same_words_in_another_form_merge(old: str, new: str, language: Lang
 @pytest.mark.parametrize(
     ("old", "new", "language"),
     [
+        ("The report is due by Friday at noon.", "The report is due after Friday at noon.", EN),
+        ("Our flight lands in Lisbon at 17:05.", "Our flight lands from Lisbon at 17:05.", EN),
+        ("I can eat eggs in cakes.", "I could eat eggs in cakes.", EN),
+        ("裏口の鍵は社外に出るときだけ必要です。", "裏口の鍵は社外に出るときは必要です。", JA),
+        ("柴犬は雷が鳴ると押し入れに隠れる。", "柴犬は雷が鳴っても押し入れに隠れる。", JA),
+        ("周末食堂只供应午饭和汤。", "周末食堂供应午饭和汤。", ZH),
+    ],
+)
+def test_a_small_word_keeps_two_apart(old: str, new: str, language: Language) -> None:
+    assert kind(old, new, language) is LINK
+    assert kind(new, old, language) is LINK
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "language"),
+    [
         ("The gym opens at 7 on weekdays.", "The gym opens at 8 on weekdays.", EN),
         ("The gym opens at seven on weekdays.", "The gym doesn't open at seven on weekdays.", EN),
         ("We meet Anna at the station.", "We meet Peter at the station.", EN),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +16,7 @@ from evolore.domain.language import Language
 from evolore.episodes.differences import differences
 from evolore.episodes.shared_sentences import folded, is_contained, novel_sentences, pairings, sentences_of
 from evolore.text.changes import MOMENTS
+from evolore.text.contrasts import words_of
 from evolore.text.contrasts.reading import MOST_READ, changes_places, is_small_talk, left_over, read
 from evolore.text.vectors import Floats, Labels, agglomerate, mean_of, numbered
 
@@ -147,7 +150,15 @@ def _mergeable(new: MergedText, candidate: Candidate) -> _Outcome:
         return False, veto
     if changes_places(old.text, new.text):
         return False, "words have changed places"
+    if other := _turning(old, new) | _turning(new, old):
+        return False, f'another small word: "{min(other)}"'
     return _near_enough(new, candidate, added)
+
+
+def _turning(one: MergedText, other: MergedText) -> frozenset[str]:
+    """Return the small words, such as "only", that the first text holds more often than the second."""
+    find = re.compile(words_of(one.language).turning).findall
+    return frozenset(Counter(find(one.text.casefold())) - Counter(find(other.text.casefold())))
 
 
 def _near_enough(new: MergedText, candidate: Candidate, added: float) -> _Outcome:

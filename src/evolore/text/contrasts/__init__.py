@@ -27,6 +27,7 @@ class ContrastWords:
     opposites: tuple[str, ...]
     same: tuple[str, ...]  #: Groups of wordings that say the same, parted by ``|``; the first represents all.
     never: str  #: A regular expression of what was never done, what that is in one of its groups.
+    turning: str  #: A regular expression of small words that turn what the others say: "by", "only", だけ.
     definite: str  #: A regular expression of how a text begins that says something of a definite thing.
     small_talk: str  #: A regular expression of turns that say nothing by themselves.
     fillers: frozenset[str]  #: Words that carry no matter of their own.

@@ -437,6 +437,10 @@ _ALIKE = 0.75
 
 _READ = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+|\d+(?:[.:]\d+)*|[\u3040-\u30ff\u3400-\u9fff]")
 _JOINING = frozenset(("and", "or", "と", "や", "和", "跟", "与", "或"))
+_MOVES_FREELY = ("the", "了", "的")
+_ARTICLES = (["a"], ["an"])
+_SHORTEST_MOVED = 2
+"""A phrase of so many words, or one more in characters, may move as a whole; a single "only" or 也 may not."""
 
 _SHORTEST_SPELLING = 4
 _DIGIT = re.compile(r"\d")
@@ -519,12 +523,15 @@ def changes_places(a: str, b: str) -> bool:
     True
     >>> changes_places("We moved to Leeds last year.", "Last year we moved to Leeds!")
     False
+    >>> changes_places("Only Dario knows the code.", "Dario knows only the code.")
+    True
     >>> changes_places("东门十点关，西门开着", "西门十点关，东门开着"), changes_places("Ann and Bob came", "Bob and Ann came")
     (True, False)
     """
-    ours, theirs = _READ.findall(_plain(a)), _READ.findall(_plain(b))
+    ours, theirs = ([word for word in _READ.findall(_plain(text)) if word not in _MOVES_FREELY] for text in (a, b))
     common = Counter(ours) & Counter(theirs)
-    common.pop("the", None)
+    if _longest_common(ours, theirs) >= common.total():
+        return False
     ours, theirs = _in_order(ours, common), _in_order(theirs, common)
     start = next((place for place, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other), None)
     if start is None:
@@ -533,11 +540,26 @@ def changes_places(a: str, b: str) -> bool:
         place for place, (one, other) in enumerate(zip(ours[::-1], theirs[::-1], strict=True)) if one != other
     )
     ours, theirs = ours[start:end], theirs[start:end]
-    if any(ours[place:] + ours[:place] == theirs for place in range(1, len(ours))):
-        return False
+    shortest = _SHORTEST_MOVED + (not ours[0].isascii())
+    for place in range(1, len(ours)):
+        moved = min(ours[:place], ours[place:], key=len)
+        if (len(moved) >= shortest or moved in _ARTICLES) and ours[place:] + ours[:place] == theirs:
+            return False
     return not any(
         word in _JOINING and [*ours[place + 1 :], word, *ours[:place]] == theirs for place, word in enumerate(ours)
     )
+
+
+def _longest_common(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """Return how many words both hold in the same order: the longest common subsequence, with bits for places (Hyyrö)."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(ours):
+        places[word] = places.get(word, 0) | 1 << place
+    every = left = (1 << len(ours)) - 1
+    for word in theirs:
+        found = left & places.get(word, 0)
+        left = (left + found | left - found) & every
+    return len(ours) - left.bit_count()
 
 
 def _plain(text: str) -> str:
