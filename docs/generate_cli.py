@@ -54,7 +54,10 @@ SUBJECTS = {
     "evolution-records": (
         "Evolution: looking back",
         "Complaints, candidates, figures and past rewrites, and writing a text back to its file.",
-        tuple(f"evolution {name}" for name in ("generations", "write", "stats", "history", "candidates", "feedback")),
+        tuple(
+            f"evolution {name}"
+            for name in ("gaps", "generations", "write", "stats", "history", "candidates", "feedback")
+        ),
     ),
     "store": ("Store", "Check, repair, back up, export, import and re-embed a store.", ("store",)),
     "serving": ("Serving", "Run the server or the MCP tools, and hand out keys.", ("serve", "server", "mcp")),

@@ -13,6 +13,8 @@ from evolore.cli.evolution import (
     render_diff,
     render_evolution_history,
     render_feedback,
+    render_gap,
+    render_gaps,
     render_generations,
     render_job,
     render_jobs,
@@ -143,3 +145,24 @@ def test_an_id_that_names_nothing_is_refused_with_the_command_that_lists_them(tm
             memory.evolution.show("zzz")
         with pytest.raises(NotFound, match="`evolore evolution generations DOCUMENT` lists them"):
             memory.evolution.rollback("zzz", reason="No.")
+
+
+def test_a_gap_is_told_with_what_was_asked_and_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with complained(tmp_path, model=ScriptedEditor(), evolution=DETAIL) as memory:
+        for who, text in (("ann", "where may bicycles stay"), ("bo", "bicycles stay where")):
+            said = memory.answer(text, principal=who)
+            memory.rate(said.id, "bad", principal=who)
+        found = memory.evolution.gaps()
+        render_gaps(found)
+        told = capsys.readouterr().out
+        assert "open  2 questions by 2 people in 1 week, 2 people rated BAD" in told
+        assert "missing: " in told
+        memory.evolution.take_gap(found[0].id, principal="mika")
+        render_gap(memory.evolution.gap(found[0].id))
+        told = capsys.readouterr().out
+        assert "taken by mika" in told
+        assert "# Draft: " in told
+        render_gaps(())
+        assert "nothing was asked twice" in capsys.readouterr().out

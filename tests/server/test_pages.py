@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from evolore.server.house import House
 
 PLAIN = (
-    *("", "/ask", "/documents", "/graph", "/evolution", "/effects", "/effects.csv", "/review"),
+    *("", "/ask", "/documents", "/graph", "/evolution", "/evolution/gaps", "/effects", "/effects.csv", "/review"),
     *("/running", "/running/schedules", "/running/notifications", "/keys", "/audit"),
 )
 MARK = re.compile(r'name="form_mark" value="([^"]+)"')
@@ -497,6 +497,23 @@ def test_a_rewrite_is_rejected_with_a_reason(tmp_path: Path) -> None:
         assert sent(client, path, f"{path}/reject", reason=" ").status_code == 422
         assert sent(client, path, f"{path}/reject", reason="not so").headers["location"].endswith("said=rejected")
         assert "not so" in client.get(f"/admin{path}").text
+
+
+def test_a_gap_is_shown_taken_and_closed(tmp_path: Path) -> None:
+    with served(tmp_path) as (client, memory):
+        memory.add_text("# Leave\n\nEverybody has 28 days of leave a year.", source="leave.md")
+        for text in ("where may bicycles <stay> overnight", "bicycles stay overnight where"):
+            said = memory.answer(text, principal="ann")
+            memory.rate(said.id, "bad", principal="ann")
+        (gap,) = memory.evolution.gaps()
+        page = client.get("/admin/evolution/gaps").text
+        assert "where may bicycles &lt;stay&gt; overnight" in page
+        path = f"/evolution/gaps/{gap.id}"
+        assert sent(client, "/evolution/gaps", f"{path}/take").headers["location"].endswith("said=taken")
+        assert memory.evolution.gap(gap.id).state.value == "taken"
+        sent(client, "/evolution/gaps", f"{path}/close", reason="no bicycles here")
+        assert "Nothing was asked twice" in client.get("/admin/evolution/gaps").text
+        assert "no bicycles here" in client.get("/admin/evolution/gaps?state=closed").text
 
 
 def test_a_document_that_moved_is_shown_in_three_texts_and_not_overwritten(tmp_path: Path) -> None:

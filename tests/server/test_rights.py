@@ -70,6 +70,10 @@ ALLOWED: dict[str, frozenset[Scope]] = {
     "POST /api/evolution/jobs/{job_id}/approve": frozenset({REVIEW}),
     "POST /api/evolution/jobs/{job_id}/reject": frozenset({REVIEW}),
     "POST /api/evolution/promotions/{promotion_id}/rollback": frozenset({REVIEW}),
+    "GET /api/evolution/gaps": LOOK,
+    "GET /api/evolution/gaps/{gap_id}": LOOK,
+    "POST /api/evolution/gaps/{gap_id}/take": frozenset({REVIEW}),
+    "POST /api/evolution/gaps/{gap_id}/close": frozenset({REVIEW}),
     "GET /api/evolution/canaries": LOOK,
     "GET /api/evolution/canaries/{promotion_id}": LOOK,
     "POST /api/evolution/canaries/{promotion_id}/grow": frozenset({REVIEW}),
@@ -100,6 +104,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/evolve": {"json": {}},
     "POST /api/evolution/jobs/{job_id}/approve": {"json": {}, "headers": {"If-Match": "*"}},
     "POST /api/evolution/jobs/{job_id}/reject": {"json": {"reason": "no"}},
+    "POST /api/evolution/gaps/{gap_id}/close": {"json": {"reason": "no"}},
     "POST /api/evolution/promotions/{promotion_id}/rollback": {"json": {"reason": "no"}},
     "POST /api/keys": {"json": {"label": "a bot", "scopes": ["read"]}},
 }

@@ -60,6 +60,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "evolution": (
         "How documents improve: jobs, candidates, approval, canaries, rollback.",
         {
+            "gaps": "evolution.gaps",
             "jobs": "evolution.jobs",
             "show": "evolution.show",
             "diff": "evolution.diff",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,11 +24,13 @@ from evolore.cli.show import source_of
 from evolore.domain.checks import check_count
 from evolore.domain.contest import Verdict
 from evolore.domain.evolution import GenerationStanding, Match, MatchOutcome
+from evolore.evolution.gaps import Missing
 from evolore.text.display import one_line, visible
 
 if TYPE_CHECKING:
     from evolore.domain.feedback import Feedback
     from evolore.evolution.contest_plan import CandidateResult
+    from evolore.evolution.gaps import Gap
     from evolore.evolution.matches import Tally
     from evolore.flows.evolve.approve import Approved
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
@@ -90,6 +93,40 @@ def evolve(
         )
         if any(one.stopped for one in found):
             raise typer.Exit(EXIT_TRY_AGAIN)
+
+
+def gaps(
+    session: CliRun,
+    gap_id: Annotated[
+        str | None, typer.Argument(metavar="GAP", help="Show this one, by the id of one of its questions.")
+    ] = None,
+    take: Annotated[bool, typer.Option("--take", help="Note that you take it up.")] = False,
+    close: Annotated[
+        str | None, typer.Option("--close", metavar="REASON", help="Close it by hand, as where nothing is missing.")
+    ] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option("--state", metavar="STATE", help="Only gaps in this state: `open`, `taken` or `closed`."),
+    ] = None,
+    least: Annotated[int, typer.Option("--least", help="Only gaps of at least so many questions.")] = 2,
+    limit: Annotated[int, typer.Option(help="How many at most, the dearest first.")] = 20,
+    by: ByOption = None,
+) -> None:
+    """List what people asked and your documents do not answer, the dearest first, and what is missing."""
+    with session.memory() as memory:
+        own = memory.evolution
+        if gap_id is None:
+            if take or close is not None:
+                raise typer.BadParameter("name the gap that --take and --close are about.")
+            found = own.gaps(states=state or (), least=least, limit=limit)
+            session.show({"gaps": found}, lambda: render_gaps(found))
+            return
+        if take:
+            own.take_gap(gap_id, principal=by)
+        if close is not None:
+            own.close_gap(gap_id, reason=close, principal=by)
+        one = own.gap(gap_id)
+        session.show(one, lambda: render_gap(one))
 
 
 def jobs(
@@ -281,6 +318,55 @@ _STANDINGS = {
     GenerationStanding.NO_LONGER: "no longer holds: another text took its place",
 }
 _EVERYBODY = 100
+
+
+_MISSING = {
+    Missing.NO_DOCUMENT: "no document says it",
+    Missing.NEARLY: "a document nearly says it",
+    Missing.DISAGREE: "two documents disagree",
+    Missing.NOTHING: "nothing: it is no question to your documents",
+}
+_WORDINGS = 3
+
+
+def render_gaps(found: Sequence[Gap]) -> None:
+    """Print gaps, each with its first wordings."""
+    console = open_console()
+    for one in found:
+        for line in _gap_lines(one, wordings=_WORDINGS):
+            console.print(Text(line))
+    if found:
+        console.print("Show one, with what is nearest and a draft: evolore evolution gaps GAP")
+    else:
+        console.print("No gap here: nothing was asked twice that your documents do not answer.")
+
+
+def render_gap(one: Gap) -> None:
+    """Print a gap with what bears on it, what to do, and the draft."""
+    console = open_console()
+    for line in _gap_lines(one, wordings=len(one.questions)):
+        console.print(Text(line))
+    for near in one.near:
+        console.print(Text(f"  {near.likelihood:.0%}  {one_line(short_source(near.source))}: {one_line(near.quote)}"))
+    named = list(dict.fromkeys(quote(near.source) for near in one.near if near.document_id is not None and near.source))
+    if one.missing in {Missing.NEARLY, Missing.DISAGREE} and named:
+        console.print(Text(f"next: edit {named[0]}, or: evolore evolve {named[0]}"))
+    if one.draft:
+        console.print(Text(f"\n{visible(one.draft)}"))
+
+
+def _gap_lines(one: Gap, *, wordings: int) -> Iterator[str]:
+    asked = counted(len(one.question_ids), "question")
+    times = f"{asked} by {counted(one.people, 'person', 'people')} in {counted(one.weeks, 'week')}"
+    bad = f", {counted(one.bad, 'person', 'people')} rated BAD" if one.bad else ""
+    state = f"taken by {one_line(one.taken_by)}" if one.taken_by else one.state.value
+    again = ", again" if one.is_reopened else ""
+    why = f": {one_line(one.note)}" if one.note else ""
+    yield f"{one.id}  {state}{again}{why}  {times}{bad}"
+    if one.missing is not None:
+        yield f"  missing: {_MISSING[one.missing]}"
+    for text in one.questions[:wordings]:
+        yield f"  - {one_line(text)}"
 
 
 def render_jobs(found: Sequence[EvolutionJob], *, none: str) -> None:

@@ -40,6 +40,7 @@ from evolore.domain.result import from_json, reader_of, to_json
 from evolore.domain.review import Priority, ReviewCategory, ReviewItem, ReviewStatus
 from evolore.domain.times import Moment
 from evolore.errors import InputError, InvalidValue
+from evolore.evolution.gaps import Gap
 from evolore.flows.add import Added, AddedDocument, AddProgress, SourceFailure, left_out_of
 from evolore.flows.browse import DocumentVersion, Listing
 from evolore.flows.correct import Corrected
@@ -63,6 +64,14 @@ from evolore.memory.review import ReviewQueue
 from evolore.ports import EventRecord, PathFilter, Receipt, Sources, SourceText, StoreStats, Undone
 from evolore.sources.addresses import AddressReader
 from evolore.sources.files import FileReader
+
+_GAP = {
+    "id": ID,
+    "state": "open",
+    "missing": "no_document",
+    "questions": ["Where may I leave my bicycle?"],
+    "people": 4,
+}
 
 
 class Verbs:
@@ -502,6 +511,50 @@ class ReviewVerbs:
 class EvolutionVerbs:
     """Verbs of ``Memory.evolution``; ``approve`` accepts a job as it is now, even if it changed since it was seen."""
 
+    gaps = plain(
+        Evolution.gaps,
+        "GET /evolution/gaps",
+        tuple[Gap, ...],
+        inside="gaps",
+        served=Served(
+            tags=("evolution",),
+            summary="List what people asked and were not served",
+            scopes=LOOKING,
+            reply={"gaps": [_GAP]},
+            takes={
+                "states": Annotated[list[Annotated[str, Field(max_length=20)]], Field(max_length=3)],
+                "least": Annotated[int, Field(ge=1, le=1000)],
+                "limit": Annotated[int, Field(ge=1, le=100)],
+            },
+        ),
+    )
+    gap = plain(
+        Evolution.gap,
+        "GET /evolution/gaps/{gap_id}",
+        Gap,
+        served=Served(tags=("evolution",), summary="Show a gap", scopes=LOOKING, reply=_GAP),
+    )
+    take_gap = plain(
+        Evolution.take_gap,
+        "POST /evolution/gaps/{gap_id}/take",
+        Gap,
+        served=Served(
+            tags=("evolution",), summary="Take a gap up", scopes=("review",), reply={**_GAP, "state": "taken"}
+        ),
+    )
+    close_gap = plain(
+        Evolution.close_gap,
+        "POST /evolution/gaps/{gap_id}/close",
+        Gap,
+        served=Served(
+            tags=("evolution",),
+            summary="Close a gap",
+            scopes=("review",),
+            reply={**_GAP, "state": "closed"},
+            takes={"reason": Annotated[str, Field(max_length=10_000)]},
+            body={"reason": "Asked of another house."},
+        ),
+    )
     jobs = listed(Evolution.jobs, "/evolution/jobs", "jobs", EvolutionJob, called={"states": "state"})
     show = plain(Evolution.show, "GET /evolution/jobs/{job_id}", EvolutionJob)
     diff = plain(

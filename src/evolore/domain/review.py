@@ -23,6 +23,7 @@ class ReviewCategory(StrEnum):
     CONTRADICTION = "contradiction"
     PROMOTION = "promotion"
     FREED = "freed"
+    GAP = "gap"
 
 
 class Priority(StrEnum):

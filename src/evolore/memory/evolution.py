@@ -13,6 +13,7 @@ from evolore.domain.feedback import Feedback
 from evolore.memory.binding import Bound
 
 if TYPE_CHECKING:
+    from evolore.evolution.gaps import Gap, GapState
     from evolore.flows.evolve.approve import Approved
     from evolore.flows.evolve.canary import CanaryView
     from evolore.flows.evolve.overview import EvolutionCandidates, EvolutionRecord, EvolutionStats
@@ -68,6 +69,67 @@ class Evolution:
         from evolore.flows.evolve.show import diff  # noqa: PLC0415 - likewise
 
         return diff(self._bound.context, job_id, candidate=candidate)
+
+    def gaps(self, *, states: Iterable[GapState | str] = (), least: int = 2, limit: int = 20) -> tuple[Gap, ...]:
+        """List what people asked and were not served, the dearest first, each with what is missing.
+
+        A question counts if it was refused, if nothing came back for it, or if most people rated its answer BAD. The
+        newest 2,000 recorded questions are looked at.
+
+        Args:
+            states: Only those in these states, such as ``"closed"``; by default open and taken ones.
+            least: Only those of so many questions or more, at least 1.
+            limit: How many at most.
+
+        Raises:
+            InvalidValue: A state is another word, or a number is below 1.
+        """
+        from evolore.flows.evolve.gaps import gaps  # noqa: PLC0415 - likewise
+
+        return gaps(self._bound.asked(), states=tuple(states), least=least, limit=limit)
+
+    def gap(self, gap_id: str) -> Gap:
+        """Show the gap that the id of one of its questions, or the beginning of one, names.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins ids in several gaps.
+        """
+        from evolore.flows.evolve.gaps import gap  # noqa: PLC0415 - likewise
+
+        return gap(self._bound.asked(), gap_id)
+
+    def take_gap(self, gap_id: str, *, principal: str | None = None) -> Gap:
+        """Record that somebody takes a gap up.
+
+        Args:
+            gap_id: The id of one of its questions, or the beginning of one.
+            principal: Who takes it.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins ids in several gaps.
+        """
+        from evolore.flows.evolve.gaps import take  # noqa: PLC0415 - likewise
+
+        return take(self._bound.acting(principal), gap_id)
+
+    def close_gap(self, gap_id: str, *, reason: str = "", principal: str | None = None) -> Gap:
+        """Close a gap by hand, as where nothing is missing; who is not served afterwards opens it again.
+
+        Args:
+            gap_id: The id of one of its questions, or the beginning of one.
+            reason: Why.
+            principal: Who closes it.
+
+        Raises:
+            NotFound: It names none.
+            AmbiguousId: It begins ids in several gaps.
+            InvalidValue: The reason is too long.
+        """
+        from evolore.flows.evolve.gaps import close  # noqa: PLC0415 - likewise
+
+        return close(self._bound.acting(principal), gap_id, reason=reason)
 
     def stats(self) -> EvolutionStats:
         """Count the ratings of documents and their results, and name the documents that ``evolve`` would take up."""

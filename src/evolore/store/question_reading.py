@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import and_, bindparam, func, literal, select
 
+from evolore.domain.answer import AnswerKind
 from evolore.domain.outcome import Given, QueryRecord, Rated, Rating
-from evolore.ports import Head
+from evolore.ports import Head, Vectors
 from evolore.store.event_bodies import EventKind, read_body
-from evolore.store.forms import explained, moment, reader
+from evolore.store.forms import explained, moment, reader, unpack
 from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
 from evolore.store.selects import AnySelect, Number, joined, standing
@@ -218,6 +219,26 @@ class QuestionReader(Opened):
             return {}
         named = {"here": self._ns, "ids": as_json(sorted(ids)), "model": self._model.id}
         return {row.id: row for row in _WEIGHED.rows(self._connection, named)}
+
+    def refused_queries(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of some questions whose last answer said that the sources do not say it."""
+        kinds = select(answers.c.query_id, answers.c.kind).where(
+            answers.c.ns == self._ns, answers.c.query_id.in_(among("ids"))
+        )
+        rows = self._connection.execute(kinds.order_by(answers.c.id), {"ids": as_json(sorted(ids))})
+        last = {row.query_id: row.kind for row in rows}
+        return frozenset(id_ for id_, kind in last.items() if kind == AnswerKind.NOT_IN_SOURCES.value)
+
+    def query_vectors(self, ids: Collection[str]) -> Mapping[str, Vectors]:
+        """Return the vectors of some questions by the store's model, each of shape (dimension,); those without one are left out."""
+        wanted = select(query_vectors.c.query_id, query_vectors.c.data).where(
+            query_vectors.c.ns == self._ns,
+            query_vectors.c.model_id == self._model.id,
+            query_vectors.c.query_id.in_(among("ids")),
+            SizeOf(query_vectors.c.data) == 2 * self._model.dimension,
+        )
+        rows = self._connection.execute(wanted, {"ids": as_json(sorted(ids))})
+        return {row.query_id: unpack(row.data) for row in rows}
 
     def unembedded_queries(self, *, limit: int) -> tuple[tuple[str, str], ...]:
         """Return ids and texts of questions that have no vector of the store's model."""

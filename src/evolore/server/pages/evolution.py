@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from evolore.domain.evolution import JobState
+from evolore.evolution.gaps import GapState
 from evolore.flows.evolve import overview
 from evolore.server.listings import context_of, jobs_before
 from evolore.server.pages.page import MOST_SHOWN, PageRoute, Read, SentReview, SentWrite
@@ -39,6 +40,27 @@ def evolution(
         states=tuple(JobState),
         state=state,
     )
+
+
+@router.get("/gaps")
+def gaps(page: Read, state: GapState | None = None) -> Response:
+    """List what people asked and were not served."""
+    found = page.memory.evolution.gaps(states=() if state is None else [state], limit=MOST_SHOWN)
+    return page.html("gaps.html", gaps=found, states=tuple(GapState), state=state)
+
+
+@router.post("/gaps/{gap_id}/take")
+def take(page: SentReview, gap_id: str) -> Response:
+    """Record that whoever is logged in takes a gap up."""
+    page.memory.evolution.take_gap(gap_id, principal=page.principal)
+    return page.go("/evolution/gaps", said="taken")
+
+
+@router.post("/gaps/{gap_id}/close")
+def close(page: SentReview, gap_id: str, reason: Annotated[str, Form(max_length=10_000)] = "") -> Response:
+    """Close a gap by hand."""
+    page.memory.evolution.close_gap(gap_id, reason=reason.strip(), principal=page.principal)
+    return page.go("/evolution/gaps", said="closed")
 
 
 @router.post("/run")
