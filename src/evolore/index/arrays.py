@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
@@ -12,6 +12,8 @@ from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
+
+from evolore.text.vectors import Int32s, Int64s, Intps
 
 if TYPE_CHECKING:
     from evolore.index.snapshots import Origin
@@ -134,7 +136,7 @@ class Columns(Generic[Number]):
         self._room[:, count:needed] = columns
         self.columns = self._room[:, :needed]
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these rows, in this order, and drop the others."""
         self._room = self.columns = self.columns.take(kept, axis=1)
 
@@ -177,7 +179,7 @@ class Column(Generic[Number]):
         self._room[place] = self.rows[-1]
         self.rows = self.rows[:-1]
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these rows, in this order, and drop the others."""
         self._room = self.rows = self.rows[kept]
 
@@ -199,7 +201,7 @@ class Ragged(Generic[Number]):
         return len(self._starts) - 1
 
     @property
-    def starts(self) -> npt.NDArray[np.int64]:
+    def starts(self) -> Int64s:
         """Where each row begins, and the end of the last, shape (rows + 1,)."""
         return self._starts.rows
 
@@ -213,7 +215,7 @@ class Ragged(Generic[Number]):
         """How much memory it takes."""
         return self._starts.bytes_held + self._values.bytes_held
 
-    def append(self, lengths: npt.NDArray[np.int64], values: npt.NDArray[Number]) -> None:
+    def append(self, lengths: Int64s, values: npt.NDArray[Number]) -> None:
         """Add rows behind the others: amortised, a copy of them alone.
 
         Args:
@@ -223,13 +225,13 @@ class Ragged(Generic[Number]):
         self._starts.append(np.cumsum(lengths) + self.starts[-1])
         self._values.append(values)
 
-    def take(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[Number]]:
+    def take(self, rows: npt.NDArray[np.integer]) -> tuple[Int64s, npt.NDArray[Number]]:
         """Return some rows: where each begins, and the end of the last, and their values."""
         begins = self.starts[rows]
         lengths = self.starts[rows + 1] - begins
         return starts_of(lengths), self.values[places_in(begins, lengths)]
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these rows, in this order, and drop the others."""
         begins = self.starts[kept]
         lengths = self.starts[kept + 1] - begins
@@ -238,14 +240,14 @@ class Ragged(Generic[Number]):
         self._starts.append(np.cumsum(lengths))
 
 
-def starts_of(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def starts_of(lengths: Int64s) -> Int64s:
     """Return where rows of these lengths begin, and the end of the last, shape (rows + 1,)."""
     starts = np.zeros(lengths.size + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
 
-def places_in(begins: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+def places_in(begins: Int64s, lengths: Int64s) -> Intps:
     """Return the places of all values of some rows, row after row.
 
     >>> places_in(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -255,16 +257,43 @@ def places_in(begins: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> 
     return np.repeat(begins - starts[:-1], lengths) + np.arange(starts[-1], dtype=np.intp)
 
 
+class Names:
+    """Names, numbered as they come."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self.all = list(names)
+        self._numbers = {name: number for number, name in enumerate(self.all)}
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def number(self, name: str) -> int:
+        """Return the number of a name; a new one gets the next."""
+        number = self._numbers.setdefault(name, len(self.all))
+        if number == len(self.all):
+            self.all.append(name)
+        return number
+
+    def named(self, numbers: Int32s) -> list[str]:
+        """Return the names of numbers."""
+        places: list[int] = numbers.tolist()
+        return [self.all[place] for place in places]
+
+
 class CodedColumn:
     """The number of a name for each item, -1 for none; names that no item has are forgotten."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
-        self._codes: dict[str, int] = {}
+        self._names = Names()
         self._numbers = Column(np.int32)
 
     @property
-    def numbers(self) -> npt.NDArray[np.int32]:
+    def names(self) -> Sequence[str]:
+        """The names, by their number."""
+        return self._names.all
+
+    @property
+    def numbers(self) -> Int32s:
         """The number of each item's name in ``names``, -1 for none, shape (items,)."""
         return self._numbers.rows
 
@@ -275,9 +304,10 @@ class CodedColumn:
 
     def append(self, names: Iterable[str | None]) -> None:
         """Add items behind the others."""
-        self._numbers.append(np.array([self._code(name) for name in names], dtype=np.int32))
+        numbers = [-1 if name is None else self._names.number(name) for name in names]
+        self._numbers.append(np.array(numbers, dtype=np.int32))
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these items, in this order, and let go of the names of none."""
         self._numbers.keep(kept)
         has_name = self.numbers >= 0
@@ -286,29 +316,19 @@ class CodedColumn:
         if count < len(self.names):
             self.numbers[has_name] = new_codes[named]
             codes = zip(self.names, new_codes.tolist(), strict=True)
-            self.names = [name for name, code in codes if code >= 0]
-            self._codes = {name: code for code, name in enumerate(self.names)}
+            self._names = Names([name for name, code in codes if code >= 0])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
-        return {"numbers": self.numbers.copy(), "names": packed(self.names)}
+        return {"numbers": self.numbers.copy(), "names": packed(self._names.all)}
 
     @classmethod
     def restored(cls, state: Mapping[str, npt.NDArray[Any]]) -> CodedColumn:
         """Make one from another's ``state``."""
         column = cls()
         column._numbers.append(state["numbers"])
-        column.names = unpacked(state["names"])
-        column._codes = {name: code for code, name in enumerate(column.names)}
+        column._names = Names(unpacked(state["names"]))
         return column
-
-    def _code(self, name: str | None) -> int:
-        if name is None:
-            return -1
-        code = self._codes.setdefault(name, len(self.names))
-        if code == len(self.names):
-            self.names.append(name)
-        return code
 
 
 def bytes_of(*parts: Column[Any] | Columns[Any] | CodedColumn | Ragged[Any]) -> int:
@@ -316,7 +336,7 @@ def bytes_of(*parts: Column[Any] | Columns[Any] | CodedColumn | Ragged[Any]) -> 
     return sum(part.bytes_held for part in parts)
 
 
-def renumbered(codes: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], int]:
+def renumbered(codes: Int32s, count: int) -> tuple[Int32s, int]:
     """Return the new number of each code that occurs, from 0 in the same order, -1 for the rest; and how many occur."""
     occurs = np.zeros(count, dtype=np.bool_)
     occurs[codes] = True

@@ -15,6 +15,7 @@ from evolore.domain.episode import EpisodeState
 from evolore.domain.language import Language
 from evolore.index.arrays import CodedColumn, Column, Ragged, bytes_of
 from evolore.ports import ItemPeriods
+from evolore.text.vectors import Bools, Float32s, Intps
 
 _STATES = {state.value: number for number, state in enumerate(EpisodeState)}
 _LANGUAGES = {language.value: number for number, language in enumerate(Language)}
@@ -90,12 +91,12 @@ class FactTable:
         self._periods = Ragged(np.int32, width=2)
 
     @property
-    def arousal(self) -> npt.NDArray[np.float32]:
+    def arousal(self) -> Float32s:
         """What was given, or else the estimate, NaN where there is neither, shape (items,)."""
         return np.where(self.is_arousal_given, self.given.rows, self.estimates.rows)
 
     @property
-    def is_arousal_given(self) -> npt.NDArray[np.bool_]:
+    def is_arousal_given(self) -> Bools:
         """Whether an item's arousal is no estimate, shape (items,)."""
         return ~np.isnan(self.given.rows)
 
@@ -139,7 +140,7 @@ class FactTable:
         self.stands_until.rows[places] = np.array([one.stands_until for one in changes], dtype=np.float64)
         self.valid_to.rows[places] = np.array([one.valid_to for one in changes], dtype=np.float64)
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these items, in this order, and drop the others."""
         for column in self._columns.values():
             column.keep(kept)
@@ -165,6 +166,6 @@ class FactTable:
         return table
 
 
-def _floats(values: Sequence[float | None]) -> npt.NDArray[np.float32]:
+def _floats(values: Sequence[float | None]) -> Float32s:
     """Write None as NaN."""
     return np.array(values, dtype=np.float32)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.index.arrays import CodedColumn, Column, Columns, bytes_of, packed, renumbered, unpacked
+from evolore.text.vectors import Bools, Float64s, Int32s, Intps
 
 _DISTANCES = (-2, -1, 1, 2)
 _NAMES = ("groups", "positions", "times", "said_at", "is_hidden")
@@ -64,12 +65,12 @@ class ItemTable:
         return len(self.ids)
 
     @property
-    def neighbours(self) -> npt.NDArray[np.int32]:
+    def neighbours(self) -> Int32s:
         """Item numbers two before, one before, one after, two after, -1 for none; each column in one piece."""
         return self._links.columns.T
 
     @property
-    def neighbour_gaps(self) -> npt.NDArray[np.float64]:
+    def neighbour_gaps(self) -> Float64s:
         """Seconds between each item and its neighbours, 0 where there is none, shape (items, 4)."""
         return self._gaps.columns.T
 
@@ -141,7 +142,7 @@ class ItemTable:
         self.hidden_count += int(np.count_nonzero(is_hidden))
         self._link(codes)
 
-    def drop(self, numbers: Sequence[int]) -> npt.NDArray[np.intp]:
+    def drop(self, numbers: Sequence[int]) -> Intps:
         """Remove items and renumber the rest in the same order.
 
         Returns:
@@ -170,7 +171,7 @@ class ItemTable:
             self.hidden_count = int(np.count_nonzero(self._is_hidden.rows))
             self._link(self.groups.rows[changed])
 
-    def relinked(self, is_there: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    def relinked(self, is_there: Bools) -> tuple[Int32s, Float64s]:
         """Return neighbours and gaps as if, where anything is hidden now, there were only these items."""
         links, gaps = self._links.columns.copy(), self._gaps.columns.copy()
         self._link_among(self.groups.rows[self._is_hidden.rows], is_there, links, gaps)
@@ -184,7 +185,7 @@ class ItemTable:
         self._group_count = max(self._group_count, code + 1)
         return code
 
-    def _close_gaps(self, touched: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def _close_gaps(self, touched: Int32s) -> Int32s:
         """Renumber the groups without those that are empty, and return the new numbers of the touched ones."""
         new_codes, self._group_count = renumbered(self.groups.rows, self._group_count)
         self.groups.rows[:] = new_codes[self.groups.rows]
@@ -193,12 +194,12 @@ class ItemTable:
         left = new_codes[touched]
         return left[left >= 0]
 
-    def _link(self, codes: npt.NDArray[np.int32]) -> None:
+    def _link(self, codes: Int32s) -> None:
         """Link the current items of these groups with those up to two places before and after them."""
         is_there = ~self._is_hidden.rows if self.hidden_count else None
         self._link_among(codes, is_there, self._links.columns, self._gaps.columns)
 
-    def _members(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+    def _members(self, codes: Int32s) -> Intps:
         """Return the items of some groups, rising."""
         if codes.size == 1:  # as when one statement is taken in
             return np.flatnonzero(self.groups.rows == codes[0])
@@ -206,13 +207,7 @@ class ItemTable:
         is_touched[codes] = True
         return np.flatnonzero(is_touched[self.groups.rows])
 
-    def _link_among(
-        self,
-        codes: npt.NDArray[np.int32],
-        is_there: npt.NDArray[np.bool_] | None,
-        links: npt.NDArray[np.int32],
-        gaps: npt.NDArray[np.float64],
-    ) -> None:
+    def _link_among(self, codes: Int32s, is_there: Bools | None, links: Int32s, gaps: Float64s) -> None:
         """Write the links and gaps of the items of some groups, as if only what is there were; None for all."""
         members = self._members(codes)
         links[:, members], gaps[:, members] = -1, 0.0

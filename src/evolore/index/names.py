@@ -12,6 +12,7 @@ import numpy.typing as npt
 from evolore.index.arrays import Column, Ragged, bytes_of, packed, places_in, starts_of, unpacked
 from evolore.index.lexical import ITEM_BITS
 from evolore.text.names import TITLE_MARK
+from evolore.text.vectors import Int32s, Int64s, Intps
 
 _NAME_BYTES = 150
 """About what a name takes as a key, beside its number."""
@@ -40,7 +41,7 @@ class NamePostings:
         self._held = Ragged(np.int32)
         self._holders = Column(np.int32)
         self._titles = Column(np.int32)
-        self._segments: list[npt.NDArray[np.int64]] = []
+        self._segments: list[Int64s] = []
         self.append(name_lists)
 
     @property
@@ -55,22 +56,22 @@ class NamePostings:
         return keys + bytes_of(self._held, self._holders, self._titles) + _NAME_BYTES * self.count
 
     @property
-    def titles(self) -> npt.NDArray[np.int32]:
+    def titles(self) -> Int32s:
         """The number of the name each item's document is called by, -1 where it has none, shape (items,)."""
         return self._titles.rows
 
-    def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
+    def numbers_of(self, names: Sequence[str]) -> Int32s:
         """Return the number of each name, -1 for one that no item holds, shape (names,)."""
         return np.fromiter((self._numbers.get(name, -1) for name in names), dtype=np.int32, count=len(names))
 
-    def item_counts(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def item_counts(self, numbers: Int32s) -> Int32s:
         """Return in how many items each name is, 0 for -1, shape (numbers,)."""
         counts = np.zeros(len(numbers), dtype=np.int32)
         is_known = numbers >= 0
         counts[is_known] = self._holders.rows[numbers[is_known]]
         return counts
 
-    def items_of(self, numbers: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    def items_of(self, numbers: Int32s) -> tuple[Int64s, Int32s]:
         """Return the items that hold each name, as rows one after the other; that of -1 is empty.
 
         Returns:
@@ -87,7 +88,7 @@ class NamePostings:
         starts = starts_of(np.bincount(rows, minlength=len(numbers)).astype(np.int64))
         return starts, items[np.argsort(rows, kind="stable")]
 
-    def names_of(self, items: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    def names_of(self, items: Int32s) -> tuple[Int64s, Int32s]:
         """Return the names each item holds, as rows one after the other, in the order they were given.
 
         Returns:
@@ -119,7 +120,7 @@ class NamePostings:
             while len(self._segments) > 1 and self._segments[-2].size < 2 * self._segments[-1].size:
                 self._segments[-2:] = [_merged(self._segments[-2:])]
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these items, whose numbers rise, renumber them, and forget the names that no item holds any more.
 
         Costs a few passes over everything.
@@ -168,14 +169,12 @@ class NamePostings:
         return index
 
 
-def _merged(segments: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+def _merged(segments: Sequence[Int64s]) -> Int64s:
     # Stable sorting finds the runs that are sorted already and only merges them.
     return np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *segments]), kind="stable")
 
 
-def _rows_of(
-    segment: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _rows_of(segment: Int64s, numbers: Int64s) -> tuple[Int64s, Int32s]:
     """Return how many items of a segment hold each name, and which."""
     begins = np.searchsorted(segment, numbers << ITEM_BITS)
     lengths = (np.searchsorted(segment, (numbers + 1) << ITEM_BITS) - begins).astype(np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from evolore.index.arrays import Column
 from evolore.index.vectors import FrozenRows, Sketches, half_products
+from evolore.text.vectors import Bools, Float16s, Float32s, Int32s
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,7 +41,7 @@ class QuestionVectors:
         self._exact_up_to = exact_up_to
         self._rows = Column(np.float16, width=dimension)
         self._sketches: Sketches | None = None  # made when they are asked for
-        self._centre: tuple[int, npt.NDArray[np.float32]] | None = None  # of how many, and what
+        self._centre: tuple[int, Float32s] | None = None  # of how many, and what
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -51,7 +52,7 @@ class QuestionVectors:
         return self._rows.bytes_held + (0 if self._sketches is None else self._sketches.bytes_held)
 
     @property
-    def centre(self) -> npt.NDArray[np.float32] | None:
+    def centre(self) -> Float32s | None:
         """The mean of some of them, from the first to the last, shape (dimension,); None for fewer than 50."""
         if len(self) < _CENTRED_FROM:
             return None
@@ -71,11 +72,11 @@ class QuestionVectors:
         made._rows.append(state["rows"].reshape(-1, dimension))
         return made
 
-    def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def rows_of(self, numbers: Int32s) -> Float32s:
         """Return some of them, shape (numbers, dimension), in their order."""
         return self._rows.rows[numbers].astype(np.float32)
 
-    def append(self, rows: npt.NDArray[np.float16]) -> None:
+    def append(self, rows: Float16s) -> None:
         """Add vectors behind the others, shape (rows, dimension)."""
         self._rows.append(rows)
         if self._sketches is not None:
@@ -87,9 +88,7 @@ class QuestionVectors:
         if self._sketches is not None:
             self._sketches.move_last(number)
 
-    def nearest(
-        self, vector: npt.NDArray[np.float32], *, count: int, among: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    def nearest(self, vector: Float32s, *, count: int, among: Bools | None = None) -> tuple[Int32s, Float32s]:
         """Return about the ``count`` nearest to a unit vector and their cosines, the nearest first, then by number.
 
         Args:
@@ -112,9 +111,7 @@ class QuestionVectors:
         order = np.lexsort((numbers, -cosines))[:count]
         return numbers[order], cosines[order]
 
-    def _near_by_sketch(
-        self, vector: npt.NDArray[np.float32], count: int, among: npt.NDArray[np.bool_] | None
-    ) -> npt.NDArray[np.int32]:
+    def _near_by_sketch(self, vector: Float32s, count: int, among: Bools | None) -> Int32s:
         """Return about so many whose sketches differ least from that of a vector."""
         if self._sketches is None or len(self) > _RESKETCHED * self._sketches.made_of:
             none = self._rows.rows[:0]

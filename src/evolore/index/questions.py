@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from evolore.index.arrays import Column, ItemsFile, bytes_of, packed, places_in, unpacked
+from evolore.index.arrays import Column, ItemsFile, Names, bytes_of, packed, places_in, unpacked
 from evolore.index.feed import Lesson
 from evolore.index.question_vectors import EXACT_UP_TO, QuestionVectors
 from evolore.index.snapshots import ID_BYTES, Kept
 from evolore.ports import Lessons
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Int64s
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -34,8 +35,7 @@ class QuestionWords:
         self._begins = Column(np.int64)
         self._lengths = Column(np.int64)
         self._values = Column(np.int32)
-        self._words: list[str] = []
-        self._codes: dict[str, int] = {}
+        self._words = Names()
 
     @property
     def bytes_held(self) -> int:
@@ -45,7 +45,7 @@ class QuestionWords:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return all it knows, as arrays that nothing changes later."""
         columns = {"begins": self._begins, "lengths": self._lengths, "values": self._values}
-        return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words)}
+        return {name: one.rows.copy() for name, one in columns.items()} | {"words": packed(self._words.all)}
 
     @classmethod
     def restored(cls, state: Arrays) -> Self:
@@ -53,8 +53,7 @@ class QuestionWords:
         made = cls()
         for column, name in ((made._begins, "begins"), (made._lengths, "lengths"), (made._values, "values")):
             column.append(state[name])
-        made._words = unpacked(state["words"])
-        made._codes = {word: code for code, word in enumerate(made._words)}
+        made._words = Names(unpacked(state["words"]))
         return made
 
     def append(self, word_lists: Sequence[Sequence[str]]) -> None:
@@ -71,35 +70,25 @@ class QuestionWords:
         if len(self._values) > 2 * int(self._lengths.rows.sum()) + _SPARE:
             self._tidy()
 
-    def of(self, numbers: npt.NDArray[np.int32]) -> list[frozenset[str]]:
+    def of(self, numbers: Int32s) -> list[frozenset[str]]:
         """Return the words of some questions."""
         begins, lengths = self._begins.rows[numbers].tolist(), self._lengths.rows[numbers].tolist()
         values = self._values.rows
         return [
-            frozenset(self._named(values[begin : begin + length]))
+            frozenset(self._words.named(values[begin : begin + length]))
             for begin, length in zip(begins, lengths, strict=True)
         ]
 
-    def _named(self, codes: npt.NDArray[np.int32]) -> list[str]:
-        places: list[int] = codes.tolist()
-        return [self._words[place] for place in places]
-
     def _write(self, words: Sequence[str]) -> None:
-        codes = np.empty(len(words), dtype=np.int32)
-        for place, word in enumerate(words):
-            code = self._codes.setdefault(word, len(self._words))
-            if code == len(self._words):
-                self._words.append(word)
-            codes[place] = code
-        self._values.append(codes)
+        self._values.append(np.array([self._words.number(word) for word in words], dtype=np.int32))
 
     def _tidy(self) -> None:
         """Copy what is left together; words that no question has are forgotten."""
         lengths = self._lengths.rows
         self._values.keep(places_in(self._begins.rows, lengths))
         self._begins.rows[:] = np.cumsum(lengths) - lengths
-        words = self._named(self._values.rows)
-        self._words, self._codes, self._values = [], {}, Column(np.int32)
+        words = self._words.named(self._values.rows)
+        self._words, self._values = Names(), Column(np.int32)
         self._write(words)
 
 
@@ -130,9 +119,8 @@ class LessonTable:
         self._taught_until = Column(np.float64)
         self._last_change = -inf
         self._has_ended = False
-        self._teaching: dict[float | None, npt.NDArray[np.bool_]] = {}
-        self._names: list[str] = []
-        self._codes: dict[str, int] = {}
+        self._teaching: dict[float | None, Bools] = {}
+        self._names = Names()
         self._who: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -166,7 +154,7 @@ class LessonTable:
         used, codes = np.unique(targets, return_inverse=True)
         columns = (begins, lengths, codes.astype(np.int32), *others)
         return {str(place): one for place, one in enumerate(columns)} | {
-            "names": packed(self._named(used)),
+            "names": packed(self._names.named(used)),
             "who": packed(list(self._who)),
             "changes": np.array([self._last_change, self._has_ended], dtype=np.float64),
         }
@@ -177,8 +165,7 @@ class LessonTable:
         made = cls()
         for place, column in enumerate(made._columns):
             column.append(state[str(place)])
-        made._names = unpacked(state["names"])
-        made._codes = {name: code for code, name in enumerate(made._names)}
+        made._names = Names(unpacked(state["names"]))
         made._who = {name: number for number, name in enumerate(unpacked(state["who"]))}
         made._last_change, made._has_ended = float(state["changes"][0]), bool(state["changes"][1])
         return made
@@ -203,7 +190,7 @@ class LessonTable:
         self._lengths.move_last(number)
         self._tidy()
 
-    def of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+    def of(self, numbers: Int32s, *, as_of: float | None = None) -> Lessons:
         """Return what some questions taught at a moment, or teach now, one behind the other."""
         lengths = self._lengths.rows[numbers]
         places = places_in(self._begins.rows[numbers], lengths)
@@ -213,14 +200,14 @@ class LessonTable:
             places, rows = places[holds], rows[holds]
         return Lessons(
             rows=rows,
-            target_ids=self._named(self._targets.rows[places]),
+            target_ids=self._names.named(self._targets.rows[places]),
             weights=self._weights.rows[places],
             is_rated=self._is_rated.rows[places],
             principals=self._principals.rows[places],
             taught_at=self._taught_at.rows[places],
         )
 
-    def teaching(self, as_of: float | None = None) -> npt.NDArray[np.bool_] | None:
+    def teaching(self, as_of: float | None = None) -> Bools | None:
         """Return which questions taught anything at a moment, or do now; None for all."""
         if self._all_hold(as_of):
             return None
@@ -228,21 +215,16 @@ class LessonTable:
         if moment not in self._teaching:
             if len(self._teaching) >= _MOST_MOMENTS:
                 self._teaching.clear()
-            self._teaching[moment] = self._taught_anything(moment)
+            lengths = self._lengths.rows
+            whose = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
+            found = self._teaching[moment] = np.zeros(lengths.size, dtype=np.bool_)
+            found[whose[self._hold(places_in(self._begins.rows, lengths), moment)]] = True
         return self._teaching[moment]
-
-    def _taught_anything(self, as_of: float | None) -> npt.NDArray[np.bool_]:
-        lengths = self._lengths.rows
-        places = places_in(self._begins.rows, lengths)
-        whose = np.repeat(np.arange(lengths.size, dtype=np.int32), lengths)
-        found = np.zeros(lengths.size, dtype=np.bool_)
-        found[whose[self._hold(places, as_of)]] = True
-        return found
 
     def _all_hold(self, as_of: float | None) -> bool:
         return not self._has_ended and (as_of is None or as_of >= self._last_change)
 
-    def _hold(self, places: npt.NDArray[np.int64], as_of: float | None) -> npt.NDArray[np.bool_]:
+    def _hold(self, places: Int64s, as_of: float | None) -> Bools:
         until = self._taught_until.rows[places]
         if as_of is None or as_of >= self._last_change:
             return np.isinf(until)
@@ -250,7 +232,7 @@ class LessonTable:
 
     def _write(self, lessons: Sequence[Lesson]) -> None:
         self._teaching.clear()
-        self._targets.append(np.array([self._code(one.target_id) for one in lessons], dtype=np.int32))
+        self._targets.append(np.array([self._names.number(one.target_id) for one in lessons], dtype=np.int32))
         self._weights.append(np.array([one.weight for one in lessons], dtype=np.float32))
         self._is_rated.append(np.array([one.is_rated for one in lessons], dtype=np.bool_))
         self._principals.append(np.array([self._number(one.principal) for one in lessons], dtype=np.int32))
@@ -261,16 +243,6 @@ class LessonTable:
         ended = ends[np.isfinite(ends)]
         self._last_change = max(self._last_change, begins.max(initial=-inf), ended.max(initial=-inf))
         self._has_ended = self._has_ended or bool(ended.size)
-
-    def _named(self, codes: npt.NDArray[np.int32]) -> list[str]:
-        places: list[int] = codes.tolist()
-        return [self._names[place] for place in places]
-
-    def _code(self, name: str) -> int:
-        code = self._codes.setdefault(name, len(self._names))
-        if code == len(self._names):
-            self._names.append(name)
-        return code
 
     def _number(self, principal: str | None) -> int:
         return NOBODY if principal is None else self._who.setdefault(principal, len(self._who))
@@ -285,9 +257,9 @@ class LessonTable:
         for column in self._values:
             column.keep(places)
         self._begins.rows[:] = np.cumsum(lengths) - lengths
-        names = self._named(self._targets.rows)
-        self._names, self._codes = [], {}
-        self._targets.rows[:] = [self._code(name) for name in names]
+        names = self._names.named(self._targets.rows)
+        self._names = Names()
+        self._targets.rows[:] = [self._names.number(name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,14 +419,12 @@ class TeachingQuestions:
         return self._ids
 
     @property
-    def times(self) -> npt.NDArray[np.float64]:
+    def times(self) -> Float64s:
         """When each was asked, seconds since 1970 UTC, shape (questions,)."""
         self._keep_up()
         return self._times.rows
 
-    def nearest(
-        self, vector: npt.NDArray[np.float32], *, count: int, as_of: float | None = None
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    def nearest(self, vector: Float32s, *, count: int, as_of: float | None = None) -> tuple[Int32s, Float32s]:
         """Return the numbers of about the ``count`` nearest questions to a unit vector and their cosines, nearest first.
 
         Only those that taught anything at ``as_of``, or do now. Exact up to 8,192 questions; of more, hardly one is missing.
@@ -463,22 +433,22 @@ class TeachingQuestions:
         return self._vectors.nearest(vector, count=count, among=self._lessons.teaching(as_of))
 
     @property
-    def centre(self) -> npt.NDArray[np.float32] | None:
+    def centre(self) -> Float32s | None:
         """The mean of their vectors, or of most of them, shape (dimension,); None for fewer than 50."""
         self._keep_up()
         return self._vectors.centre
 
-    def rows_of(self, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def rows_of(self, numbers: Int32s) -> Float32s:
         """Return the unit vectors of some questions, shape (questions, dimension), in their order."""
         self._keep_up()
         return self._vectors.rows_of(numbers)
 
-    def tokens_of(self, numbers: npt.NDArray[np.int32]) -> Sequence[frozenset[str]]:
+    def tokens_of(self, numbers: Int32s) -> Sequence[frozenset[str]]:
         """Return the words of some questions as the analyser of questions cuts them."""
         self._keep_up()
         return self._words.of(numbers)
 
-    def lessons_of(self, numbers: npt.NDArray[np.int32], *, as_of: float | None = None) -> Lessons:
+    def lessons_of(self, numbers: Int32s, *, as_of: float | None = None) -> Lessons:
         """Return what some questions taught at ``as_of``, or teach now."""
         self._keep_up()
         return self._lessons.of(numbers, as_of=as_of)

@@ -19,8 +19,9 @@ from zlib import crc32
 import numpy as np
 from filelock import FileLock, Timeout
 
+from evolore.text.vectors import Float16s, Float32s, Int32s, Int64s
+
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from usearch.index import Index
 
     from evolore.index.vectors import FrozenRows
@@ -129,11 +130,11 @@ class Snapshot:
         """How many candidates a search keeps."""
         return self._content.expansion
 
-    def slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+    def slots_of(self, payload_ids: Sequence[str]) -> Int64s:
         """Return the slot of each payload's vector, -1 where it holds none, shape (payloads,)."""
         return np.array([self._slots.get(id_, -1) for id_ in payload_ids], dtype=np.int64)
 
-    def number(self, slots: npt.NDArray[np.int64]) -> None:
+    def number(self, slots: Int64s) -> None:
         """Record which items its vectors belong to.
 
         Args:
@@ -143,12 +144,12 @@ class Snapshot:
         self._items.fill(-1)
         self._items[slots[is_held]] = np.flatnonzero(is_held)
 
-    def number_more(self, slots: npt.NDArray[np.int64], first: int) -> None:
+    def number_more(self, slots: Int64s, first: int) -> None:
         """Record which of its vectors belong to the items from the number ``first`` on."""
         is_held = slots >= 0
         self._items[slots[is_held]] = first + np.flatnonzero(is_held)
 
-    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32]:
+    def nearest(self, vector: Float32s, *, count: int) -> Int32s:
         """Return the numbers of about the ``count`` items nearest to a unit vector, those that left filtered out."""
         slots = self._index.search(vector, count, threads=1).keys.astype(np.int64)
         items = self._items[slots]
@@ -285,7 +286,7 @@ def begins_with_rows(found: SnapshotBytes, origin: Origin) -> bool:
     return (rows, row_bytes) == (len(found.payload_ids), 2 * origin.dimension)
 
 
-def rows_of(found: SnapshotBytes, dimension: int) -> npt.NDArray[np.float16]:
+def rows_of(found: SnapshotBytes, dimension: int) -> Float16s:
     """Return the vectors by slot, where they lie in the file."""
     count = len(found.payload_ids)
     rows = np.frombuffer(found.index, dtype="<f2", offset=2 * _LENGTH_BYTES, count=count * dimension)

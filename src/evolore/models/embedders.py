@@ -13,6 +13,7 @@ from evolore.domain.language import Language
 from evolore.errors import InvalidValue
 from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel
+from evolore.text.vectors import Float32s
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -88,7 +89,7 @@ class JoinedEmbedder:
         return np.concatenate(found, axis=1)
 
 
-def _centre(model: EmbeddingModel) -> npt.NDArray[np.float32]:
+def _centre(model: EmbeddingModel) -> Float32s:
     """Return the mean of the centres that ship for a model's languages, shape (dimension,); 0 for one of which none does."""
     centres = [arrays["centre"] for arrays in shipped_calibration(model).values()]
     return np.asarray(np.mean(centres or [0.0], axis=0), dtype=np.float32)
@@ -128,18 +129,14 @@ def shared(make: Callable[P, Model], *args: P.args, **kwargs: P.kwargs) -> Model
         return model
 
 
-def shipped_matter(model: EmbeddingModel) -> Mapping[str, npt.NDArray[np.float32]]:
+def shipped_matter(model: EmbeddingModel) -> Mapping[str, Float32s]:
     """Read what ``benchmarks/fit_matter.py`` found for a model: nothing for one that does not ship with Evolore.
 
     Returns:
         By language: the centre of its texts, shape (dimension,). And what ``benchmarks/fit_succession.py`` found of newer
         accounts, as ``Succession.from_arrays`` takes it.
     """
-    resource = files("evolore.models") / "matter" / file_name(model)
-    if not resource.is_file():
-        return {}
-    with as_file(resource) as path, np.load(path, allow_pickle=False) as arrays:
-        return {name: arrays[name].astype(np.float32) for name in arrays.files}
+    return {name: array.astype(np.float32) for name, array in _shipped("matter", model).items()}
 
 
 def shipped_calibration(model: EmbeddingModel) -> Mapping[Language, Mapping[str, npt.NDArray[np.floating]]]:
@@ -148,41 +145,39 @@ def shipped_calibration(model: EmbeddingModel) -> Mapping[Language, Mapping[str,
     Returns:
         By language: the arrays that ``Calibration.from_arrays`` takes.
     """
-    resource = files("evolore.models") / "calibration" / file_name(model)
-    if not resource.is_file():
-        return {}
     found: dict[Language, dict[str, npt.NDArray[np.floating]]] = {}
-    with as_file(resource) as path, np.load(path, allow_pickle=False) as arrays:
-        for name in arrays.files:
-            language, _, part = name.partition("_")
-            found.setdefault(Language(language), {})[part] = arrays[name]
+    for name, array in _shipped("calibration", model).items():
+        language, _, part = name.partition("_")
+        found.setdefault(Language(language), {})[part] = array
     return found
 
 
-def shipped_arousal(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:
+def shipped_arousal(model: EmbeddingModel) -> Mapping[Language, Float32s]:
     """Read what ``benchmarks/fit_arousal.py`` found for a model: nothing for one that does not ship with Evolore.
 
     Returns:
         By language: an ``ArousalSpace``.
     """
-    resource = files("evolore.models") / "arousal" / file_name(model)
-    if not resource.is_file():
-        return {}
-    with as_file(resource) as path, np.load(path, allow_pickle=False) as arrays:
-        return {Language(name): arrays[name] for name in arrays.files if name in set(Language)}
+    return {Language(name): array for name, array in _shipped("arousal", model).items() if name in set(Language)}
 
 
-def shipped_intents(model: EmbeddingModel) -> Mapping[Language, npt.NDArray[np.float32]]:
+def shipped_intents(model: EmbeddingModel) -> Mapping[Language, Float32s]:
     """Read what ``benchmarks/fit_intents.py`` found for a model: nothing for one that does not ship with Evolore.
 
     Returns:
         By language: the prototypes' centre, then the direction of each intent, shape (1 + intents, dimension).
     """
-    resource = files("evolore.models") / "intents" / file_name(model)
+    shipped = _shipped("intents", model)
+    return {Language(name): array.astype(np.float32) for name, array in shipped.items() if name in set(Language)}
+
+
+def _shipped(kind: str, model: EmbeddingModel) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays of a kind that ship for a model; none for others."""
+    resource = files("evolore.models") / kind / file_name(model)
     if not resource.is_file():
         return {}
     with as_file(resource) as path, np.load(path, allow_pickle=False) as arrays:
-        return {Language(name): arrays[name].astype(np.float32) for name in arrays.files if name in set(Language)}
+        return dict(arrays)
 
 
 def file_name(model: EmbeddingModel) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -12,9 +12,9 @@ import numpy as np
 
 from evolore.errors import InvalidSetting, InvalidValue, MissingExtra
 from evolore.models.turns import Turns
+from evolore.text.vectors import Float32s, Int64s
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
@@ -56,14 +56,15 @@ class OnnxPairs:
         self._threads = threads
         self._turns = Turns()
         self._loaded: tuple[Tokenizer, InferenceSession] | None = None
-        _refuse_missing_extra()
+        if not all(find_spec(package) for package in ("onnxruntime", "tokenizers")):
+            raise MissingExtra('A cross-encoder needs an extra: run pip install "evolore[rerank]".')
 
     @property
     def name(self) -> str:
         """The folder's name: such a file states no version of itself."""
         return f"{self.folder.name}/onnx"
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32] | str:
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Float32s | str:
         """Return the model's output, shape (pairs, labels), in their order; or what input of it we do not have.
 
         Raises:
@@ -71,25 +72,22 @@ class OnnxPairs:
         """
         if not pairs:
             return np.zeros((0, 0), dtype=np.float32)
-        found: npt.NDArray[np.float32] | None = None
+        found: Float32s | None = None
         with self._turns:
             tokenizer, session = self._load()
             wanted = [one.name for one in session.get_inputs()]
             if unknown := [name for name in wanted if name not in _INPUTS]:
                 return f"The model wants {unknown[0]!r}, which a pair does not have."
             read = tokenizer.encode_batch(list(pairs))
-            for places in self._batches(read):
+            by_length = sorted(range(len(read)), key=lambda place: len(read[place].ids))  # little to fill up with
+            for start in range(0, len(read), self._batch):
+                places = by_length[start : start + self._batch]
                 rows = _run(session, [read[place] for place in places], wanted)
                 if found is None:
                     found = np.empty((len(pairs), rows.shape[1]), dtype=np.float32)
                 found[places] = rows
         assert found is not None
         return found
-
-    def _batches(self, read: Sequence[Encoding]) -> Iterator[list[int]]:
-        by_length = sorted(range(len(read)), key=lambda place: len(read[place].ids))  # little to fill up with
-        for start in range(0, len(read), self._batch):
-            yield by_length[start : start + self._batch]
 
     def _load(self) -> tuple[Tokenizer, InferenceSession]:
         if self._loaded is None:
@@ -121,15 +119,10 @@ def _model_file(folder: Path, setting: str) -> Path:
     return found[0]
 
 
-def _refuse_missing_extra() -> None:
-    if not all(find_spec(package) for package in ("onnxruntime", "tokenizers")):
-        raise MissingExtra('A cross-encoder needs an extra: run pip install "evolore[rerank]".')
-
-
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-def _run(session: InferenceSession, pairs: Sequence[Encoding], wanted: Sequence[str]) -> npt.NDArray[np.float32]:
+def _run(session: InferenceSession, pairs: Sequence[Encoding], wanted: Sequence[str]) -> Float32s:
     """Return the logits of each pair; what the model does not take is not handed to it."""
     rows = ([pair.ids for pair in pairs], [pair.attention_mask for pair in pairs], [pair.type_ids for pair in pairs])
     held = {name: _filled(some) for name, some in zip(_INPUTS, rows, strict=True)}
@@ -137,7 +130,7 @@ def _run(session: InferenceSession, pairs: Sequence[Encoding], wanted: Sequence[
     return np.asarray(logits, dtype=np.float32).reshape(len(pairs), -1)
 
 
-def _filled(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+def _filled(rows: Sequence[Sequence[int]]) -> Int64s:
     """Put rows under one another, zeros behind the shorter ones; the mask says that these are not read."""
     filled = np.zeros((len(rows), max(map(len, rows))), dtype=np.int64)
     for place, row in enumerate(rows):

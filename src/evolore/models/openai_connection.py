@@ -177,41 +177,26 @@ class OpenAIConnection:
             asked: What a failure does not quote.
             take: Reads an answer that is sent piece by piece, and returns what one sent whole would be.
         """
-        answer = self._answer(path, body, asked, take)
-        return self.without_key(answer) if isinstance(answer, ChatFailure) else answer
+        try:
+            if take is not None:
+                return self._taken(path, body, take)
+            return self._client.post(path, body=body, cast_to=httpx2.Response).read()
+        except (openai.OpenAIError, httpx2.HTTPError, BodyTooLarge) as error:
+            return self.without_key(self._failure(error, asked))
 
     def without_key(self, failure: ChatFailure) -> ChatFailure:
         """Return a failure whose words hold nothing of the key: some servers quote it."""
         return replace(failure, detail=without_key(failure.detail, self._key))
 
-    def _answer(
-        self,
-        path: str,
-        body: Mapping[str, object],
-        asked: Sequence[str],
-        take: Callable[[httpx2.Response], bytes] | None,
-    ) -> bytes | ChatFailure:
-        try:
-            if take is not None:
-                return self._taken(path, body, take)
-            return self._client.post(path, body=body, cast_to=httpx2.Response).read()
-        except openai.APIStatusError as error:
-            return read_refusal(
-                error.status_code,
-                error.body,
-                error.response.headers.get("retry-after"),
-                asked=asked,
-                key_variable=self._server.key_variable,
-            )
-        except (openai.APITimeoutError, httpx2.TimeoutException):
-            return ChatFailure(
-                kind=ChatFailureKind.TIMED_OUT,
-                detail=f"No whole answer within {self._server.timeout_seconds:g} seconds.",
-            )
-        except BodyTooLarge as error:
-            return ChatFailure(kind=ChatFailureKind.FAILED, detail=str(error))
-        except (openai.OpenAIError, httpx2.HTTPError) as error:
-            return _broken_off(error)
+    def _failure(self, error: Exception, asked: Sequence[str]) -> ChatFailure:
+        if isinstance(error, openai.APIStatusError):
+            wait = error.response.headers.get("retry-after")
+            key_variable = self._server.key_variable
+            return read_refusal(error.status_code, error.body, wait, asked=asked, key_variable=key_variable)
+        if isinstance(error, (openai.APITimeoutError, httpx2.TimeoutException)):
+            detail = f"No whole answer within {self._server.timeout_seconds:g} seconds."
+            return ChatFailure(kind=ChatFailureKind.TIMED_OUT, detail=detail)
+        return _broken_off(error)
 
     def _taken(self, path: str, body: Mapping[str, object], take: Callable[[httpx2.Response], bytes]) -> bytes:
         response: httpx2.Response = self._client.post(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Semaphore
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
@@ -18,10 +18,7 @@ from evolore.models.openai_connection import OPENAI, OpenAIConnection, check_key
 from evolore.models.openai_messages import HALVES
 from evolore.models.turns import Turns
 from evolore.ports import EmbeddingModel, Pacer, TextRole, Vectors
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
+from evolore.text.vectors import Float64s
 
 _MOST_CHARACTERS_A_CALL = 100_000
 """OpenAI takes 300,000 tokens a call, and a character of Chinese may be two or three."""
@@ -200,7 +197,7 @@ def read_vectors(body: bytes, *, texts: int, dimension: int | None) -> Vectors:
     return (vectors / norms).astype(np.float32)
 
 
-def _rows(body: bytes) -> dict[int, npt.NDArray[np.float64]]:
+def _rows(body: bytes) -> dict[int, Float64s]:
     """Return each vector by its index."""
     try:
         listed = cast("dict[str, list[dict[str, object]]]", json.loads(body))["data"]

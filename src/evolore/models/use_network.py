@@ -15,15 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float32]
-    Numbers = npt.NDArray[np.int64]
+from evolore.text.vectors import Float32s, Int64s
 
 _TOKENS_TOGETHER = 16_384
 """Up to so many tokens share what is computed of each different one: it takes about 15 kB a different token."""
@@ -64,14 +60,14 @@ class UseNetwork:
             for matrix, (order, _) in zip(weights.w1, _ORDERS, strict=True)
         ]
 
-    def encode(self, pieces: Sequence[Sequence[int]]) -> Floats:
+    def encode(self, pieces: Sequence[Sequence[int]]) -> Float32s:
         """Return unit vectors, shape (texts, 512), of texts as the ids of their pieces; none is empty."""
         out = np.empty((len(pieces), _WIDTH), dtype=np.float32)
         for start, end in _groups([len(one) for one in pieces], _TOKENS_TOGETHER):
             self._encode_together(pieces[start:end], out[start:end])
         return out
 
-    def _encode_together(self, pieces: Sequence[Sequence[int]], out: Floats) -> None:
+    def _encode_together(self, pieces: Sequence[Sequence[int]], out: Float32s) -> None:
         lengths = [len(one) for one in pieces]
         ids, places = np.unique(
             np.concatenate([np.asarray(one, dtype=np.int64) for one in pieces]), return_inverse=True
@@ -92,22 +88,22 @@ class UseNetwork:
                 summed[start:end] = np.add.reduceat(features, np.cumsum(some) - some, axis=0)
         out[:] = self._pooled(summed, np.array(lengths, dtype=np.float32))
 
-    def _tokens(self, ids: Numbers) -> tuple[Floats, Floats]:
+    def _tokens(self, ids: Int64s) -> tuple[Float32s, Float32s]:
         """Return of each different token its embedding, shape (tokens, 512), and its projections, shape (tokens, 768)."""
         chunk = ids % _CHUNKS
         embedded = self._of.table[ids].astype(np.float32)
         embedded *= self._of.scale[chunk, None]
         embedded += self._of.lo[chunk, None]
-        projected: Floats = embedded @ self._of.proj_W
+        projected: Float32s = embedded @ self._of.proj_W
         projected += self._of.proj_b
         _normalise(projected, self._of.ln_g_all, self._of.ln_b_all, self._of.eps)
         return embedded, projected
 
-    def _window_parts(self, own: Floats, branch: int) -> list[Floats]:
+    def _window_parts(self, own: Float32s, branch: int) -> list[Float32s]:
         """Return what each token adds at each place of a window, shape (tokens + 1, 256) each; the last row is no token."""
         order, _ = _ORDERS[branch]
         every = own @ self._first[branch]
-        parts: list[Floats] = []
+        parts: list[Float32s] = []
         for place in range(order):
             part = np.zeros((own.shape[0] + 1, _BRANCH), dtype=np.float32)
             part[:-1] = every[:, place * _BRANCH : (place + 1) * _BRANCH]
@@ -115,8 +111,13 @@ class UseNetwork:
         return parts
 
     def _features(
-        self, embedded: Floats, projected: Floats, parts: Sequence[Sequence[Floats]], places: Numbers, lengths: Numbers
-    ) -> Floats:
+        self,
+        embedded: Float32s,
+        projected: Float32s,
+        parts: Sequence[Sequence[Float32s]],
+        places: Int64s,
+        lengths: Int64s,
+    ) -> Float32s:
         """Return what each token of texts comes to, shape (tokens, 1280)."""
         count, nothing = places.size, embedded.shape[0]
         starts = np.cumsum(lengths) - lengths
@@ -146,7 +147,7 @@ class UseNetwork:
         _normalise(features, self._of.ln_g, self._of.ln_b, self._of.eps)
         return features
 
-    def _pooled(self, summed: Floats, lengths: Floats) -> Floats:
+    def _pooled(self, summed: Float32s, lengths: Float32s) -> Float32s:
         of = self._of
         mean = summed @ of.cnn_W
         mean += lengths[:, None] * of.cnn_b
@@ -154,25 +155,25 @@ class UseNetwork:
         first = mean @ of.p1
         first += np.maximum(mean @ of.d0, 0) @ of.d1
         np.maximum(first, 0, out=first)
-        found: Floats = first @ of.p3
+        found: Float32s = first @ of.p3
         found += np.maximum(first @ of.d2, 0) @ of.d3
         np.tanh(found, out=found)
         found *= np.reciprocal(np.sqrt(np.clip(np.einsum("ij,ij->i", found, found), of.eps, None)))[:, None]
         return found
 
 
-def _sum_of_long(features: Callable[[Numbers, Numbers], Floats], places: Numbers) -> Floats:
+def _sum_of_long(features: Callable[[Int64s, Int64s], Float32s], places: Int64s) -> Float32s:
     """Return the sum over a long text of what its tokens come to, shape (1280,), made a slice at a time.
 
     The order is that of numpy's sum over all at once, so the digits are too: the first, and the rest by halves at multiples of 8.
     """
 
-    def rows(start: int, end: int) -> Floats:
+    def rows(start: int, end: int) -> Float32s:
         low = max(0, start - _REACH) // _ALIGNED * _ALIGNED
         around = places[low : -(-(end + _REACH) // _ALIGNED) * _ALIGNED]
         return features(around, np.array([around.size]))[start - low : end - low]
 
-    def summed(start: int, end: int) -> Floats:
+    def summed(start: int, end: int) -> Float32s:
         if end - start <= _TOKENS_OF_A_SLICE:
             return np.add.reduceat(np.concatenate([nothing, rows(start, end)]), [0], axis=0)
         half = start + (end - start) // 16 * 8
@@ -195,7 +196,7 @@ def _groups(lengths: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
         yield start, len(lengths)
 
 
-def _windows(starts: Numbers, lengths: Numbers, count: int) -> Numbers:
+def _windows(starts: Int64s, lengths: Int64s, count: int) -> Int64s:
     """Return for each token the places from two before to two behind it; those outside its text lead to ``count``."""
     base = np.arange(count)[:, None] + np.arange(-_LEFT, _RIGHT + 1)
     inside = base >= np.repeat(starts, lengths)[:, None]
@@ -203,7 +204,7 @@ def _windows(starts: Numbers, lengths: Numbers, count: int) -> Numbers:
     return np.where(inside, base, count)
 
 
-def _normalise(rows: Floats, gain: Floats, bias: Floats, eps: float) -> None:
+def _normalise(rows: Float32s, gain: Float32s, bias: Float32s, eps: float) -> None:
     rows -= rows.mean(axis=-1, keepdims=True)
     variance = np.einsum("ij,ij->i", rows, rows) / rows.shape[-1]
     rows *= np.reciprocal(np.sqrt(variance + eps))[:, None]

@@ -16,10 +16,9 @@ import numpy as np
 from evolore.domain.feedback import DEFLATION_FACTOR, RESONANCE_RATE
 from evolore.domain.language import Language
 from evolore.recall.question import rules_language
+from evolore.text.vectors import Float32s, Float64s
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from evolore.ports.models import EmbeddingModel
 
 Cue = IntEnum("Cue", "FEELING STRONG BODY GRAVE JOY KIN SELF INTENSE HEDGE TRIFLE THING MILD RECORD", start=0)
@@ -53,7 +52,7 @@ _INDIFFERENT_SCALE = 10.0
 
 _OTHERS = 0.3
 
-ArousalSpace: TypeAlias = "npt.NDArray[np.float32]"
+ArousalSpace: TypeAlias = "Float32s"
 """What a language's signs, and the directions of a model's vectors, say about arousal: what holds before anything is
 known, what each sign adds, and what a unit vector adds per component; shape (1 + SIGNS + dimension,). Of no components
 where words alone are to decide."""
@@ -64,7 +63,7 @@ _Lexicon: TypeAlias = "Mapping[str, Sequence[tuple[Sequence[str], tuple[Cue, ...
 class EstimateArousal(Protocol):
     """Says how strongly a text was felt."""
 
-    def __call__(self, text: str, vector: npt.NDArray[np.float32], *, language: Language) -> float:
+    def __call__(self, text: str, vector: Float32s, *, language: Language) -> float:
         """Return a share, 0-1, from a text and its vector of the model this was made for, shape (dimension,)."""
         ...
 
@@ -77,28 +76,23 @@ class ArousalSpaces:
     """
 
     def __init__(self, shipped: Callable[[EmbeddingModel], Mapping[Language, ArousalSpace]]) -> None:
-        self._shipped = shipped
-        self._known: dict[EmbeddingModel, Mapping[Language, ArousalSpace]] = {}
+        self._shipped = cache(shipped)
 
     def of(self, model: EmbeddingModel, language: Language) -> ArousalSpace:
         """Return what is known of a model in a language: of words alone where nothing shipped."""
-        if model not in self._known:
-            self._known[model] = self._shipped(model)
-        space = self._known[model].get(language)
+        space = self._shipped(model).get(language)
         return cues_alone(language) if space is None else space
 
     def estimates(self, model: EmbeddingModel) -> EstimateArousal:
         """Return what estimates arousal by texts and their vectors of a model."""
         return partial(self._estimate, model)
 
-    def _estimate(
-        self, model: EmbeddingModel, text: str, vector: npt.NDArray[np.float32], *, language: Language
-    ) -> float:
+    def _estimate(self, model: EmbeddingModel, text: str, vector: Float32s, *, language: Language) -> float:
         known = rules_language(text, language)
         return estimate_arousal(text, vector, space=self.of(model, known), language=known)
 
 
-def estimate_arousal(text: str, vector: npt.NDArray[np.float32], *, space: ArousalSpace, language: Language) -> float:
+def estimate_arousal(text: str, vector: Float32s, *, space: ArousalSpace, language: Language) -> float:
     """Return how strongly felt a text is, from 0, a record, to 1, overwhelming.
 
     A feeling that is named counts at least 0.4: half as much where it is hedged, nothing in a trifle. Costs some
@@ -206,9 +200,7 @@ def rated_texts(language: Language) -> tuple[tuple[str, float], ...]:
     )
 
 
-def fit_arousal(
-    vectors: Mapping[Language, npt.NDArray[np.float32]], indifferent: npt.NDArray[np.float32], language: Language
-) -> ArousalSpace:
+def fit_arousal(vectors: Mapping[Language, Float32s], indifferent: Float32s, language: Language) -> ArousalSpace:
     """Find what signs and vectors say about the ratings of a language's sentences, by ridge regression.
 
     The other languages' sentences count too, by 0.3: their signs are of the same kinds, and models of several
@@ -221,7 +213,7 @@ def fit_arousal(
     """
     rows = [np.hstack([np.zeros((len(indifferent), SIGNS)), _INDIFFERENT_SCALE * indifferent])]
     wanted = [np.zeros(len(indifferent))]
-    means: dict[Language, tuple[npt.NDArray[np.float64], float]] = {}
+    means: dict[Language, tuple[Float64s, float]] = {}
     for one, embedded in vectors.items():
         rated = rated_texts(one)
         ratings = np.array([rating for _, rating in rated])
@@ -259,12 +251,12 @@ def resonate(arousal: float, resonance: float) -> float:
     return min(1.0, max(0.0, arousal + RESONANCE_RATE * (resonance - arousal)))
 
 
-def is_inflated(arousals: npt.NDArray[np.float64]) -> bool:
+def is_inflated(arousals: Float64s) -> bool:
     """Return whether the mean of arousals is above 0.6; of none it is not."""
     return bool(len(arousals)) and float(arousals.mean()) > MOST_MEAN
 
 
-def deflate(arousals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def deflate(arousals: Float64s) -> Float64s:
     """Scale all arousals by 0.9, which keeps their order.
 
     >>> import numpy as np

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.errors import InvalidValue
-
-Values = npt.NDArray[np.float64]
+from evolore.text.vectors import Float32s, Float64s
 
 DECAY_RATE = 0.05
 """A day's share of the decay: about 14 days halve it (seed 001, phase 2)."""
@@ -23,17 +20,17 @@ UNKNOWN_AROUSAL = 0.5
 class Cost:
     """The three parts of what each item costs, each at least 0 where the distance is; shape (items,)."""
 
-    distance: Values  #: ``α · distance``.
-    arousal: Values  #: ``β · (1 - arousal)``.
-    time: Values  #: ``γ · (1 - decay) · (1 - arousal)``.
+    distance: Float64s  #: ``α · distance``.
+    arousal: Float64s  #: ``β · (1 - arousal)``.
+    time: Float64s  #: ``γ · (1 - decay) · (1 - arousal)``.
 
     @property
-    def total(self) -> Values:
+    def total(self) -> Float64s:
         """The sum, shape (items,)."""
         return self.distance + self.arousal + self.time
 
 
-def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
+def time_decay(age_days: Float64s, *, rate: float = DECAY_RATE) -> Float64s:
     """Return how fresh things are: ``e^(-rate · age_days)``, 1 for today and the future, 0.5 where the age is not known.
 
     >>> time_decay(np.array([0.0, 14.0, -3.0, np.nan])).round(2).tolist()
@@ -53,9 +50,9 @@ def time_decay(age_days: Values, *, rate: float = DECAY_RATE) -> Values:
 
 
 def seed_cost(
-    distance: Values,
-    arousal: Values,
-    age_days: Values,
+    distance: Float64s,
+    arousal: Float64s,
+    age_days: Float64s,
     *,
     weights: tuple[float, float, float],
     rate: float = DECAY_RATE,
@@ -83,9 +80,6 @@ def seed_cost(
     )
 
 
-if TYPE_CHECKING:
-    Floats = npt.NDArray[np.float32]
-
 SEED_CANDIDATES = 100
 """How many of the best the seed's cost orders; below them the order stays."""
 
@@ -94,13 +88,13 @@ _LEAST_SIMILARITY = 1e-3
 
 
 def weigh_by_cost(
-    scores: Floats,
+    scores: Float32s,
     *,
-    arousal: Floats,
-    age_days: npt.NDArray[np.float64],
+    arousal: Float32s,
+    age_days: Float64s,
     weights: tuple[float, float, float],
     rate: float = DECAY_RATE,
-) -> tuple[Floats, Floats]:
+) -> tuple[Float32s, Float32s]:
     """Return what arousal and time must add to scores so that they order the candidates as the seed's cost does.
 
     The distance is ``1 - (score - lowest) / (highest - lowest)``. Both terms are at least 0, so that no candidate falls

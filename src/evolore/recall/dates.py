@@ -7,7 +7,6 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.domain.query import Query
@@ -19,6 +18,7 @@ from evolore.recall.ranking import Ranking, Term
 from evolore.recall.visibility import there_by
 from evolore.text.dates import asked_period
 from evolore.text.tokens import query_tokens
+from evolore.text.vectors import Float32s, Int32s, Int64s
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -66,13 +66,13 @@ _NO_OWNERS = np.zeros(0, dtype=np.int32)
 class ItemDates:
     """When items were and which times they speak of; days are counted as ``date.toordinal`` does."""
 
-    occurred: npt.NDArray[np.int32]  #: The day each happened; 0 where that is not known. int32, shape (items,).
+    occurred: Int32s  #: The day each happened; 0 where that is not known. int32, shape (items,).
     #: Where the periods of each item begin, and the end of the last: int64, shape (items + 1,).
-    starts: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int32]  #: The first day of each period, int32, shape (periods,).
-    last: npt.NDArray[np.int32]  #: The last day of each, int32, shape (periods,).
+    starts: Int64s
+    first: Int32s  #: The first day of each period, int32, shape (periods,).
+    last: Int32s  #: The last day of each, int32, shape (periods,).
     #: The item each period belongs to, shape (periods,); counted where it is not given.
-    owners: npt.NDArray[np.int32] = field(default_factory=lambda: _NO_OWNERS, repr=False)
+    owners: Int32s = field(default_factory=lambda: _NO_OWNERS, repr=False)
 
     def __post_init__(self) -> None:
         if self.starts.size != self.occurred.size + 1 or self.starts[0] != 0 or self.starts[-1] != self.first.size:
@@ -89,7 +89,7 @@ class ItemDates:
         object.__setattr__(self, "owners", np.cumsum(begun).astype(np.int32))
 
 
-def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]:
+def date_evidence(asked: AskedTime, dates: ItemDates) -> Float32s:
     """Return how well each item fits the time that was asked for, from 0 to 1.
 
     The best of its own day and the periods it speaks of counts. A stretch that lies within what was asked for fits
@@ -115,7 +115,7 @@ def date_evidence(asked: AskedTime, dates: ItemDates) -> npt.NDArray[np.float32]
     return found
 
 
-def order_preference(order: AskedOrder, days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+def order_preference(order: AskedOrder, days: Int32s) -> Float32s:
     """Return what the best candidates gain where the first or the last of several is asked for.
 
     They are put in the order of their days; the one asked for gains ``ORDER_WEIGHT``, the other end nothing, those
@@ -134,7 +134,7 @@ def order_preference(order: AskedOrder, days: npt.NDArray[np.int32]) -> npt.NDAr
     return gained
 
 
-def turn_costs(days: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+def turn_costs(days: Int32s) -> Float32s:
     """Return what items lose so that their days take turns: nothing for the best of a day, more for each behind it.
 
     What has no day takes no turns.
@@ -163,14 +163,7 @@ def _length(period: Period) -> float:
     return float(period.last.toordinal() - period.first.toordinal() + 1)
 
 
-def _take_best(
-    found: npt.NDArray[np.float32],
-    owners: npt.NDArray[np.int32] | None,
-    first: npt.NDArray[np.int32],
-    last: npt.NDArray[np.int32],
-    *,
-    period: Period,
-) -> None:
+def _take_best(found: Float32s, owners: Int32s | None, first: Int32s, last: Int32s, *, period: Period) -> None:
     """Raise each item's evidence to the best fit of its stretches: those it owns, or its own day."""
     start, end = np.int32(period.first.toordinal()), np.int32(period.last.toordinal())
     reach = int(_REACH * _fading_days(period))
@@ -190,7 +183,7 @@ def _take_best(
         found[items[runs]] = np.maximum(found[items[runs]], np.maximum.reduceat(fit, runs))
 
 
-def _fit(first: npt.NDArray[np.int32], last: npt.NDArray[np.int32], period: Period) -> npt.NDArray[np.float32]:
+def _fit(first: Int32s, last: Int32s, period: Period) -> Float32s:
     length = np.float32(_length(period))
     is_open = (first <= _EARLIEST) | (last >= _LATEST)
     theirs = (last - first + 1).astype(np.float32)
@@ -236,7 +229,7 @@ def read_time(
     return asked if day is None else asked.at(Period(first=day, last=day))
 
 
-def date_term(asked: AskedTime, view: IndexView, seen: Seen) -> dict[Term, npt.NDArray[np.float32]]:
+def date_term(asked: AskedTime, view: IndexView, seen: Seen) -> dict[Term, Float32s]:
     """Return what each item gains by its time and the times it speaks of; nothing where no time is asked for."""
     if not (asked.periods or asked.asks_when):
         return {}

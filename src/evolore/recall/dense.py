@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.language import Language
 from evolore.recall.ranking import MeaningWeights, Ranking, SpreadTerms, Term, at_the_top
-from evolore.text.vectors import Vectors, centred
+from evolore.text.vectors import Float32s, Int32s, Intps, Vectors, centred
 
 if TYPE_CHECKING:
     from evolore.ports import EmbeddingModel, IndexView
@@ -32,12 +31,12 @@ class Seen:
     """Which items of an index a question may see, and how they are numbered among themselves."""
 
     count: int  #: How many items the index has.
-    numbers: npt.NDArray[np.int32]  #: Those that are seen, rising, shape (seen,).
+    numbers: Int32s  #: Those that are seen, rising, shape (seen,).
     #: The place of each item among them, -1 for none, shape (items + 1,): the last answers for -1.
-    new_numbers: npt.NDArray[np.int32]
+    new_numbers: Int32s
 
     @classmethod
-    def of(cls, view: IndexView, numbers: npt.NDArray[np.int32]) -> Seen:
+    def of(cls, view: IndexView, numbers: Int32s) -> Seen:
         """Make one of the numbers of the items that are seen, rising."""
         count = len(view.episode_ids)
         if numbers.size == count:
@@ -65,19 +64,12 @@ class Meaning:
     """
 
     def __init__(
-        self,
-        view: IndexView,
-        vector: npt.NDArray[np.float32],
-        seen: Seen,
-        words: SpreadTerms,
-        *,
-        neighbours: npt.NDArray[np.int32],
-        limit: int,
+        self, view: IndexView, vector: Float32s, seen: Seen, words: SpreadTerms, *, neighbours: Int32s, limit: int
     ) -> None:
         self._view = view
         self._vector = vector
         self._seen = seen
-        self._compared: npt.NDArray[np.int32] | None = None
+        self._compared: Int32s | None = None
         is_long = limit > _ALIKE
         near = _nearest(view, vector, seen, count=limit if is_long else _NEAREST)
         if near is not None:
@@ -87,11 +79,11 @@ class Meaning:
         self._centre: Centre | None = None
 
     @property
-    def sample(self) -> npt.NDArray[np.int32] | None:
+    def sample(self) -> Int32s | None:
         """The sample of items where only some are compared; None where all are."""
         return None if self._compared is None else evenly(self._seen.numbers.size)
 
-    def seen_from_centre(self, share: float) -> npt.NDArray[np.float32]:
+    def seen_from_centre(self, share: float) -> Float32s:
         """Return the similarity with what all items have in common taken out of a part of it, shape (seen,).
 
         Args:
@@ -128,7 +120,7 @@ class Meaning:
             self._centre = Centre(mean=mean, similarity=self._products(mean))
         return self._centre
 
-    def _products(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _products(self, vector: Float32s) -> Float32s:
         """Multiply each item's vector with another; NaN for items that are not compared."""
         seen, vectors = self._seen, self._view.vectors
         if self._compared is None:
@@ -139,9 +131,7 @@ class Meaning:
         return products
 
 
-def _nearest(
-    view: IndexView, vector: npt.NDArray[np.float32], seen: Seen, *, count: int
-) -> npt.NDArray[np.int32] | None:
+def _nearest(view: IndexView, vector: Float32s, seen: Seen, *, count: int) -> Int32s | None:
     """Return the nearest items; None where most are hidden, because the nearest of all would be hidden too."""
     if 2 * seen.numbers.size < seen.count:
         return None
@@ -166,16 +156,16 @@ class Centre:
     Every vector of a memory shares a direction: the language, the habits of the embedder, what everybody talks about.
     """
 
-    mean: npt.NDArray[np.float32]  #: Of the vectors of a sample of items, shape (dimension,).
+    mean: Float32s  #: Of the vectors of a sample of items, shape (dimension,).
     #: Product of each item's vector with it, NaN for items that are not compared, shape (items,).
-    similarity: npt.NDArray[np.float32]
+    similarity: Float32s
 
-    def distances(self) -> npt.NDArray[np.float32]:
+    def distances(self) -> Float32s:
         """Return how far each item's vector lies from the mean, shape (items,)."""
         squares = 1.0 - 2.0 * self.similarity + float(self.mean @ self.mean)
         return np.sqrt(np.maximum(squares, np.float32(_SHORTEST**2)))
 
-    def centred(self, vector: npt.NDArray[np.float32], products: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def centred(self, vector: Float32s, products: Float32s) -> Float32s:
         """Return the cosine of each item with a vector, both seen from the mean.
 
         Args:
@@ -189,9 +179,7 @@ class Centre:
         )
 
 
-def blended(
-    plain: npt.NDArray[np.float32], centred: npt.NDArray[np.float32], *, share: float
-) -> npt.NDArray[np.float32]:
+def blended(plain: Float32s, centred: Float32s, *, share: float) -> Float32s:
     """Mix two readings of similarity on one scale; NaN stays where an item was not compared.
 
     Args:
@@ -202,7 +190,7 @@ def blended(
     return np.asarray((1.0 - share) * plain + share * centred, dtype=np.float32)
 
 
-def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def shares_of(scores: Float32s) -> Float32s:
     """Return how much each of the best counts, by how far it is behind the first; they sum to 1.
 
     Args:
@@ -212,9 +200,7 @@ def shares_of(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return (weights / weights.sum()).astype(np.float32)
 
 
-def common_ground(
-    rows: npt.NDArray[np.float32], shares: npt.NDArray[np.float32], *, centre: Centre
-) -> npt.NDArray[np.float32]:
+def common_ground(rows: Float32s, shares: Float32s, *, centre: Centre) -> Float32s:
     """Return the mean of some items' directions from the centre, shape (dimension,).
 
     Args:
@@ -227,14 +213,7 @@ def common_ground(
     return (shares @ (apart / lengths)).astype(np.float32)
 
 
-def likeness(
-    products: npt.NDArray[np.float32],
-    ground: npt.NDArray[np.float32],
-    *,
-    centre: Centre,
-    best: npt.NDArray[np.int32],
-    shares: npt.NDArray[np.float32],
-) -> npt.NDArray[np.float32]:
+def likeness(products: Float32s, ground: Float32s, *, centre: Centre, best: Int32s, shares: Float32s) -> Float32s:
     """Return how much each item is like the best others, as a cosine above the mean; 0 for items that were not compared.
 
     Args:
@@ -311,19 +290,13 @@ SAMPLE_SIZE = 512
 _BEFORE_AND_AFTER = (1, 2)
 
 
-def evenly(count: int) -> npt.NDArray[np.int32]:
+def evenly(count: int) -> Int32s:
     """Return the numbers of a sample of all items, evenly spaced, shape (at most ``SAMPLE_SIZE``,)."""
     size = min(SAMPLE_SIZE, count)
     return (np.arange(size) * count // max(size, 1)).astype(np.int32)
 
 
-def candidates(
-    word_scores: npt.NDArray[np.float32],
-    nearest: npt.NDArray[np.int32],
-    neighbours: npt.NDArray[np.int32],
-    *,
-    count: int,
-) -> npt.NDArray[np.int32]:
+def candidates(word_scores: Float32s, nearest: Int32s, neighbours: Int32s, *, count: int) -> Int32s:
     """Return the items to compare: the best by words, the nearest in meaning, a sample of all, and those next to them.
 
     An item that is neither is behind in both, so it is not missed among the first of a sum of both, but for sums of
@@ -347,7 +320,7 @@ def candidates(
     return np.flatnonzero(is_chosen[:-1]).astype(np.int32)
 
 
-def _best(scores: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
+def _best(scores: Float32s, count: int) -> Intps:
     """Return the places of the best, of those that tie with the last the first ones."""
     places = at_the_top(scores, count)
     if places.size <= count:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ from evolore.recall.ranking import (
 from evolore.recall.visibility import neighbours_by, there_by
 from evolore.text.forms import asked_forms, form_weights
 from evolore.text.tokens import query_tokens, token_weights
+from evolore.text.vectors import Bools, Float32s, Int32s, Int64s
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -54,9 +55,9 @@ class TermScores:
     """Each query term's score on the items that hold it, row after row."""
 
     #: Where each term's row begins, and the end of the last: from 0, never falling, int64, shape (terms + 1,).
-    starts: npt.NDArray[np.int64]
-    items: npt.NDArray[np.int32]  #: Item numbers, each at most once in a row, int32, shape (scores,).
-    scores: npt.NDArray[np.float32]  #: Above 0, float32, shape (scores,).
+    starts: Int64s
+    items: Int32s  #: Item numbers, each at most once in a row, int32, shape (scores,).
+    scores: Float32s  #: Above 0, float32, shape (scores,).
     #: An upper bound of an item's scores: the sum for one that holds every word everywhere, also the words that no
     #: item holds. Above 0.
     attainable: float = 1.0
@@ -71,14 +72,14 @@ class TermScores:
         if self.items.shape != self.scores.shape:
             raise InvalidValue(f"{self.items.size} items have {self.scores.size} scores: pass one for each.")
 
-    def renumbered(self, number: npt.NDArray[np.int32]) -> TermScores:
+    def renumbered(self, number: Int32s) -> TermScores:
         """Return the items their new numbers and leave out those whose new number is -1."""
         items = number[self.items]
         stays = items >= 0
         starts = np.concatenate(([0], np.cumsum(stays)))[self.starts].astype(np.int64, copy=False)
         return TermScores(starts=starts, items=items[stays], scores=self.scores[stays], attainable=self.attainable)
 
-    def rows(self) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+    def rows(self) -> Iterator[tuple[Int32s, Float32s]]:
         """Yield each term's items and scores, in the order of the terms; terms without any are passed over."""
         for start, end in pairwise(self.starts.tolist()):
             if start < end:
@@ -92,29 +93,29 @@ class Evidence:
     terms: TermScores  #: The question's words on the items.
     #: How near in meaning each item's own vector is to the question's, in any unit, float32, shape (items,); where a
     #: sample is given, NaN for items that were not compared.
-    similarity: npt.NDArray[np.float32]
+    similarity: Float32s
     #: Item numbers two before, one before, one after and two after in the same session or document, -1 for none; links
     #: are mutual. int32, shape (items, 4).
-    neighbours: npt.NDArray[np.int32]
+    neighbours: Int32s
     #: A number from 0 per session or document, without large gaps; items in neither have one of their own. int32,
     #: shape (items,).
-    groups: npt.NDArray[np.int32]
-    is_by_named_speaker: npt.NDArray[np.bool_]  #: Whether the question names who said it, shape (items,).
+    groups: Int32s
+    is_by_named_speaker: Bools  #: Whether the question names who said it, shape (items,).
     #: How much of what neighbours lend an item takes, 0–1, from ``neighbours.shortness``, shape (items,).
-    short: npt.NDArray[np.float32] | None = None
+    short: Float32s | None = None
     #: Whether it is in a document, shape (items,); None where none does.
-    is_passage: npt.NDArray[np.bool_] | None = None
+    is_passage: Bools | None = None
     #: Whether it ends by asking, shape (items,); None where none does.
-    is_question: npt.NDArray[np.bool_] | None = None
+    is_question: Bools | None = None
     #: Which part of its score and likelihood an item keeps, 0–1, shape (items,): less than 1 for a question without a
     #: reply. None where all keep theirs.
-    kept: npt.NDArray[np.float32] | None = None
+    kept: Float32s | None = None
     #: Whether its words are of another language than the question's, shape (items,); None where none is.
-    is_foreign: npt.NDArray[np.bool_] | None = None
+    is_foreign: Bools | None = None
     vague: float = 0.0  #: How little the question's words say, 0–1, from ``fusion.vagueness``.
     #: The sample where only some items were compared: these and the items next to them. None where all
     #: were.
-    sample: npt.NDArray[np.int32] | None = None
+    sample: Int32s | None = None
 
     def __post_init__(self) -> None:
         count = self.similarity.size
@@ -125,7 +126,7 @@ class Evidence:
             "is_by_named_speaker": (self.is_by_named_speaker.shape, (count,)),
         }
         for name in ("is_passage", "is_question", "kept", "is_foreign", "short"):
-            flags: npt.NDArray[np.bool_] | npt.NDArray[np.float32] | None = getattr(self, name)
+            flags: Bools | Float32s | None = getattr(self, name)
             if flags is not None:
                 shapes[name] = (flags.shape, (count,))
         for name, (shape, wanted) in shapes.items():
@@ -143,7 +144,7 @@ class Evidence:
         return self.similarity.size
 
 
-def _check_numbers(numbers: npt.NDArray[np.int32], name: str, *, lowest: int, highest: int) -> None:
+def _check_numbers(numbers: Int32s, name: str, *, lowest: int, highest: int) -> None:
     if numbers.size and not (lowest <= numbers.min() and numbers.max() <= highest):
         raise InvalidValue(
             f"{name} runs from {numbers.min()} to {numbers.max()}: numbers from {lowest} to {highest} are known."
@@ -166,13 +167,7 @@ class Gathered:
 
 
 def gather(
-    view: IndexView,
-    query: Query,
-    vector: npt.NDArray[np.float32],
-    *,
-    language: Language,
-    seen: Seen,
-    weights: MeaningWeights,
+    view: IndexView, query: Query, vector: Float32s, *, language: Language, seen: Seen, weights: MeaningWeights
 ) -> Gathered:
     """Ask the indexes about a question; costs a pass over the items that hold its words, and a few over all.
 
@@ -228,11 +223,7 @@ def gather(
 
 
 def word_scores(
-    tokens: Sequence[str],
-    view: IndexView,
-    *,
-    among: npt.NDArray[np.bool_] | None,
-    others: Mapping[str, str] | None = None,
+    tokens: Sequence[str], view: IndexView, *, among: Bools | None, others: Mapping[str, str] | None = None
 ) -> TermScores:
     """Ask the lexical index what some words say of the items.
 
@@ -264,7 +255,7 @@ def word_scores(
     )
 
 
-def is_in_another(languages: npt.NDArray[np.uint8], asked: Language) -> npt.NDArray[np.bool_]:
+def is_in_another(languages: npt.NDArray[np.uint8], asked: Language) -> Bools:
     """Return which items' words are of another language than a question's; all that is in neither Japanese nor Chinese is of one.
 
     Args:
@@ -278,21 +269,13 @@ def is_in_another(languages: npt.NDArray[np.uint8], asked: Language) -> npt.NDAr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Flags:
-    groups: npt.NDArray[np.int32]
-    named: npt.NDArray[np.bool_]
-    questions: npt.NDArray[np.bool_]
-    passages: npt.NDArray[np.bool_]
-    lengths: npt.NDArray[np.float32]
-    foreign: npt.NDArray[np.bool_]
-    speakers: npt.NDArray[np.int32]
+    groups: Int32s
+    named: Bools
+    questions: Bools
+    passages: Bools
+    lengths: Float32s
+    foreign: Bools
+    speakers: Int32s
 
-    def of(self, numbers: npt.NDArray[np.int32]) -> _Flags:
-        return _Flags(
-            groups=self.groups[numbers],
-            named=self.named[numbers],
-            questions=self.questions[numbers],
-            passages=self.passages[numbers],
-            lengths=self.lengths[numbers],
-            foreign=self.foreign[numbers],
-            speakers=self.speakers[numbers],
-        )
+    def of(self, numbers: Int32s) -> _Flags:
+        return _Flags(**{flag.name: getattr(self, flag.name)[numbers] for flag in fields(self)})

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.document import Span
 from evolore.domain.episode import Episode
 from evolore.domain.outline import OutlineCode
 from evolore.domain.query import Expansion, Hit, likeliest
 from evolore.recall.ranking import Ranking, Term
+from evolore.text.vectors import Float32s, Int32s
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -50,7 +50,7 @@ class Fold:
     node: Node | None = None  #: What comes back instead of them; None for a hit that comes back as itself.
 
 
-def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) -> npt.NDArray[np.int32]:
+def within_reach(score: Float32s, *, count: int, bonus: float) -> Int32s:
     """Return the items that a bonus from 0 to ``bonus`` could bring among the first ``count``, by number.
 
     An item behind the last of them by more than the bonus stays behind it, even with the whole bonus.
@@ -60,9 +60,7 @@ def within_reach(score: npt.NDArray[np.float32], *, count: int, bonus: float) ->
     return np.flatnonzero(score >= np.partition(score, -count)[-count] - np.float32(bonus)).astype(np.int32)
 
 
-def prefer_depth(
-    ranking: Ranking, items: npt.NDArray[np.int32], depths: npt.NDArray[np.int32], *, depth: int, weight: float
-) -> Ranking:
+def prefer_depth(ranking: Ranking, items: Int32s, depths: Int32s, *, depth: int, weight: float) -> Ranking:
     """Rank items again, those first that are as deep in their documents as was asked for.
 
     An item at depth d gains ``weight / (1 + |d - depth|)``: all of it at that depth, half a level off, a third two off.

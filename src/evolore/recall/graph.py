@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.recall.ranking import at_the_top
 from evolore.text.names import longest_known, possible_names
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Int64s, Intps
 
 if TYPE_CHECKING:
     from evolore.ports.indexes import NameIndex
@@ -29,8 +29,8 @@ _NAMES_AT_LEAST = 30
 class Links:
     """Edges from the nodes of a list to numbered others."""
 
-    rows: npt.NDArray[np.intp]  #: The place in the list each edge leaves from, rising, intp, shape (edges,).
-    ends: npt.NDArray[np.int32]  #: The number of what it leads to, int32, shape (edges,).
+    rows: Intps  #: The place in the list each edge leaves from, rising, intp, shape (edges,).
+    ends: Int32s  #: The number of what it leads to, int32, shape (edges,).
 
 
 class NameGraph:
@@ -43,24 +43,22 @@ class NameGraph:
         common_share: A name in a larger share of the items links nothing.
     """
 
-    def __init__(
-        self, index: NameIndex, seen: npt.NDArray[np.int32], *, count: int, common_share: float = COMMON_SHARE
-    ) -> None:
+    def __init__(self, index: NameIndex, seen: Int32s, *, count: int, common_share: float = COMMON_SHARE) -> None:
         self._index, self._titles = index, index.titles
         self._seen = seen
         self.count = seen.size
         self._most = max(_NAMES_AT_LEAST, common_share * seen.size)
-        self._counted: npt.NDArray[np.int32] | None = None
-        self._new_numbers: npt.NDArray[np.int32] | None = None
+        self._counted: Int32s | None = None
+        self._new_numbers: Int32s | None = None
         if seen.size < count:
             self._new_numbers = np.full(count, -1, dtype=np.int32)
             self._new_numbers[seen] = np.arange(seen.size, dtype=np.int32)
 
-    def titles(self, items: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def titles(self, items: Int32s) -> Int32s:
         """Return the number of the name each item's document is called by, -1 for none."""
         return self._titles[self._seen[items]]
 
-    def numbers_of(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
+    def numbers_of(self, names: Sequence[str]) -> Int32s:
         """Return the numbers of names, -1 for each that is in no item."""
         numbers = self._index.numbers_of(names)
         if self._new_numbers is not None:
@@ -68,7 +66,7 @@ class NameGraph:
             numbers[known] = np.where(self.item_counts(numbers[known]), numbers[known], -1)
         return numbers
 
-    def rarity(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    def rarity(self, names: Int32s) -> Float32s:
         """Weigh names by how rare they are: ``log(items / items with it) / log(max(items, 10,000))``, 0–1.
 
         Among few items every name is rare, and that two share one says little.
@@ -80,7 +78,7 @@ class NameGraph:
         weight[(held < 2) | (held > self._most)] = 0.0  # noqa: PLR2004 - a link needs two
         return weight.astype(np.float32)
 
-    def item_counts(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def item_counts(self, names: Int32s) -> Int32s:
         """Return in how many items each name is; where some are hidden, each name is read once."""
         if self._new_numbers is None:
             return self._index.item_counts(names)
@@ -92,7 +90,7 @@ class NameGraph:
             self._counted[asked] = self._seen_counts(asked, self._new_numbers)
         return self._counted[names]
 
-    def _seen_counts(self, names: npt.NDArray[np.int32], new_numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def _seen_counts(self, names: Int32s, new_numbers: Int32s) -> Int32s:
         """Count the seen items with each name; for a name surely in too many, return the least the count can be."""
         counts = self._index.item_counts(names) - (new_numbers.size - self.count)
         unsure = np.flatnonzero(counts <= self._most)
@@ -101,12 +99,12 @@ class NameGraph:
         counts[unsure] = np.diff(np.concatenate(([0], np.cumsum(is_seen)))[starts])
         return counts
 
-    def names_in(self, items: npt.NDArray[np.int32]) -> Links:
+    def names_in(self, items: Int32s) -> Links:
         """Return the names in items."""
         starts, names = self._index.names_of(self._seen[items])
         return Links(rows=_rows(starts), ends=names)
 
-    def titled_items(self, names: npt.NDArray[np.int32]) -> Links:
+    def titled_items(self, names: Int32s) -> Links:
         """Return the items that hold names and belong to a titled document.
 
         The turns of a conversation have no title and are left out: its people and matters are named all over it, so
@@ -121,7 +119,7 @@ class NameGraph:
         return Links(rows=rows[stays], ends=items[stays])
 
 
-def _rows(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+def _rows(starts: Int64s) -> Intps:
     return np.repeat(np.arange(starts.size - 1), np.diff(starts))
 
 
@@ -129,8 +127,8 @@ def _rows(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
 class AskedNames:
     """Names in a question."""
 
-    numbers: npt.NDArray[np.int32]  #: Their numbers, each once, rising, int32.
-    is_plain: npt.NDArray[np.bool_]  #: Whether each is spelled like any other word, same shape.
+    numbers: Int32s  #: Their numbers, each once, rising, int32.
+    is_plain: Bools  #: Whether each is spelled like any other word, same shape.
 
 
 def asked_names(question: str, graph: NameGraph) -> AskedNames:
@@ -149,7 +147,7 @@ def asked_names(question: str, graph: NameGraph) -> AskedNames:
     )
 
 
-def titled_as_asked(names: AskedNames, graph: NameGraph, *, plain_share: float) -> npt.NDArray[np.float32]:
+def titled_as_asked(names: AskedNames, graph: NameGraph, *, plain_share: float) -> Float32s:
     """Return which items belong to a document whose title the question holds.
 
     Returns:
@@ -186,7 +184,7 @@ _TINY = np.finfo(np.float64).tiny
 class Reached:
     """Where walks ended."""
 
-    mass: npt.NDArray[np.float64]  #: The share of all walks that ended at each item, float64, shape (items,).
+    mass: Float64s  #: The share of all walks that ended at each item, float64, shape (items,).
     at_names: float  #: The share that ended at names.
     #: The share that was still under way when the work ended; the true share of any item is at most this much above its
     #: ``mass``.
@@ -194,7 +192,7 @@ class Reached:
     edges: int  #: How many edges were followed.
 
 
-def push(graph: NameGraph, start: npt.NDArray[np.float64], *, barred: npt.NDArray[np.int32]) -> Reached:
+def push(graph: NameGraph, start: Float64s, *, barred: Int32s) -> Reached:
     """Follow walks from items over the names in them to other items, until the rest is too little to matter.
 
     At every node a walk stops with the probability ``STOP_SHARE``, or where there is nowhere to go. From an item it
@@ -226,7 +224,7 @@ def push(graph: NameGraph, start: npt.NDArray[np.float64], *, barred: npt.NDArra
 class _Walks:
     """Walks under way, and where others ended."""
 
-    def __init__(self, graph: NameGraph, start: npt.NDArray[np.float64], *, barred: npt.NDArray[np.int32]) -> None:
+    def __init__(self, graph: NameGraph, start: Float64s, *, barred: Int32s) -> None:
         self._graph = graph
         self._barred = barred
         self.under_way = start.astype(np.float64)
@@ -249,7 +247,7 @@ class _Walks:
         self._go_on(links.ends, passed[links.rows] * weights)
         return True
 
-    def _stop(self, front: npt.NDArray[np.int32], goes_on: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    def _stop(self, front: Int32s, goes_on: Bools) -> Float64s:
         """Stop walks at items; return what goes on from each."""
         here = self.under_way[front]
         self.under_way[front] = 0.0
@@ -257,7 +255,7 @@ class _Walks:
         self.ended[front] += stopped
         return here - stopped
 
-    def _go_on(self, names: npt.NDArray[np.int32], arriving: npt.NDArray[np.float64]) -> None:
+    def _go_on(self, names: Int32s, arriving: Float64s) -> None:
         """Continue walks from names to items, where most arrive first, while edges may be followed."""
         numbers, places = np.unique(names[arriving > 0.0], return_inverse=True)
         mass = np.zeros(numbers.size, dtype=np.float64)
@@ -273,7 +271,7 @@ class _Walks:
         passed = (mass - stopped) / np.maximum(out, _TINY)
         np.add.at(self.under_way, links.ends.astype(np.intp), passed[links.rows] * weights)
 
-    def _affordable(self, names: npt.NDArray[np.int32], mass: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    def _affordable(self, names: Int32s, mass: Float64s) -> Intps:
         """Return the places of names to follow, by falling mass, ties by number, and count their edges."""
         order = np.argsort(-mass, kind="stable")
         held = self._graph.item_counts(names[order])
@@ -308,14 +306,7 @@ _FLOOR = 100
 """A seed is judged by how far it is above the item of this place."""
 
 
-def graph_term(
-    question: str,
-    scores: npt.NDArray[np.float32],
-    graph: NameGraph,
-    *,
-    terms: TermScores,
-    groups: npt.NDArray[np.int32],
-) -> npt.NDArray[np.float32]:
+def graph_term(question: str, scores: Float32s, graph: NameGraph, *, terms: TermScores, groups: Int32s) -> Float32s:
     """Weigh items by what names say about them, in the unit of the scores.
 
     ``ASKED_TITLE · named(i) + _TITLE_LINK · t(i) + _WALK · √π(i) + _NEW_WORDS · n(i)``. named(i): the question holds the
@@ -348,7 +339,7 @@ def graph_term(
     return found
 
 
-def certainty(scores: npt.NDArray[np.float32]) -> float:
+def certainty(scores: Float32s) -> float:
     """Return how far the best item is above the others, 0–1: squared, and 1 from 0.35 above the hundredth on.
 
     Where no item is far ahead, what the best lead to is as unsure as they are; and among a few passages, where everything
@@ -359,7 +350,7 @@ def certainty(scores: npt.NDArray[np.float32]) -> float:
     return known * min(1.0, max(0.0, float(top.max() - top.min()) / _SURE)) ** 2 if top.size else 0.0
 
 
-def best_seeds(scores: npt.NDArray[np.float32], *, count: int) -> Seeds:
+def best_seeds(scores: Float32s, *, count: int) -> Seeds:
     """Return the best items and how far each is above the hundredth, as a share of how far the best is.
 
     Returns:
@@ -372,14 +363,7 @@ def best_seeds(scores: npt.NDArray[np.float32], *, count: int) -> Seeds:
     return Seeds(items=top[:above].astype(np.int32), trust=(height[:above] / max(height[0], 1e-9)).astype(np.float32))
 
 
-def _led_to(
-    graph: NameGraph,
-    seeds: Seeds,
-    barred: npt.NDArray[np.int32],
-    *,
-    terms: TermScores,
-    groups: npt.NDArray[np.int32],
-) -> npt.NDArray[np.float32]:
+def _led_to(graph: NameGraph, seeds: Seeds, barred: Int32s, *, terms: TermScores, groups: Int32s) -> Float32s:
     """Add up what the seeds lead to."""
     links = link_by_names(graph, seeds, groups=groups, barred=barred, most_edges=MOST_EDGES)
     start = np.zeros(graph.count, dtype=np.float64)
@@ -401,8 +385,8 @@ def _led_to(
 class Seeds:
     """The items that others are linked from, best first."""
 
-    items: npt.NDArray[np.int32]  #: Their numbers, int32.
-    trust: npt.NDArray[np.float32]  #: How good each is beside the best, 0–1, float32, same shape.
+    items: Int32s  #: Their numbers, int32.
+    trust: Float32s  #: How good each is beside the best, 0–1, float32, same shape.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -412,22 +396,15 @@ class NameLinks:
     A link is as strong as the seed is good times as the name in both is rare.
     """
 
-    strength: npt.NDArray[np.float32]  #: 0–1, 0 where there is no link, float32, shape (items,).
+    strength: Float32s  #: 0–1, 0 where there is no link, float32, shape (items,).
     #: Place among the seeds of the one it comes from, the better one where links tie; -1 for none. int32, shape
     #: (items,).
-    seed: npt.NDArray[np.int32]
+    seed: Int32s
     #: The strongest link by a name that is the title of the item's document, float32, shape (items,).
-    by_title: npt.NDArray[np.float32]
+    by_title: Float32s
 
 
-def link_by_names(
-    graph: NameGraph,
-    seeds: Seeds,
-    *,
-    groups: npt.NDArray[np.int32],
-    barred: npt.NDArray[np.int32],
-    most_edges: int,
-) -> NameLinks:
+def link_by_names(graph: NameGraph, seeds: Seeds, *, groups: Int32s, barred: Int32s, most_edges: int) -> NameLinks:
     """Find the items of other documents, and not of the same title, that share a name with a seed.
 
     Args:
@@ -458,7 +435,7 @@ def link_by_names(
     )
 
 
-def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> npt.NDArray[np.float32]:
+def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> Float32s:
     """Return how much of the question each linked item holds that the seed it is linked from does not.
 
     ``Σ_t max(s(t, item) − s(t, seed), 0) / Σ_t max_i s(t, i)``, times the strength of the link: the second half of a
@@ -489,15 +466,13 @@ def new_words(links: NameLinks, seeds: Seeds, terms: TermScores) -> npt.NDArray[
     return (found * links.strength).astype(np.float32)
 
 
-def _largest(places: npt.NDArray[np.intp], values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.float32]:
+def _largest(places: Intps, values: Float32s, count: int) -> Float32s:
     largest = np.zeros(count, dtype=np.float32)
     np.maximum.at(largest, places, values)
     return largest
 
 
-def _first(
-    places: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], *, is_best: npt.NDArray[np.bool_], count: int
-) -> npt.NDArray[np.int32]:
+def _first(places: Intps, rows: Intps, *, is_best: Bools, count: int) -> Int32s:
     none = np.iinfo(np.int32).max
     first = np.full(count, none, dtype=np.int32)
     np.minimum.at(first, places[is_best], rows[is_best].astype(np.int32))

@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.citation import CLOSING, OPENING, Citing, episode_day, ranks_of
 from evolore.domain.document import Span
@@ -23,6 +22,7 @@ from evolore.text.changes import MOMENTS
 from evolore.text.pipe_tables import row_names
 from evolore.text.question_words import held_words
 from evolore.text.tokens import analyse, estimate_tokens
+from evolore.text.vectors import Float32s, Int32s
 from evolore.text.warning_signs import warnings_of
 from evolore.text.word_files import read_words
 
@@ -99,7 +99,7 @@ class ReadItems:
         numbers: Each item's number in the index, shape (items,).
     """
 
-    def __init__(self, view: IndexView, reader: RecallReader, numbers: npt.NDArray[np.int32]) -> None:
+    def __init__(self, view: IndexView, reader: RecallReader, numbers: Int32s) -> None:
         self._view = view
         self._reader = reader
         self.numbers = numbers
@@ -150,9 +150,7 @@ def _named_share(text: str, asked: frozenset[str]) -> float:
 _DECIMALS = 4
 
 
-def with_members(
-    hits: tuple[Hit, ...], vector: npt.NDArray[np.float32], *, view: IndexView, reader: RecallReader
-) -> tuple[Hit, ...]:
+def with_members(hits: tuple[Hit, ...], vector: Float32s, *, view: IndexView, reader: RecallReader) -> tuple[Hit, ...]:
     """Return hits with the statements they were made of, those likest to the question first; one read for all.
 
     Args:
@@ -179,7 +177,7 @@ def _with(hit: Hit, members: Mapping[str, tuple[Episode, ...]]) -> Hit:
     )
 
 
-def _ordered(found: tuple[Episode, ...], vector: npt.NDArray[np.float32], view: IndexView) -> tuple[Episode, ...]:
+def _ordered(found: tuple[Episode, ...], vector: Float32s, view: IndexView) -> tuple[Episode, ...]:
     known = [one for one in found if one.id in view.numbers]
     numbers = np.array([view.numbers[one.id] for one in known], dtype=np.int32)
     likeness = view.vectors.similarities_of(vector, numbers) if known else np.zeros(0, dtype=np.float32)

@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from evolore.domain.citation import Citing, Level
 from evolore.domain.document import Span
 from evolore.domain.language import Language
@@ -41,7 +38,7 @@ from evolore.recall.wholes import Wholes
 from evolore.text.question_words import AskedWords
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import estimate_tokens
-from evolore.text.vectors import Vectors
+from evolore.text.vectors import Float32s, Vectors
 
 if TYPE_CHECKING:
     from evolore.recall.reader import RecallReader
@@ -76,7 +73,7 @@ class RankSettings:
 class Learned:
     """What items gain by earlier questions, and from which."""
 
-    gain: npt.NDArray[np.float32]  #: 0 up to ``learned_weight``, float32, shape (seen,).
+    gain: Float32s  #: 0 up to ``learned_weight``, float32, shape (seen,).
     questions: tuple[EarlierQuestion, ...]  #: The nearest first.
 
 

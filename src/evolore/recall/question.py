@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,11 +18,8 @@ from evolore.domain.query import Intent, Query
 from evolore.text.changes import ChangeWording, pattern_of
 from evolore.text.fences import fenced_request
 from evolore.text.tokens import analyse
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s
 from evolore.text.word_files import read_words
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 
 _MARKS = re.compile(r'[\s"“”„«»‹›<>「」『』《》]+')
 
@@ -45,7 +41,7 @@ class Asked:
     """A question, and what is known of it before anything is ranked."""
 
     query: Query  #: As it was asked.
-    vector: npt.NDArray[np.float32]  #: It as a unit vector, shape (dimension,).
+    vector: Float32s  #: It as a unit vector, shape (dimension,).
     intent: Intent  #: What it is after.
     now: datetime  #: The moment it is asked at, where it names none.
     #: What has the names and labels that its filter asks for; None where it asks for none.
@@ -100,7 +96,7 @@ def _asks(wording: ChangeWording, text: str, language: Language) -> bool:
     return pattern_of(wording, language).search(text) is not None
 
 
-def match_speakers(question: str, speakers: npt.NDArray[np.int32], names: Sequence[str]) -> npt.NDArray[np.bool_]:
+def match_speakers(question: str, speakers: Int32s, names: Sequence[str]) -> Bools:
     """Return which items were said by someone the question names.
 
     A speaker is named when every token of the name is in the question, in any order. Costs a comparison with each name,
@@ -162,16 +158,16 @@ class IntentGuess:
 class IntentSpace:
     """Where the intents lie among the vectors of a model."""
 
-    centre: npt.NDArray[np.float32]  #: The mean of the prototypes, shape (dimension,).
+    centre: Float32s  #: The mean of the prototypes, shape (dimension,).
     #: What a vector's difference from it says for each intent, shape (dimension, intents).
-    directions: npt.NDArray[np.float32]
+    directions: Float32s
 
-    def likeness(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def likeness(self, vector: Float32s) -> Float32s:
         """Return how much a vector of shape (dimension,) is like each intent's prototypes: about 0 to 1, in their order."""
         return np.asarray((vector - self.centre) @ self.directions, dtype=np.float32)
 
     @classmethod
-    def from_array(cls, array: npt.NDArray[np.float32]) -> IntentSpace:
+    def from_array(cls, array: Float32s) -> IntentSpace:
         """Read an array: the centre, then a direction an intent, shape (1 + intents, dimension)."""
         return cls(centre=array[0], directions=array[1:].T)
 
@@ -189,9 +185,7 @@ def rules_language(text: str, detected: Language) -> Language:
     return Language.EN if detected is Language.UND else detected
 
 
-def classify_intent(
-    text: str, vector: npt.NDArray[np.float32], *, space: IntentSpace | None, language: Language
-) -> IntentGuess:
+def classify_intent(text: str, vector: Float32s, *, space: IntentSpace | None, language: Language) -> IntentGuess:
     """Return what a question is after.
 
     Costs a product with five vectors and some thirty searches in at most 1,000 characters.
@@ -210,7 +204,7 @@ def classify_intent(
     return IntentGuess(intent=INTENTS[best], confidence=float(shares[best] / shares.sum()))
 
 
-def cue_points(text: str, language: Language) -> npt.NDArray[np.float64]:
+def cue_points(text: str, language: Language) -> Float64s:
     """Return how loudly a question's wording speaks for each intent, in their order; at least 0.
 
     Where it has several clauses, the last, which mostly asks, counts as much again as the whole.
@@ -227,7 +221,7 @@ def _ask(text: str, language: Language) -> str | None:
     return clauses[-1] if len(clauses) > 1 else None
 
 
-def _points(text: str, language: Language) -> npt.NDArray[np.float64]:
+def _points(text: str, language: Language) -> Float64s:
     points = np.zeros(len(INTENTS))
     for index, weight, pattern in _intent_patterns(language):
         if pattern.search(text):

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Intps
 
 if TYPE_CHECKING:
     from evolore.recall.evidence import Evidence, TermScores
@@ -28,20 +29,16 @@ _HELD_BY_MANY = 12
 class SpreadTerms:
     """The question's words seen four ways, each float32 of shape (items,), at least 0."""
 
-    own: npt.NDArray[np.float32]  #: Sum of the item's own scores.
-    summed: npt.NDArray[np.float32]  #: ``own`` plus a share of each neighbour's ``own``.
+    own: Float32s  #: Sum of the item's own scores.
+    summed: Float32s  #: ``own`` plus a share of each neighbour's ``own``.
     #: Sum over the terms of the larger of the item's own score and the best lent one.
-    windowed: npt.NDArray[np.float32]
+    windowed: Float32s
     #: Sum over the terms of the best score anywhere in the item's group; at least ``own``.
-    grouped: npt.NDArray[np.float32]
+    grouped: Float32s
 
 
 def spread_terms(
-    terms: TermScores,
-    neighbours: npt.NDArray[np.int32],
-    *,
-    groups: npt.NDArray[np.int32],
-    neighbour_share: float | npt.NDArray[np.float32],
+    terms: TermScores, neighbours: Int32s, *, groups: Int32s, neighbour_share: float | Float32s
 ) -> SpreadTerms:
     """Lend each item's words to its neighbours and gather those of its group.
 
@@ -89,12 +86,7 @@ def spread_terms(
     )
 
 
-def spread_similarity(
-    similarity: npt.NDArray[np.float32],
-    neighbours: npt.NDArray[np.int32],
-    *,
-    neighbour_share: float | npt.NDArray[np.float32],
-) -> npt.NDArray[np.float32]:
+def spread_similarity(similarity: Float32s, neighbours: Int32s, *, neighbour_share: float | Float32s) -> Float32s:
     """Return what the items before and after lend to each item's similarity.
 
     Args:
@@ -105,13 +97,7 @@ def spread_similarity(
     return _lent(similarity, neighbours, share=neighbour_share, columns=_BEFORE_AND_AFTER)
 
 
-def _lent(
-    values: npt.NDArray[np.float32],
-    neighbours: npt.NDArray[np.int32],
-    *,
-    share: float | npt.NDArray[np.float32],
-    columns: Iterable[int],
-) -> npt.NDArray[np.float32]:
+def _lent(values: Float32s, neighbours: Int32s, *, share: float | Float32s, columns: Iterable[int]) -> Float32s:
     """Add up a share of the values of each item's neighbours."""
     padded = np.append(values, np.float32(0.0))  # the last answers for the neighbour that is none
     lent = np.zeros_like(values)
@@ -130,11 +116,11 @@ class _BestSum:
         self._best = np.zeros(size + 1, dtype=np.float32)
 
     @property
-    def total(self) -> npt.NDArray[np.float32]:
+    def total(self) -> Float32s:
         """The sums, shape (places,)."""
         return self._totals[: self._size]
 
-    def add(self, *given: tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]) -> None:
+    def add(self, *given: tuple[Intps, Float32s]) -> None:
         """Add one term's largest values; of one array a place is given once, and -1, which is no place, as often as need be."""
         for places, values in given:
             self._best[places] = np.maximum(self._best[places], values)  # a tenth of what `maximum.at` takes
@@ -148,9 +134,7 @@ class _BestSum:
             self._best[touched] = 0.0
 
 
-def _best_of_each(
-    places: npt.NDArray[np.intp], values: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
+def _best_of_each(places: Intps, values: Float32s) -> tuple[Intps, Float32s]:
     """Return each place once, rising, with its largest value; first of runs, which most groups are, so that little is sorted."""
     while (places[1:] <= places[:-1]).any():
         first = np.flatnonzero(np.diff(places, prepend=-1))
@@ -164,9 +148,7 @@ def _best_of_each(
 _SECONDS_A_DAY = 86_400.0
 
 
-def near_neighbours(
-    neighbours: npt.NDArray[np.int32], gaps: npt.NDArray[np.float64], *, max_gap_days: float
-) -> npt.NDArray[np.int32]:
+def near_neighbours(neighbours: Int32s, gaps: Float64s, *, max_gap_days: float) -> Int32s:
     """Keep the links between items that lie close in time.
 
     Turns of one conversation speak for each other; notes that merely share a session's name, weeks apart, do not.
@@ -191,7 +173,7 @@ def near_neighbours(
     return np.where(longest >= gaps.T, neighbours.T, np.int32(-1)).T
 
 
-def shortness(lengths: npt.NDArray[np.float32], short_words: float) -> npt.NDArray[np.float32]:
+def shortness(lengths: Float32s, short_words: float) -> Float32s:
     """Return how much of what its neighbours lend an item takes: all while it is short, the less the longer it is.
 
     ``min(1, short_words / length)``. A line of a chat is understood by the lines around it; a page speaks for itself.
@@ -206,13 +188,7 @@ def shortness(lengths: npt.NDArray[np.float32], short_words: float) -> npt.NDArr
     return np.minimum(1.0, short_words / np.maximum(lengths, 1)).astype(np.float32)
 
 
-def shares_taken(
-    is_passage: npt.NDArray[np.bool_] | None,
-    short: npt.NDArray[np.float32] | None,
-    *,
-    turn: float,
-    passage: float,
-) -> npt.NDArray[np.float32] | float:
+def shares_taken(is_passage: Bools | None, short: Float32s | None, *, turn: float, passage: float) -> Float32s | float:
     """Return what part of its neighbours' evidence each item takes: turns of a conversation more than passages.
 
     Args:
@@ -250,13 +226,7 @@ _BEFORE, _AFTER = 1, 2
 """Columns of the neighbour links that are next before and next after the item."""
 
 
-def unanswered(
-    is_question: npt.NDArray[np.bool_],
-    neighbours: npt.NDArray[np.int32],
-    *,
-    groups: npt.NDArray[np.int32],
-    speakers: npt.NDArray[np.int32],
-) -> npt.NDArray[np.bool_]:
+def unanswered(is_question: Bools, neighbours: Int32s, *, groups: Int32s, speakers: Int32s) -> Bools:
     """Return which items ask where only one person speaks, so that a reply was never kept.
 
     If that person is not named, the turn behind a question may be the reply, unless it asks too.
@@ -273,9 +243,7 @@ def unanswered(
     return is_question & ~is_mixed[groups] & ((speakers >= 0) | (after < 0) | is_question[after])
 
 
-def alone(
-    is_alone: npt.NDArray[np.bool_], groups: npt.NDArray[np.int32], neighbours: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def alone(is_alone: Bools, groups: Int32s, neighbours: Int32s) -> tuple[Int32s, Int32s]:
     """Return groups and neighbours as if some items were in no session.
 
     Args:
@@ -290,7 +258,7 @@ def alone(
     return groups, neighbours
 
 
-def kept_share(is_open: npt.NDArray[np.bool_], share: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def kept_share(is_open: Bools, share: Float32s) -> Float32s:
     """Return which part of its score and likelihood each item keeps, float32, shape (items,).
 
     Args:
@@ -300,13 +268,7 @@ def kept_share(is_open: npt.NDArray[np.bool_], share: npt.NDArray[np.float32]) -
     return np.where(is_open, np.where(share > _ECHO, 0.0, _UNANSWERED), 1.0).astype(np.float32)
 
 
-def reply_term(
-    score: npt.NDArray[np.float32],
-    neighbours: npt.NDArray[np.int32],
-    *,
-    is_question: npt.NDArray[np.bool_],
-    short: npt.NDArray[np.float32] | None,
-) -> npt.NDArray[np.float32]:
+def reply_term(score: Float32s, neighbours: Int32s, *, is_question: Bools, short: Float32s | None) -> Float32s:
     """Return what items gain by replying to a turn that asks, and lose by asking.
 
     A turn that asks loses ``QUESTION_COST``; one that does not, and comes right after one that does, gains
@@ -412,17 +374,17 @@ class Ranking:
     """The items in the order they should be read."""
 
     #: Item numbers, best first, ties by number; all items, or as many as were asked for. Shape (ranked,).
-    order: npt.NDArray[np.int32]
+    order: Int32s
     #: Of every item, higher is better, float32, shape (items,); comparable within one ranking only.
-    score: npt.NDArray[np.float32]
-    terms: Mapping[Term, npt.NDArray[np.float32]]  #: What the score is the sum of, each float32 of shape (items,).
+    score: Float32s
+    terms: Mapping[Term, Float32s]  #: What the score is the sum of, each float32 of shape (items,).
     dense_weight: float = 0.0  #: What meaning weighed against words.
 
     def to(self, count: int) -> Ranking:
         """Return the same with so many places in order, at least 1, or all where there are fewer."""
         return replace(self, order=_best_first(self.score, count))
 
-    def with_term(self, term: Term, values: npt.NDArray[np.float32], *, limit: int | None = None) -> Ranking:
+    def with_term(self, term: Term, values: Float32s, *, limit: int | None = None) -> Ranking:
         """Return the ranking with one more reason.
 
         Args:
@@ -442,7 +404,7 @@ def rank(
     weights: MeaningWeights,
     limit: int | None = None,
     words: SpreadTerms | None = None,
-    given: Mapping[Term, npt.NDArray[np.float32]] | None = None,
+    given: Mapping[Term, Float32s] | None = None,
 ) -> Ranking:
     """Order all items by how well they answer the question.
 
@@ -494,9 +456,7 @@ def rank(
     return Ranking(order=_best_first(score, limit), score=score, terms=terms, dense_weight=weight)
 
 
-def unmatched_term(
-    words: npt.NDArray[np.float32], similarity: npt.NDArray[np.float32], *, is_foreign: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float32]:
+def unmatched_term(words: Float32s, similarity: Float32s, *, is_foreign: Bools) -> Float32s:
     """Return what words would probably say of items whose words are of another language than the question's.
 
     What they say on average of items in the question's language that are as near in meaning, of the ``_NEAR_ENOUGH`` nearest at least; what
@@ -525,7 +485,7 @@ def unmatched_term(
     return found
 
 
-def _as_far_as_relevant(values: npt.NDArray[np.float32], score: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _as_far_as_relevant(values: Float32s, score: Float32s) -> Float32s:
     """Return half of what items gain, and the other half as far as they come near the best without it."""
     best = float(score.max(initial=0.0))
     return (
@@ -533,15 +493,15 @@ def _as_far_as_relevant(values: npt.NDArray[np.float32], score: npt.NDArray[np.f
     )
 
 
-def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, npt.NDArray[np.float32]]:
+def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, Float32s]:
     window = words.windowed - words.summed
     window *= WINDOW_SHARE
     window += words.summed
     group = (words.grouped - words.own) * np.float32(GROUP_SHARE)
     # Separates a text that holds a word or two of many by chance from one that holds what was asked for.
-    share: npt.NDArray[np.float32] = np.maximum((window + group) / np.float32(attainable), np.float32(0.0))
+    share: Float32s = np.maximum((window + group) / np.float32(attainable), np.float32(0.0))
     sharpened = np.power(share, np.float32(SHARPNESS - 1.0))
-    per_unit: npt.NDArray[np.float32] = np.asarray(sharpened / np.float32(attainable), dtype=np.float32)
+    per_unit: Float32s = np.asarray(sharpened / np.float32(attainable), dtype=np.float32)
     return {
         Term.LEXICAL: words.own * per_unit,
         Term.LEXICAL_CONTEXT: (window - words.own) * per_unit,
@@ -549,7 +509,7 @@ def _word_terms(words: SpreadTerms, attainable: float) -> dict[Term, npt.NDArray
     }
 
 
-def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[Term, npt.NDArray[np.float32]]:
+def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[Term, Float32s]:
     own = evidence.similarity
     usual = np.float32(_mean(own if evidence.sample is None else own[evidence.sample]))
     if evidence.sample is not None:
@@ -563,11 +523,11 @@ def _meaning_terms(evidence: Evidence, *, weight: float, alone: float) -> dict[T
     return {Term.DENSE: np.float32(weight) * own + more, Term.DENSE_CONTEXT: np.float32(weight) * lent}
 
 
-def _mean(values: npt.NDArray[np.float32]) -> float:
+def _mean(values: Float32s) -> float:
     return float(values.sum(dtype=np.float64)) / max(values.size, 1)
 
 
-def _best_first(score: npt.NDArray[np.float32], limit: int | None) -> npt.NDArray[np.int32]:
+def _best_first(score: Float32s, limit: int | None) -> Int32s:
     """Sort only what can be among the first ``limit``: items that tie with the last of them included."""
     candidates = at_the_top(score, score.size if limit is None else limit).astype(np.int32)
     return candidates[np.argsort(-score[candidates], kind="stable")][:limit]
@@ -577,7 +537,7 @@ _VAGUE_WIDTH = 0.1
 """So far below where a question begins to be vague it is wholly so."""
 
 
-def best_coverage(own: npt.NDArray[np.float32], attainable: float) -> float:
+def best_coverage(own: Float32s, attainable: float) -> float:
     """Return how much of the question's words the item that holds most of them holds, 0–1.
 
     Args:
@@ -609,7 +569,7 @@ _BLOCKS_FOR_EACH = 8
 """With so many blocks for each value that is wanted, few others pass the bound."""
 
 
-def at_the_top(values: npt.NDArray[np.float32], count: int) -> npt.NDArray[np.intp]:
+def at_the_top(values: Float32s, count: int) -> Intps:
     """Return the places of the ``count`` largest values and of those that tie with the least of them.
 
     The ``count``-th best of the blocks' largest values is at most the ``count``-th best value, so a smaller value is

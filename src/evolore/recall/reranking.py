@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evolore.domain.chat import ChatRequest
@@ -17,6 +16,7 @@ from evolore.errors import SetupError
 from evolore.ports import Reranked, Reranker, RerankFailure
 from evolore.recall.ranking import Term
 from evolore.text.fences import Data, fenced_request
+from evolore.text.vectors import Float32s, Float64s
 
 if TYPE_CHECKING:
     from evolore.recall.settings import RerankSettings
@@ -29,9 +29,7 @@ _LEAST_SPREAD = 0.07
 are about equal, the judgement decides."""
 
 
-def blended(
-    score: npt.NDArray[np.float64], judged: npt.NDArray[np.float64], *, blend: float
-) -> npt.NDArray[np.float64]:
+def blended(score: Float64s, judged: Float64s, *, blend: float) -> Float64s:
     """Return the scores of what was judged with the judgement in them.
 
     The judgement j is brought onto the range of the scores s, ``j' = min s + (j - min j) / (max j - min j) · max(max s - min s,
@@ -86,7 +84,7 @@ def rerank_prompt(instructions: str, question: str, texts: Sequence[str]) -> Cha
     )
 
 
-def read_order(reply: str, count: int) -> npt.NDArray[np.float32] | str:
+def read_order(reply: str, count: int) -> Float32s | str:
     """Return each text's score, ``count`` for the first and 1 for the last, shape (count,); or say what is wrong.
 
     An order that leaves one out, names one twice or names one that is not there is refused whole: how the model judged

@@ -8,12 +8,12 @@ from itertools import compress, product
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.episode import Edge, EdgeKind, Episode, EpisodeKind, EpisodeState
 from evolore.domain.query import Hit, Query
 from evolore.recall.time_order import UpdatePair
 from evolore.recall.visibility import superseded_by
+from evolore.text.vectors import Int32s
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -44,7 +44,7 @@ class Standings:
         view: IndexView,
         reader: RecallReader,
         items: ReadItems,
-        seen: npt.NDArray[np.int32],
+        seen: Int32s,
         heads: Mapping[str, Sequence[str]],
     ) -> None:
         self._query, self._view, self._reader, self._items = query, view, reader, items

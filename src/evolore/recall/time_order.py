@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from evolore.domain.episode import Episode
 from evolore.domain.query import Intent, Suppressed
@@ -22,6 +21,7 @@ from evolore.recall.visibility import superseded_by
 from evolore.text.forms import asked_forms, forms
 from evolore.text.scripts import detect_language
 from evolore.text.tokens import analyse, query_tokens
+from evolore.text.vectors import Bools, Float32s, Float64s, Int32s, Intps
 
 if TYPE_CHECKING:
     from evolore.ports import IndexView
@@ -68,10 +68,6 @@ _END = re.compile(
     r"\b(?:before|prior to|until|till|preceded) (.+)|([^、。，？?\s]{1,12}?)(?:の前|より前|る前|た前|以前|之前|前|まで)",
     re.IGNORECASE,
 )
-
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
-Scores = npt.NDArray[np.float64]
 
 
 class PushedBy(StrEnum):
@@ -147,12 +143,12 @@ def weigh_by_time(
 
 def _candidates(
     ranking: Ranking,
-    best: npt.NDArray[np.int32],
+    best: Int32s,
     found: Sequence[Episode],
     *,
     as_of: datetime | None,
     view: IndexView,
-    numbers: npt.NDArray[np.int32],
+    numbers: Int32s,
 ) -> Candidates:
     return Candidates(
         scores=ranking.score[best],
@@ -172,14 +168,14 @@ def _candidates(
 class Candidates:
     """The best items of a ranking, best first; all have the shape (n,)."""
 
-    scores: Floats  #: What they were ranked by.
-    times: npt.NDArray[np.float64]  #: When each happened or was recorded, in seconds.
-    numbers: npt.NDArray[np.int32]  #: Item numbers: of two of the same time the higher came later.
-    has_time: Flags  #: Whether the time says when it was said; false for a document's chunk without a date.
-    arousal: Floats  #: 0–1, NaN where it is not known.
-    is_stated: Flags  #: Whether somebody stated that, and it is no estimate.
-    subjects: npt.NDArray[np.int32]  #: The number of the subject and attribute it states, -1 for none.
-    is_superseded: Flags  #: Whether it is marked so.
+    scores: Float32s  #: What they were ranked by.
+    times: Float64s  #: When each happened or was recorded, in seconds.
+    numbers: Int32s  #: Item numbers: of two of the same time the higher came later.
+    has_time: Bools  #: Whether the time says when it was said; false for a document's chunk without a date.
+    arousal: Float32s  #: 0–1, NaN where it is not known.
+    is_stated: Bools  #: Whether somebody stated that, and it is no estimate.
+    subjects: Int32s  #: The number of the subject and attribute it states, -1 for none.
+    is_superseded: Bools  #: Whether it is marked so.
     texts: Sequence[str]  #: What each says.
 
     @property
@@ -188,7 +184,7 @@ class Candidates:
         return self.scores.size
 
     @property
-    def stated(self) -> Floats:
+    def stated(self) -> Float32s:
         """The arousal that was stated, NaN where none was."""
         return np.where(self.is_stated, self.arousal, np.float32(np.nan))
 
@@ -216,8 +212,8 @@ class Pushed:
 class TimeOrder:
     """What time and feeling do to the candidates' scores."""
 
-    arousal: Floats  #: What being strongly felt adds, shape (n,).
-    recency: Floats  #: What time adds or takes, shape (n,).
+    arousal: Float32s  #: What being strongly felt adds, shape (n,).
+    recency: Float32s  #: What time adds or takes, shape (n,).
     pushed: tuple[Pushed, ...]  #: What was pushed down, each candidate at most once, the most first.
 
 
@@ -283,11 +279,11 @@ class _Weighing:
     def __init__(self, candidates: Candidates, updates: Sequence[UpdatePair]) -> None:
         self._candidates = candidates
         self._updates = updates
-        self._scores: Scores = candidates.scores.astype(np.float64)
+        self._scores: Float64s = candidates.scores.astype(np.float64)
         self._felt = np.zeros(candidates.count)
         self._pushed: dict[int, Pushed] = {}
 
-    def weigh_feeling(self, felt: Floats, *, gap: float, band: float) -> bool:
+    def weigh_feeling(self, felt: Float32s, *, gap: float, band: float) -> bool:
         """Lift what is more strongly felt above what is little ahead; return whether anything may be lifted.
 
         Only what is within a band of the best takes part: what is less relevant keeps its place.
@@ -339,14 +335,14 @@ class _Weighing:
             pushed=tuple(sorted(self._pushed.values(), key=lambda one: (-one.penalty, one.candidate))),
         )
 
-    def _reach(self, wins: Iterable[tuple[int, int, bool]]) -> Scores:
+    def _reach(self, wins: Iterable[tuple[int, int, bool]]) -> Float64s:
         """Return how far ahead the second of a pair may be for the first to be lifted above it, shape (n, n)."""
         reach = np.zeros((self._candidates.count, self._candidates.count))
         for winner, loser, is_sure in wins:
             reach[winner, loser] = max(reach[winner, loser], np.inf if is_sure else BAND)
         return reach
 
-    def _fitness(self, state: AskedState, question: str) -> Scores:
+    def _fitness(self, state: AskedState, question: str) -> Float64s:
         """Return how well each one's time is what is asked for: the last before what is set as the end, or the oldest."""
         in_time = self._in_time()
         ends = _end_words(question) if state is AskedState.BEFORE else frozenset[str]()
@@ -357,9 +353,7 @@ class _Weighing:
             fitness[one] = (place if place < end else -1 - place) if end else -place
         return fitness
 
-    def _lift(
-        self, reach: Scores, in_order: Sequence[int] | npt.NDArray[np.intp], reason: PushedBy = PushedBy.NEWER
-    ) -> None:
+    def _lift(self, reach: Float64s, in_order: Sequence[int] | Intps, reason: PushedBy = PushedBy.NEWER) -> None:
         """Lift every winner just above what it wins over, those that lose most first, so that who beats them rises further."""
         for winner in map(int, in_order):
             gaps = self._scores - self._scores[winner] + MARGIN

@@ -13,10 +13,9 @@ import numpy as np
 from evolore.domain.episode import EpisodeState
 from evolore.text.question_words import rarity
 from evolore.text.tokens import query_tokens
+from evolore.text.vectors import Bools, Float64s, Int32s
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from evolore.domain.query import Query
     from evolore.ports import IndexView
     from evolore.recall.reader import RecallReader
@@ -26,7 +25,7 @@ _SUPERSEDED = tuple(EpisodeState).index(EpisodeState.SUPERSEDED)
 _PENDING = tuple(EpisodeState).index(EpisodeState.CONFLICT_PENDING)
 
 
-def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> npt.NDArray[np.int32]:
+def seen_by(query: Query, view: IndexView, matching: Collection[str] | None) -> Int32s:
     """Return the numbers of the items that a question may see, rising.
 
     What it may not see takes no part at all: it is not ranked, lends its neighbours nothing and moves no average.
@@ -105,7 +104,7 @@ def word_rarity(counts: Sequence[WordCounts]) -> dict[str, float]:
     return rarity(dict(holding), sum(one.items for one in counts))
 
 
-def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
+def there_by(query: Query, view: IndexView) -> Bools | None:
     """Return which items were there at the question's moment; None for all: later items must not change how rare a word is.
 
     Texts on trial take part only where they are before who asks, and then what they replace does not. What was
@@ -120,7 +119,7 @@ def there_by(query: Query, view: IndexView) -> npt.NDArray[np.bool_] | None:
     return None if was_there.all() else was_there
 
 
-def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bool_]:
+def _stood(query: Query, view: IndexView, *, as_said: bool) -> Bools:
     moment = np.inf if query.as_of is None else query.as_of.timestamp()
     was_there = view.times <= moment
     if as_said:
@@ -132,7 +131,7 @@ def _stood(query: Query, view: IndexView, *, as_said: bool) -> npt.NDArray[np.bo
     return was_there
 
 
-def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
+def standing(view: IndexView) -> Bools | None:
     """Return which items are there now; None for all."""
     takes_part = None if view.withheld is None else ~view.withheld
     if not view.has_hidden:
@@ -141,14 +140,14 @@ def standing(view: IndexView) -> npt.NDArray[np.bool_] | None:
     return stands if takes_part is None else stands & takes_part
 
 
-def neighbours_by(query: Query, view: IndexView) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+def neighbours_by(query: Query, view: IndexView) -> tuple[Int32s, Float64s]:
     """Return each item's neighbours, and the seconds between them, as at the question's moment."""
     is_now = query.as_of is None and query.filter.is_empty
     there = there_by(query, view) if view.has_hidden and not is_now else None
     return (view.neighbours, view.neighbour_gaps) if there is None else view.relinked(there)
 
 
-def superseded_by(as_of: datetime | None, view: IndexView, items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+def superseded_by(as_of: datetime | None, view: IndexView, items: Int32s) -> Bools:
     """Return which of some items another had superseded at a moment, or now; one whose moment is not known, always."""
     is_superseded = view.states[items] == _SUPERSEDED
     if as_of is None or not is_superseded.any():

@@ -11,10 +11,9 @@ import numpy as np
 from evolore.domain.citation import GAP, Level
 from evolore.domain.episode import Episode
 from evolore.domain.query import Hit, Whole, likeliest
+from evolore.text.vectors import Float32s, Int32s
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from evolore.recall.evidence import Evidence
     from evolore.recall.hits import FoundHits
     from evolore.recall.ranking import Ranking
@@ -38,7 +37,7 @@ class WholePiece:
     text: str  #: What it says.
 
 
-def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def first_of_each(order: Int32s, groups: Int32s) -> Int32s:
     """Return the best item of each group, best first.
 
     A group has its best item's score and rank, and nothing for having more of them: adding half of the second best
@@ -53,7 +52,7 @@ def first_of_each(order: npt.NDArray[np.int32], groups: npt.NDArray[np.int32]) -
     return order[np.sort(places)]
 
 
-def best_within(members: npt.NDArray[np.int32], score: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
+def best_within(members: Int32s, score: Float32s) -> Int32s:
     """Return the items of a group that answer about as well as its best one, best first, ties by number.
 
     Args:
@@ -131,7 +130,7 @@ class Wholes:
             ranked *= _MORE
         return tuple(replace(self._hit(ranking, head), rank=rank) for rank, head in enumerate(heads[:count], start=1))
 
-    def _of_level(self, heads: npt.NDArray[np.int32]) -> list[int]:
+    def _of_level(self, heads: Int32s) -> list[int]:
         items: list[int] = heads.tolist()
         ids = self.found.items.ids(items)
         in_documents = self.reader.depths(ids)
@@ -155,7 +154,7 @@ class Wholes:
         )
         return replace(found[0], whole=whole, likelihood=likeliest(found))
 
-    def _all(self, members: npt.NDArray[np.int32], best: Episode) -> tuple[WholePiece, ...] | None:
+    def _all(self, members: Int32s, best: Episode) -> tuple[WholePiece, ...] | None:
         """Read a session or document; None where it is too long, of which no more than that is read."""
         if best.document_id is not None:
             document = self.reader.document(best.document_id)
@@ -171,13 +170,13 @@ class Wholes:
             pieces += read
         return tuple(sorted(pieces, key=lambda piece: piece.place))
 
-    def _wanted(self, members: npt.NDArray[np.int32], best: Sequence[int]) -> Iterator[WholePiece]:
+    def _wanted(self, members: Int32s, best: Sequence[int]) -> Iterator[WholePiece]:
         """Yield what was found, best first, then what is next to it."""
         beside = self.evidence.neighbours[list(best)][:, _BESIDE].ravel()
         yield from self._pieces(members, best)
         yield from self._pieces(members, beside[beside >= 0].tolist())
 
-    def _pieces(self, members: npt.NDArray[np.int32], items: Sequence[int]) -> list[WholePiece]:
+    def _pieces(self, members: Int32s, items: Sequence[int]) -> list[WholePiece]:
         episodes = self.found.items.episodes(items)
         if self.level is Level.DOCUMENT:  # its passages may have been taken in in another order
             return [WholePiece(place=episode.position, text=episode.text) for episode in episodes]

@@ -86,14 +86,8 @@ def _answered(data: bytes, read_as: Format, *, name: str, suffix: str, limits: R
         return {"failed": f"{type(error).__name__}: {str(error)[:_LONGEST_REASON]}"}
     # Half a surrogate pair is no character; files made by old programs hold some.
     clean = {key: str(one).encode("utf-8", "replace").decode("utf-8") for key, one in asdict(found).items()}
-    title, date = (clean[key].replace("\x00", "") for key in ("title", "date"))
-    return {
-        **clean,
-        "text": clean["text"].replace("\x00", "\ufffd"),
-        "title": title,
-        "date": date,
-        "notes": found.notes,
-    }
+    text = clean["text"].replace("\x00", "\ufffd")
+    return {key: one.replace("\x00", "") for key, one in clean.items()} | {"text": text, "notes": found.notes}
 
 
 def _asked(data: bytes, read_as: Format, *, name: str, suffix: str, limits: ReaderLimits) -> _Reply:

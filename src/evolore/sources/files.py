@@ -283,10 +283,8 @@ def _leads_out(file: Path, target: Path, paths: Sequence[Path]) -> bool:
 def _is_gone(path: Path) -> bool:
     try:
         path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, (FileNotFoundError, NotADirectoryError))
     return False
 
 

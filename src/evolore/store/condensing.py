@@ -168,10 +168,6 @@ def _is_due(connection: Connection, ns: int, before: str) -> bool:
     return (youngest is not None and youngest < before) or not hand.is_round
 
 
-def _last(connection: Connection, ns: int) -> int:
-    return connection.scalar(select(namespaces.c.event_seq).where(namespaces.c.ns == ns)) or 0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _EventRun:
     """Events that follow one another and say nothing any more."""
@@ -213,7 +209,8 @@ def _plan(connection: Connection, ns: int, before: datetime) -> _CondensingPlan:
     hand, young = _hand(connection.scalar(_condensed_before(ns).limit(1))), timestamp(before)
     if hand.is_round:
         count = connection.scalar(select(func.count()).where(events.c.ns == ns)) or 0
-        hand = _Hand(until=0, is_round=False, begun_at=_last(connection, ns), rows=count)
+        last = connection.scalar(select(namespaces.c.event_seq).where(namespaces.c.ns == ns)) or 0
+        hand = _Hand(is_round=False, begun_at=last, rows=count)
     behind = select(*(events.c[name] for name in _FIELDS)).where(events.c.ns == ns, events.c.seq > hand.until)
     rows = connection.execute(behind.order_by(events.c.seq).limit(MOST)).mappings().all()
     old = [row for row in rows if row["recorded_at"] < young]

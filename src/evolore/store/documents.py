@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -24,7 +24,7 @@ from evolore.store.forms import offset_minutes, optional_timestamp, row_of, time
 from evolore.store.reading import StoreReader
 from evolore.store.review_items import file_for_version
 from evolore.store.rows import replace_labels
-from evolore.store.selects import joined
+from evolore.store.selects import EPISODE_OF_CHUNK, TEXT_OF_EPISODE
 from evolore.store.tables import chunks, documents, episodes, payloads, stagings, versions
 
 _ABANDONED_AFTER = timedelta(days=7)
@@ -54,7 +54,7 @@ def waiting(batch: Batch, staging: Staging) -> dict[int, tuple[str, bytes]]:
     """Return the episodes that wait, and their texts' salts, by their place among the document's leaves."""
     query = (
         select(episodes.c.position, episodes.c.id, payloads.c.salt)
-        .join_from(episodes, payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
+        .join_from(episodes, payloads, TEXT_OF_EPISODE)
         .where(*_waiting(batch, staging))
     )
     return {row.position: (row.id, row.salt) for row in batch.connection.execute(query)}
@@ -214,8 +214,9 @@ def _publish(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
     _insert_version(batch, document_id, new, leaf_ids)
     gone = sorted(set(before) - set(leaf_ids))
     moved = {id_: place for place, id_ in enumerate(leaf_ids) if id_ in before and before[id_] != place}
-    _retire(batch, gone)
-    _move(batch, moved)
+    ended = {"state": EpisodeState.SUPERSEDED.value, "valid_to": batch.recorded_at}
+    _change(batch, [{"of": id_} for id_ in gone], **ended)
+    move(batch, moved)
     batch.log(gone, present=False)
     batch.log([id_ for id_ in leaf_ids if id_ not in before or id_ in moved], present=True)
     places = () if is_shadow_source(new.source_text.source) else new.tree.review_items
@@ -226,14 +227,8 @@ def _publish(batch: Batch, new: NewDocument, staged: Staging | None) -> str:
 
 
 def _insert_document(batch: Batch, document_id: str, new: NewDocument) -> None:
-    row = {
-        "id": document_id,
-        "source": new.source_text.source,
-        "version": 0,
-        "is_file": False,
-        "created_at": batch.recorded_at,
-    }
-    batch.connection.execute(insert(documents).values(ns=batch.ns, **row))
+    row = {"id": document_id, "source": new.source_text.source, "version": 0, "is_file": False}
+    batch.connection.execute(insert(documents).values(ns=batch.ns, created_at=batch.recorded_at, **row))
 
 
 def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: Sequence[str]) -> None:
@@ -272,8 +267,7 @@ def _insert_version(batch: Batch, document_id: str, new: NewDocument, leaf_ids: 
 
 
 def _present_places(batch: Batch, document_id: str, version: int) -> dict[str, int]:
-    leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
-    query = select(episodes.c.id, episodes.c.position).join_from(chunks, episodes, leaf)
+    query = select(episodes.c.id, episodes.c.position).join_from(chunks, episodes, EPISODE_OF_CHUNK)
     query = query.where(chunks.c.ns == batch.ns, chunks.c.document_id == document_id, chunks.c.version == version)
     return {row.id: row.position for row in batch.connection.execute(query)}
 
@@ -322,16 +316,15 @@ def _chunk_row(batch: Batch, chunk: Chunk, ordinal: int, episode_id: str | None)
     )
 
 
-def _retire(batch: Batch, episode_ids: Iterable[str]) -> None:
-    values = {"state": EpisodeState.SUPERSEDED.value, "valid_to": batch.recorded_at}
-    rows = [{"of": id_} for id_ in episode_ids]
+def move(batch: Batch, places: Mapping[str, int]) -> None:
+    """Write new places of episodes."""
+    rows = [{"of": id_, "place": place} for id_, place in places.items()]
+    values: EventsRow = {"position": bindparam("place")}
+    _change(batch, rows, **values)
+
+
+def _change(batch: Batch, rows: Sequence[EventsRow], **values: object) -> None:
+    """Write values of episodes; a row names one, as ``of``."""
     if rows:
         this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
         batch.connection.execute(update(episodes).where(this).values(values), rows)
-
-
-def _move(batch: Batch, places: dict[str, int]) -> None:
-    rows = [{"of": id_, "place": place} for id_, place in places.items()]
-    if rows:
-        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
-        batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)

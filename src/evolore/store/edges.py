@@ -15,7 +15,7 @@ from evolore.ports.changes import check_reason
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row
 from evolore.store.forms import reader
-from evolore.store.question_rows import IN_GRAPH, KINDS, THIS_HANDED, touch
+from evolore.store.question_rows import EDGES_OF_QUESTIONS, IN_GRAPH, THIS_HANDED, touch
 from evolore.store.sql import HERE, Opened, Prepared, among, as_json, as_json_rows, listed, part
 from evolore.store.tables import edges, episodes, queries, query_edges
 
@@ -29,12 +29,7 @@ _THIS_EDGE = (
     edges.c.target_id == bindparam("target"),
 )
 _AS_ROWS = (edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
-_ASKED_OF_ONE = Prepared(
-    select(*_AS_ROWS)
-    .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
-    .where(edges.c.target_id == bindparam("target"))
-    .order_by(edges.c.source_id, edges.c.kind, edges.c.target_id)
-)
+_ASKED_OF_ONE = Prepared(EDGES_OF_QUESTIONS.where(edges.c.target_id == bindparam("target")))
 _READ_EDGES = Prepared(
     select(*_AS_ROWS).select_from(
         _WANTED.outerjoin(
@@ -155,9 +150,8 @@ _to_touch = reader(QueryEdge, query_edges, waits=lambda row: bool(row["waits"]))
 def touches(connection: Connection, ns: int, target_ids: Collection[str]) -> list[QueryEdge]:
     """Return what touched some episodes since each was last evaluated, in the order of the questions."""
     found = _TOUCHING.mappings(connection, {"here": ns, "ids": as_json(sorted(target_ids))})
-    return sorted(
-        map(_to_touch, found), key=lambda one: one.query_id
-    )  # SQLite would walk the namespace to return them in this order
+    # SQLite would walk the namespace to return them in this order.
+    return sorted(map(_to_touch, found), key=lambda one: one.query_id)
 
 
 class EdgeReader(Opened):
@@ -178,15 +172,13 @@ class EdgeReader(Opened):
 
         Sorted.
         """
-        rows = _GATHERED.all(self._connection, {"here": self._ns, "least": least})
-        return tuple(id_ for (id_,) in rows)
+        return tuple(_GATHERED.scalars(self._connection, {"here": self._ns, "least": least}))
 
 
 def count_waiting(connection: Connection, ns: int) -> int:
     """Count the edges that wait."""
-    counted = _WAITING.first(connection, {"here": ns})
-    assert counted is not None
-    return counted[0]
+    (count,) = _WAITING.scalars(connection, {"here": ns})
+    return count
 
 
 class EdgeWriter(OpenedToWrite):
@@ -229,9 +221,8 @@ class EdgeWriter(OpenedToWrite):
         event_id = batch.new_id()
         _write(batch, done, wanted, event_id)
         verdict = _evaluate(batch, target_id, touching, event_id, value=HIGH) if evaluated else {}
-        batch.append_event(
-            event_id, EventKind.QUERY_EDGES_ENTERED, target_id, {"reason": reason, **verdict, **done.body()}
-        )
+        body = {"reason": reason, **verdict, **done.body()}
+        batch.append_event(event_id, EventKind.QUERY_EDGES_ENTERED, target_id, body)
         return event_id
 
     def dismiss_query_edges(self, target_id: str, *, at: datetime) -> str | None:

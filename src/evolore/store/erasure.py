@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
-from sqlalchemy import CompoundSelect, Connection, Select, delete, func, select, union, union_all, update
+from sqlalchemy import CompoundSelect, Connection, Row, Select, delete, func, select, union, union_all, update
 
 from evolore.domain.episode import EdgeKind, EpisodeState
 from evolore.domain.filters import Target
@@ -68,22 +69,6 @@ _SUGGESTION = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    made_by: str | None
-    state: str
-    stands_until: str | None
-    language: str
-
-    @property
-    def is_revoked(self) -> bool:
-        return self.state == EpisodeState.REVOKED.value
-
-    @property
-    def stands(self) -> bool:
-        return self.stands_until is None and not self.is_revoked
-
-
 def sources_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset[str]:
     """Return the source statements of what was made, now or by the events that made it; of a plain statement itself."""
     made = {id_ for id_, row in _rows(connection, ns, ids).items() if row.made_by is not None}
@@ -112,7 +97,7 @@ def freed_by(connection: Connection, ns: int, erased: Collection[str]) -> tuple[
     gone = frozenset(erased)
     rows = _rows(connection, ns, gone)
     held = members_of(connection, ns, gone)
-    stood = [id_ for id_, row in rows.items() if row.stands]
+    stood = [id_ for id_, row in rows.items() if row.stands_until is None and not row.is_revoked]
     left = set(chain.from_iterable(held.get(id_, ()) for id_ in stood)) - gone
     others = set(chain.from_iterable(held.values())) - gone - left
     still = holders_of(connection, ns, others)
@@ -163,14 +148,11 @@ def _item(id_: str, language: Language, event_id: str) -> ReviewItem:
     )
 
 
-def _rows(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, _Row]:
-    columns = (episodes.c.made_by, episodes.c.state, episodes.c.stands_until, episodes.c.language)
+def _rows(connection: Connection, ns: int, ids: Collection[str]) -> dict[str, Row[*tuple[Any, ...]]]:
+    is_revoked = (episodes.c.state == EpisodeState.REVOKED.value).label("is_revoked")
+    columns = (episodes.c.made_by, episodes.c.stands_until, episodes.c.language, is_revoked)
     query = select(episodes.c.id, *columns).where(episodes.c.ns == ns, episodes.c.id.in_(among("ids")))
-    rows = connection.execute(query, {"ids": as_json(sorted(ids))}) if ids else ()
-    return {
-        row.id: _Row(made_by=row.made_by, state=row.state, stands_until=row.stands_until, language=row.language)
-        for row in rows
-    }
+    return {row.id: row for row in connection.execute(query, {"ids": as_json(sorted(ids))})} if ids else {}
 
 
 _REVIEWED = (
@@ -244,10 +226,9 @@ def find_doomed(connection: Connection, ns: int, target: Target) -> Doomed:
     """
     named = _with_ids(connection, ns, target.ids) if target.ids else _matching(connection, ns, target)
     _refuse_missing(target, named.ids)
-    document_ids, statement_ids = named.document_ids, named.statement_ids
+    document_ids, statement_ids, made_ids, freed_ids = named.document_ids, named.statement_ids, (), ()
     if document_ids and not target.everything:
         document_ids = with_shadows(connection, ns, document_ids)
-    made_ids, freed_ids = (), ()
     if statement_ids and not target.everything:
         sources = sources_of(connection, ns, statement_ids)
         made_ids = tuple(sorted(holding_any(connection, ns, sources)))
@@ -353,7 +334,7 @@ def _erase_namespace(connection: Connection, ns: int) -> None:
 class _Named:
     """What a target names."""
 
-    document_ids: tuple[str, ...]
+    document_ids: tuple[str, ...] = ()
     statement_ids: tuple[str, ...]
     review_ids: tuple[str, ...] = ()
     query_ids: tuple[str, ...] = ()
@@ -370,18 +351,16 @@ class _Named:
 def _matching(connection: Connection, ns: int, target: Target) -> _Named:
     """Return what a target names without ids."""
     if target.person is not None:
-        whose = target.person
+        query_ids, answer_ids, feedback_ids, rated_ids = (
+            _ids(connection, select(id_).where(id_.table.c.ns == ns, id_.table.c.principal == target.person))
+            for id_ in (queries.c.id, answers.c.id, feedback.c.id, ratings.c.query_id)
+        )
         return _Named(
-            document_ids=(),
             statement_ids=statements_of(connection, ns, speaker=target.speaker, principal=target.principal),
-            query_ids=_ids(connection, select(queries.c.id).where(queries.c.ns == ns, queries.c.principal == whose)),
-            answer_ids=_ids(connection, select(answers.c.id).where(answers.c.ns == ns, answers.c.principal == whose)),
-            feedback_ids=_ids(
-                connection, select(feedback.c.id).where(feedback.c.ns == ns, feedback.c.principal == whose)
-            ),
-            rated_ids=_ids(
-                connection, select(ratings.c.query_id).where(ratings.c.ns == ns, ratings.c.principal == whose)
-            ),
+            query_ids=query_ids,
+            answer_ids=answer_ids,
+            feedback_ids=feedback_ids,
+            rated_ids=rated_ids,
         )
     # The labels of a half-written new document are not known yet: it goes with every target named by labels.
     if target.everything:
@@ -423,14 +402,12 @@ def _with_ids(connection: Connection, ns: int, ids: Sequence[str]) -> _Named:
     found: dict[str, list[str]] = defaultdict(list)
     for what, id_ in _NAMED.all(connection, {"here": ns, "ids": as_json(ids)}):
         found[what].append(id_)
-    places = (documents, episodes, review_items, queries, answers)
-    document_ids, statement_ids, review_ids, query_ids, answer_ids = (tuple(found[one.name]) for one in places)
     return _Named(
-        document_ids=document_ids,
-        statement_ids=statement_ids,
-        review_ids=review_ids,
-        query_ids=query_ids,
-        answer_ids=answer_ids,
+        document_ids=tuple(found[documents.name]),
+        statement_ids=tuple(found[episodes.name]),
+        review_ids=tuple(found[review_items.name]),
+        query_ids=tuple(found[queries.name]),
+        answer_ids=tuple(found[answers.name]),
     )
 
 

@@ -10,10 +10,10 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    MappingResult,
     RowMapping,
     Select,
     Table,
-    and_,
     case,
     func,
     insert,
@@ -46,7 +46,15 @@ from evolore.store.events import Batch, OpenedToWrite
 from evolore.store.evolution_erasure import OPEN_STATES, end_if_forgotten, note_named, tell_decided
 from evolore.store.forms import read_kept, row_of, timestamp
 from evolore.store.rows import to_answer, to_feedback, to_job, to_promotion, to_step
-from evolore.store.selects import AnySelect, joined
+from evolore.store.selects import (
+    DOCUMENT_OF_PROMOTION,
+    EPISODE_OF_CHUNK,
+    HANDED_EPISODE,
+    TEXT_OF_EPISODE,
+    AnySelect,
+    joined,
+    select_versions,
+)
 from evolore.store.shadows import TrialReader, is_shadow, read_shadows
 from evolore.store.sql import among, as_json, upsert
 from evolore.store.tables import (
@@ -81,25 +89,15 @@ class EvolutionReader(TrialReader):
 
     def document_text(self, document_id: str, version: int | None = None) -> str | None:
         """Return the whole text of a document as it is, or as it was in one of its versions; None where it is not there."""
-        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
         number = documents.c.version if version is None else version
-        there = (
-            select(versions.c.number)
-            .join_from(versions, documents, visible)
-            .where(
-                versions.c.ns == self._ns,
-                versions.c.document_id == document_id,
-                versions.c.number == number,
-                versions.c.number <= documents.c.version,
-            )
-        )
+        there = select_versions(self._ns, document_id, versions.c.number).where(versions.c.number == number)
         found: int | None = self._connection.scalar(there)
         if found is None:
             return None
         leaves = (
             select(payloads.c.text)
-            .join_from(chunks, episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
-            .join(payloads, and_(payloads.c.ns == episodes.c.ns, payloads.c.id == episodes.c.payload_id))
+            .join_from(chunks, episodes, EPISODE_OF_CHUNK)
+            .join(payloads, TEXT_OF_EPISODE)
             .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == found)
             .order_by(chunks.c.ordinal)
         )
@@ -249,10 +247,9 @@ class EvolutionReader(TrialReader):
 
     def asked_about(self, document_id: str, *, limit: int) -> dict[str, str]:
         """Return questions of which one of the first three hits lies in a document, any version of it, by id; the last first."""
-        lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
         handed = (
             select(query_edges.c.query_id)
-            .join_from(query_edges, episodes, lies)
+            .join_from(query_edges, episodes, HANDED_EPISODE)
             .where(query_edges.c.ns == self._ns, query_edges.c.rank <= _BEST)
             .where(episodes.c.document_id == document_id)
         )
@@ -305,32 +302,27 @@ class EvolutionReader(TrialReader):
 
     def steps(self, job_id: str) -> tuple[Step, ...]:
         """Return the steps of a job in their order."""
-        here = (evolution_steps.c.ns == self._ns, evolution_steps.c.job_id == job_id)
-        named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
-        query = named.where(*here).order_by(evolution_steps.c.number)
-        return tuple(to_step(row) for row in self._connection.execute(query).mappings())
+        return tuple(to_step(row) for row in self._steps(evolution_steps.c.job_id == job_id))
 
     def steps_of(self, job_ids: Collection[str], kinds: Collection[str]) -> dict[str, list[Step]]:
         """Return the steps of some kinds, of jobs, in their order; jobs that have none are left out."""
-        named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
-        here = (evolution_steps.c.ns == self._ns, evolution_steps.c.job_id.in_(among("ids")))
-        query = named.where(*here, evolution_steps.c.kind.in_(sorted(kinds)))
-        ordered = query.order_by(evolution_steps.c.job_id, evolution_steps.c.number)
+        these = (evolution_steps.c.job_id.in_(among("ids")), evolution_steps.c.kind.in_(sorted(kinds)))
         found: dict[str, list[Step]] = {}
-        for row in self._connection.execute(ordered, {"ids": as_json(sorted(job_ids))}).mappings():
+        for row in self._steps(*these, ids=as_json(sorted(job_ids))):
             found.setdefault(row["job_id"], []).append(to_step(row))
         return found
 
     def step(self, job_id: str, number: int) -> Step | None:
         """Return one step of a job."""
-        here = (
-            evolution_steps.c.ns == self._ns,
-            evolution_steps.c.job_id == job_id,
-            evolution_steps.c.number == number,
-        )
-        named = select(evolution_steps, evolution_steps.c.job_id.label("id")).where(*here)
-        row = self._connection.execute(named).mappings().first()
+        row = self._steps(evolution_steps.c.job_id == job_id, evolution_steps.c.number == number).first()
         return None if row is None else to_step(row)
+
+    def _steps(self, *wanted: ColumnElement[bool], **values: str) -> MappingResult:
+        """Return the rows of steps, by job and number."""
+        named = select(evolution_steps, evolution_steps.c.job_id.label("id"))
+        query = named.where(evolution_steps.c.ns == self._ns, *wanted)
+        in_order = query.order_by(evolution_steps.c.job_id, evolution_steps.c.number)
+        return self._connection.execute(in_order, values).mappings()
 
     def promotion(self, promotion_id: str) -> Promotion | None:
         """Return a promotion, by its whole id."""
@@ -347,9 +339,10 @@ class EvolutionReader(TrialReader):
         if job_id is not None:
             query = query.where(promotions.c.job_id == job_id)
         if document_id is not None:
-            about = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
-            line = query.join(promotion_documents, about).where(promotion_documents.c.document_id == document_id)
-            query = line.order_by(promotion_documents.c.before)  # a clock may be set back, a version never
+            query = query.join(promotion_documents, DOCUMENT_OF_PROMOTION)
+            query = query.where(promotion_documents.c.document_id == document_id).order_by(
+                promotion_documents.c.before
+            )  # a clock may be set back, a version never
         return self._promotions(query)
 
     def shadows(self) -> tuple[Shadow, ...]:
@@ -503,7 +496,7 @@ class EvolutionWriter(OpenedToWrite):
             "is_edited": promotion.is_edited,
             "documents": [[one.document_id, one.before, one.after] for one in promotion.documents],
         }
-        return _tell(batch, EventKind.PROMOTED, promotion.id, body)
+        return batch.append_events(EventKind.PROMOTED, [(promotion.id, body)])[0]
 
     def set_percent(
         self, promotion_id: str, percent: int, *, documents: Sequence[PromotedDocument], at: datetime
@@ -522,7 +515,7 @@ class EvolutionWriter(OpenedToWrite):
         _put_documents(batch, promotion_id, documents)
         reached(FaultPoint.PROMOTION_WRITTEN)
         body = {"percent": percent, "documents": [[one.document_id, one.before, one.after] for one in documents]}
-        return _tell(batch, EventKind.PERCENT_CHANGED, promotion_id, body)
+        return batch.append_events(EventKind.PERCENT_CHANGED, [(promotion_id, body)])[0]
 
     def close_promotion(
         self, promotion_id: str, *, documents: Sequence[PromotedDocument], reason: str, at: datetime
@@ -540,7 +533,7 @@ class EvolutionWriter(OpenedToWrite):
         _put_documents(batch, promotion_id, documents)
         reached(FaultPoint.PROMOTION_WRITTEN)
         body = {"documents": [[one.document_id, one.before, one.after, one.restored] for one in documents]}
-        return _tell(batch, EventKind.ROLLED_BACK, promotion_id, body)
+        return batch.append_events(EventKind.ROLLED_BACK, [(promotion_id, body)])[0]
 
 
 _WHOLE = 100
@@ -569,8 +562,3 @@ def _put_documents(batch: Batch, promotion_id: str, documents: Sequence[Promoted
         key = {"ns": batch.ns, "promotion_id": promotion_id, "document_id": one.document_id}
         written = upsert(promotion_documents, did).values(**key, place=place, **did)
         batch.connection.execute(written)
-
-
-def _tell(batch: Batch, kind: EventKind, promotion_id: str, body: dict[str, Any]) -> str:
-    (event_id,) = batch.append_events(kind, [(promotion_id, body)])
-    return event_id

@@ -172,12 +172,6 @@ def mark_said(batch: Batch, feedback_ids: Collection[str], event_id: str) -> Non
     batch.connection.execute(marked, {"ids": as_json(sorted(feedback_ids))})
 
 
-def free_said(batch: Batch, event_id: str) -> None:
-    """Restore the feedback that an event withdrew, so that it counts again."""
-    these = and_(feedback.c.ns == batch.ns, feedback.c.withdrawn_by == event_id)
-    batch.connection.execute(update(feedback).where(these).values(withdrawn_by=None))
-
-
 def end_if_forgotten(batch: Batch, job_id: str, bodies: Iterable[str]) -> bool:
     """End a job, erasing its steps, where its next steps name an episode that was forgotten meanwhile; return whether."""
     named = as_json(sorted(ids_in(bodies)))
@@ -238,7 +232,8 @@ def _asked_by(whose: str) -> ColumnElement[bool]:
 
 def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], event_id: str) -> None:
     """Erase the steps of jobs, and of those whose steps name any of some ids; what was to happen in them does not."""
-    ids = {*about, *_naming(batch, frozenset(named))}
+    names = evolution_step_names.c
+    ids = {*about, *_those(batch.connection, batch.ns, names.job_id, names.named_id, named)}
     if not ids:
         return
     for table in (evolution_steps, evolution_step_names):
@@ -258,12 +253,6 @@ def _erase_steps(batch: Batch, about: Iterable[str], named: Collection[str], eve
     batch.connection.execute(update(evolution_jobs).where(these).values(erased), values)
     for job_id in ended:
         tell_decided(batch, job_id, over, steps=0)
-
-
-def _naming(batch: Batch, ids: frozenset[str]) -> set[str]:
-    """Return the jobs whose steps name any of some ids."""
-    named = evolution_step_names.c
-    return _those(batch.connection, batch.ns, named.job_id, named.named_id, ids)
 
 
 def _those(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from sqlalchemy import Connection, RowMapping, Table, null, select, union_all
@@ -100,26 +101,15 @@ def examine(connection: Connection, ns: int, *, name: str, model: EmbeddingModel
     """Find what is wrong in a namespace, tokens and vectors of texts that are there aside."""
     for wrong in WRONG_ROWS:
         query = select(wrong.label).where(wrong.table.c.ns == ns, wrong.condition)
-        remedy = REPAIR if wrong.can_be_deleted else RESTORE
-        yield from _found(
-            wrong.kind, name, connection.scalars(query), reason=wrong.reason, remedy=remedy, mends=wrong.can_be_deleted
-        )
+        ids = connection.scalars(query)
+        yield from _found(wrong.kind, name, ids, reason=wrong.reason, mends=wrong.can_be_deleted)
     for kind, ids, reason in _derived(connection, ns, model):
-        yield from _found(kind, name, ids, reason=reason, remedy=REPAIR, mends=True)
-    lost: tuple[tuple[FindingKind, Iterable[str], str], ...] = (
-        (
-            FindingKind.TEXT_ALTERED,
-            altered_versions(connection, ns),
-            "The passages of documents, joined, are not the text that was added.",
-        ),
-        (
-            FindingKind.VALUES,
-            (id_ for id_, _ in unreadable(connection, ns)),
-            "Rows hold what no row of their kind can hold, and cannot be read.",
-        ),
-    )
-    for kind, ids, reason in lost:
-        yield from _found(kind, name, ids, reason=reason, remedy=RESTORE, mends=False)
+        yield from _found(kind, name, ids, reason=reason, mends=True)
+    reason = "The passages of documents, joined, are not the text that was added."
+    yield from _found(FindingKind.TEXT_ALTERED, name, altered_versions(connection, ns), reason=reason, mends=False)
+    broken = (id_ for id_, _ in unreadable(connection, ns))
+    reason = "Rows hold what no row of their kind can hold, and cannot be read."
+    yield from _found(FindingKind.VALUES, name, broken, reason=reason, mends=False)
     yield from _event_findings(connection, ns, name)
 
 
@@ -148,9 +138,7 @@ def _derived(
     )
 
 
-def _found(
-    kind: FindingKind, namespace: str, ids: Iterable[str], *, reason: str, remedy: str, mends: bool
-) -> Generator[Finding]:
+def _found(kind: FindingKind, namespace: str, ids: Iterable[str], *, reason: str, mends: bool) -> Generator[Finding]:
     count, examples = 0, list[str]()
     for id_ in ids:
         count += 1
@@ -160,7 +148,7 @@ def _found(
         yield Finding(
             kind=kind,
             reason=reason,
-            remedy=remedy,
+            remedy=REPAIR if mends else RESTORE,
             namespace=namespace,
             count=count,
             examples=tuple(examples),
@@ -178,14 +166,8 @@ def _event_findings(connection: Connection, ns: int, name: str) -> Generator[Fin
             namespace=name,
             examples=(str(chain.broken_event),),
         )
-    yield from _found(
-        FindingKind.EVENTS,
-        name,
-        chain.altered,
-        reason="Texts are not those that were written.",
-        remedy=RESTORE,
-        mends=False,
-    )
+    reason = "Texts are not those that were written."
+    yield from _found(FindingKind.EVENTS, name, chain.altered, reason=reason, mends=False)
 
 
 def refuse_unless_whole(connection: Connection, ns: int, *, name: str, model: EmbeddingModel) -> None:
@@ -248,26 +230,15 @@ _FATAL = frozenset((FindingKind.SCHEMA, FindingKind.EMBEDDER))
 def _file_findings(database: Database, connection: Connection) -> Generator[Finding]:
     told = database.broken(connection)
     if told:
-        yield Finding(
-            kind=FindingKind.UNREADABLE,
-            reason=f"The database finds itself broken: {told[0]}.",
-            remedy=_RESTORE,
-            count=len(told),
-            examples=told[:_SHOWN],
-        )
+        yield _lost(FindingKind.UNREADABLE, f"The database finds itself broken: {told[0]}.", told)
 
 
 def _misstored_findings(database: Database, connection: Connection, found: list[Finding]) -> Generator[Finding]:
     """Find values of another class than their column's; of a schema that is not ours, only in what says so."""
     is_ours = not any(finding.kind in _FATAL for finding in found)
     for table, column, rows in database.misstored(connection, metadata.sorted_tables if is_ours else (settings,)):
-        yield Finding(
-            kind=FindingKind.UNREADABLE,
-            reason=f"The column {table}.{column} holds what does not belong there, in {rows[0]}.",
-            remedy=_RESTORE,
-            count=len(rows),
-            examples=rows[:_SHOWN],
-        )
+        reason = f"The column {table}.{column} holds what does not belong there, in {rows[0]}."
+        yield _lost(FindingKind.UNREADABLE, reason, rows)
 
 
 def _schema_findings(connection: Connection, model: EmbeddingModel, where: object) -> Generator[Finding]:
@@ -296,48 +267,36 @@ def _lost_namespaces(connection: Connection) -> Generator[Finding]:
         if "ns" in table.columns and table is not namespaces:
             lost = list(connection.scalars(select(table.c.ns).distinct().where(table.c.ns.not_in(known))))
             if lost:
-                yield Finding(
-                    kind=FindingKind.TEXT_LOST,
-                    reason=f"Rows of {table.name} belong to a namespace whose name is lost.",
-                    remedy=_RESTORE,
-                    count=len(lost),
-                    examples=tuple(map(str, lost[:_SHOWN])),
-                )
+                reason = f"Rows of {table.name} belong to a namespace whose name is lost."
+                yield _lost(FindingKind.TEXT_LOST, reason, [str(ns) for ns in lost])
+
+
+def _lost(kind: FindingKind, reason: str, examples: Sequence[str]) -> Finding:
+    return Finding(kind=kind, reason=reason, remedy=_RESTORE, count=len(examples), examples=tuple(examples[:_SHOWN]))
 
 
 def file_findings(feed: StoreFeed, keeper: SnapshotKeeper, *, name: str) -> Generator[Finding]:
     """Look for what is wrong in the files of a namespace; none at all is as it should be."""
-    for path, erased in (
-        (keeper.path(feed.ns), _erased_vectors(feed, keeper)),
-        (keeper.path(feed.ns, Kept.ITEMS), _erased_items(feed, keeper)),
-        (keeper.path(feed.ns, Kept.QUESTIONS), _erased_questions(feed, keeper)),
-    ):
+    kind = FindingKind.INDEX_FILE
+    for path, erased in _erased(feed, keeper):
         if path.exists() and erased is None:
-            yield _finding(name, f"{path.name} is damaged, or of another store or version.", [])
-        elif erased:
-            yield _finding(name, f"{path.name} holds what was erased.", erased)
+            reason = f"{path.name} is damaged, or of another store or version."
+            yield Finding(kind=kind, reason=reason, remedy=REPAIR, namespace=name, can_be_repaired=True)
+        yield from _found(kind, name, erased or (), reason=f"{path.name} holds what was erased.", mends=True)
 
 
 def remove_wrong(feed: StoreFeed, keeper: SnapshotKeeper) -> None:
     """Delete the files of a namespace in which something is wrong: they are derived."""
-    if _erased_vectors(feed, keeper) != []:
-        keeper.path(feed.ns).unlink(missing_ok=True)
-    if _erased_items(feed, keeper) != []:
-        keeper.path(feed.ns, Kept.ITEMS).unlink(missing_ok=True)
-    if _erased_questions(feed, keeper) != []:
-        keeper.path(feed.ns, Kept.QUESTIONS).unlink(missing_ok=True)
+    for path, erased in _erased(feed, keeper):
+        if erased != []:
+            path.unlink(missing_ok=True)
 
 
-def _finding(namespace: str, reason: str, ids: list[str]) -> Finding:
-    return Finding(
-        kind=FindingKind.INDEX_FILE,
-        reason=reason,
-        remedy=REPAIR,
-        namespace=namespace,
-        count=max(1, len(ids)),
-        examples=tuple(ids[:_EXAMPLES]),
-        can_be_repaired=True,
-    )
+def _erased(feed: StoreFeed, keeper: SnapshotKeeper) -> Generator[tuple[Path, list[str] | None]]:
+    """Yield each file of a namespace with what should not be in it; None where it cannot be trusted."""
+    yield keeper.path(feed.ns), _erased_vectors(feed, keeper)
+    yield keeper.path(feed.ns, Kept.ITEMS), _erased_items(feed, keeper)
+    yield keeper.path(feed.ns, Kept.QUESTIONS), _erased_questions(feed, keeper)
 
 
 def _erased_vectors(feed: StoreFeed, keeper: SnapshotKeeper) -> list[str] | None:

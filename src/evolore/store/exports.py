@@ -16,7 +16,6 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     RowMapping,
-    Select,
     String,
     Table,
     and_,
@@ -152,7 +151,8 @@ class ExportReader(Opened):
         vectors_of = self._model.id if with_vectors else None
         made = select(tables.namespaces.c.created_at).where(tables.namespaces.c.ns == self._ns)
         yield {"table": tables.namespaces.name, "created_at": self._connection.execute(made).scalar_one()}
-        for id_ in self._connection.scalars(_ids(self._ns)).all():
+        visible = select(documents.c.id).where(documents.c.ns == self._ns, documents.c.version > 0)
+        for id_ in self._connection.scalars(visible.order_by(documents.c.id)).all():
             document, leaf_ids = _document(self._connection, self._ns, id_)
             yield document
             yield from _episodes(self._connection, self._ns, sorted(leaf_ids), vectors_of)
@@ -175,10 +175,6 @@ def _is_wanted(table: Table, vectors_of: str | None) -> ColumnElement[bool]:
         return true()
     staged = and_(documents.c.id == review_items.c.document_id, documents.c.version < review_items.c.version)
     return ~exists().where(joined(review_items, documents, staged)).correlate(review_items)
-
-
-def _ids(ns: int) -> Select[str]:
-    return select(documents.c.id).where(documents.c.ns == ns, documents.c.version > 0).order_by(documents.c.id)
 
 
 def plain(table: Table, row: RowMapping, *, without: Iterable[str]) -> Record:
@@ -214,13 +210,8 @@ def _episodes(connection: Connection, ns: int, ids: Sequence[str], vectors_of: s
         places = _places(connection, ns, batch)
         query = select(episodes).where(episodes.c.ns == ns, episodes.c.id.in_(batch)).order_by(episodes.c.id)
         for row in connection.execute(query).mappings():
-            values = plain(episodes, row, without=("ns",))
-            yield {
-                "table": episodes.name,
-                **values,
-                "log_seq": places.get(row["id"]),
-                "payloads": said.get(row["id"], []),
-            }
+            others: Record = {"log_seq": places.get(row["id"]), "payloads": said.get(row["id"], [])}
+            yield {"table": episodes.name, **plain(episodes, row, without=("ns",)), **others}
 
 
 def _payloads(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from enum import IntEnum, StrEnum
 from functools import lru_cache, wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from sqlalchemy import Boolean, Column, RowMapping, Table
@@ -24,9 +24,7 @@ from evolore.domain.outline import OutlineCode
 from evolore.errors import InvalidValue, StoreDamaged
 from evolore.ports import MAX_SOURCE_CHARACTERS, QUERY_EDGES
 from evolore.ports.changes import Parameters
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from evolore.text.vectors import Float32s
 
 T = TypeVar("T")
 R = TypeVar("R", bound="RowMapping | Mapping[str, Any]")
@@ -168,12 +166,12 @@ def offset_minutes(given: datetime | None) -> int | None:
 _STORED = np.dtype("<f2")
 
 
-def pack(vector: npt.NDArray[np.float32]) -> bytes:
+def pack(vector: Float32s) -> bytes:
     """Write a vector as little-endian float16."""
     return vector.astype(_STORED).tobytes()
 
 
-def unpack(data: bytes) -> npt.NDArray[np.float32]:
+def unpack(data: bytes) -> Float32s:
     """Read a vector back, shape (dimension,), float32."""
     return np.frombuffer(data, dtype=_STORED).astype(np.float32)
 

@@ -8,7 +8,6 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Integer, Text, bindparam, func, select
 
 from evolore.domain.episode import EdgeKind
@@ -40,6 +39,7 @@ from evolore.store.tables import (
     vectors,
 )
 from evolore.text.question_words import asks
+from evolore.text.vectors import Float16s
 
 _BATCH = 8192
 """How many rows are read at a time: few enough not to be felt in memory, enough to append in few pieces."""
@@ -171,7 +171,7 @@ class StoreFeed:
         here = (index_log.c.ns == self.ns, index_log.c.seq > after, index_log.c.present.is_(False))
         return self.connection.scalar(select(index_log.c.seq).where(*here).limit(1)) is not None
 
-    def vectors(self, payload_ids: Sequence[str]) -> npt.NDArray[np.float16]:
+    def vectors(self, payload_ids: Sequence[str]) -> Float16s:
         """Return the vectors of some payloads in their order, zeros where there is none."""
         found = np.zeros((len(payload_ids), self._model.dimension), dtype=np.float16)
         for start in range(0, len(payload_ids), _NAMED_AT_ONCE):

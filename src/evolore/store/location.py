@@ -15,77 +15,15 @@ from evolore.store.sqlite import open_database, open_nothing
 
 _OF_SYSTEMS = frozenset((".DS_Store", ".gitignore", ".gitkeep", ".keep", "Thumbs.db", "desktop.ini", "lost+found"))
 """What systems and people leave in folders that are empty to them."""
-_OURS = ("evolore.db",)
 _ENDS = (".lock", ".snapshot", ".items")
 """What a store leaves behind whose database is gone, or not made yet."""
 
 
-def has_file(folder: Path, name: str) -> bool:
-    """Return whether the folder holds a file of that name.
-
-    Raises:
-        StoreUnwritable: It cannot be reached.
-    """
-    try:
-        return (folder / name).is_file()
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-        ) from error
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder and its parents where there is none.
-
-    Raises:
-        StoreUnwritable: It cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The folder {folder} could not be made: {error.strerror}. Name a place you may write to."
-        ) from error
-
-
-def refuse_other_things(folder: Path) -> None:
-    """Refuse a file where a folder is meant, and a folder that holds what is not a store's.
-
-    Raises:
-        StoreDamaged: It is a file, or holds something else.
-        StoreUnwritable: It cannot be looked into.
-    """
-    refuse_file(folder)
-    try:
-        others = sorted(path.name for path in folder.iterdir() if not _may_lie_there(path.name))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreUnwritable(
-            f"The store {folder} cannot be reached: {error.strerror}. Name a place you may read and write."
-        ) from error
-    if others:
-        raise StoreDamaged(
-            f"The folder {folder} holds other things, such as {others[0]!r}, and no store: name a store, or a new or "
-            "empty folder for one."
-        )
+DATABASE = "evolore.db"
 
 
 def _may_lie_there(name: str) -> bool:
-    return name in _OF_SYSTEMS or name.startswith(_OURS) or name.endswith(_ENDS)
-
-
-def refuse_file(folder: Path) -> None:
-    """Refuse a file where a folder is meant.
-
-    Raises:
-        StoreDamaged: It is a file.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise StoreDamaged(f"{folder} is a file: a store is a folder; name another place.")
-
-
-DATABASE = "evolore.db"
+    return name in _OF_SYSTEMS or name.startswith(DATABASE) or name.endswith(_ENDS)
 
 
 class Location(ABC):
@@ -149,14 +87,33 @@ class FolderLocation(Location):
 
     def is_there(self) -> bool:
         """Return whether the folder holds a store."""
-        if has_file(self._folder, DATABASE):
-            return True
-        refuse_other_things(self._folder)
+        try:
+            if (self._folder / DATABASE).is_file():
+                return True
+            if self._folder.exists() and not self._folder.is_dir():
+                raise StoreDamaged(f"{self._folder} is a file: a store is a folder; name another place.")
+            others = sorted(path.name for path in self._folder.iterdir() if not _may_lie_there(path.name))
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise StoreUnwritable(
+                f"The store {self._folder} cannot be reached: {error.strerror}. Name a place you may read and write."
+            ) from error
+        if others:
+            raise StoreDamaged(
+                f"The folder {self._folder} holds other things, such as {others[0]!r}, and no store: name a store, or a "
+                "new or empty folder for one."
+            )
         return False
 
     def make(self) -> None:
         """Make the folder and its parents."""
-        make_folder(self._folder)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnwritable(
+                f"The folder {self._folder} could not be made: {error.strerror}. Name a place you may write to."
+            ) from error
 
     def connect(self, *, read_only: bool) -> Database:
         """Open the file."""

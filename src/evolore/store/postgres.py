@@ -29,7 +29,6 @@ from psycopg.pq import Format
 from psycopg.types import TypeInfo
 from sqlalchemy import (
     Boolean,
-    ColumnElement,
     Connection,
     Engine,
     Float,
@@ -182,9 +181,7 @@ class PostgresLocation(Location):
         engine = create_engine(self._url, poolclass=NullPool, connect_args={"connect_timeout": _CONNECT_SECONDS})
         try:
             connection = engine.raw_connection()
-        except DBAPIError as error:
-            raise explain(error, self) from error
-        except psycopg.Error as error:
+        except (DBAPIError, psycopg.Error) as error:
             raise explain(error, self) from error
         try:
             driver = connection.driver_connection
@@ -585,13 +582,13 @@ def _register(connection: psycopg.Connection[Any]) -> None:
 
 HalfVector.makers["postgresql"] = _Half
 
-_COPIED_AS = (
-    (HalfVector, "halfvec"),
-    (LargeBinary, "bytea"),
-    (Boolean, "bool"),
-    (Integer, "int4"),
-    (Float, "float8"),
-    (String, "text"),
+_COPIED_AS: tuple[tuple[type[Any], str, type], ...] = (
+    (HalfVector, "halfvec", _Half),
+    (LargeBinary, "bytea", bytes),
+    (Boolean, "bool", bool),
+    (Integer, "int4", int),
+    (Float, "float8", float),
+    (String, "text", str),
 )
 
 
@@ -602,31 +599,13 @@ def _copy(driver: psycopg.Connection[Any], table: TableClause, rows: Iterable[Ma
     columns = table.columns.values()
     named = sql.SQL(", ").join(sql.Identifier(column.name) for column in columns)
     statement = sql.SQL("copy {} ({}) from stdin (format binary)").format(sql.Identifier(table.name), named)
-    made = [(column.name, _maker_of(column)) for column in columns]
+    copied = [next(one for one in _COPIED_AS if isinstance(column.type, one[0])) for column in columns]
+    made = [(column.name, make) for column, (_, _, make) in zip(columns, copied, strict=True)]
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types([_copied_as(column) for column in columns])
+        copy.set_types([name for _, name, _ in copied])
         for row in rows:
             copy.write_row([None if (value := row.get(name)) is None else make(value) for name, make in made])
     return True
-
-
-def _copied_as(column: ColumnElement[Any]) -> str:
-    return next(name for kind, name in _COPIED_AS if isinstance(column.type, kind))
-
-
-def _maker_of(column: ColumnElement[Any]) -> type:
-    return next(
-        make
-        for kind, make in (
-            (HalfVector, _Half),
-            (Boolean, bool),
-            (Float, float),
-            (Integer, int),
-            (String, str),
-            (LargeBinary, bytes),
-        )
-        if isinstance(column.type, kind)
-    )
 
 
 BULK_INSERTS["postgresql"] = _copy

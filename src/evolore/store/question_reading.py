@@ -14,7 +14,7 @@ from evolore.store.event_bodies import EventKind, read_body
 from evolore.store.forms import explained, moment, reader, unpack
 from evolore.store.history import Past, find, withdrawals
 from evolore.store.questions import NOBODY
-from evolore.store.selects import AnySelect, Number, joined, standing
+from evolore.store.selects import TEXT_OF_QUERY, AnySelect, Number, joined, standing
 from evolore.store.sql import (
     HERE,
     Opened,
@@ -103,8 +103,7 @@ _WEIGHED = Prepared(
 
 def select_queries(ns: Number) -> AnySelect:
     """Select questions with their texts."""
-    of_text = joined(queries, query_texts, query_texts.c.query_id == queries.c.id)
-    return select(queries, query_texts.c.text).join_from(queries, query_texts, of_text).where(queries.c.ns == ns)
+    return select(queries, query_texts.c.text).join_from(queries, query_texts, TEXT_OF_QUERY).where(queries.c.ns == ns)
 
 
 def _select_records(ns: Number) -> AnySelect:
@@ -193,10 +192,8 @@ class QuestionReader(Opened):
         for event in (chain[id_] for id_ in event_ids if id_ in chain):
             root = _root(chain, event)
             asked = event.done.questions
-            rows = _RATED_SINCE.all(
-                self._connection, {"here": self._ns, "ids": as_json(sorted(asked)), "after": root.seq}
-            )
-            found.update(id_ for (id_,) in rows)
+            since = {"here": self._ns, "ids": as_json(sorted(asked)), "after": root.seq}
+            found.update(_RATED_SINCE.scalars(self._connection, since))
             for other in chain.values():
                 if last is not None and root.seq < other.seq < last.seq and _root(chain, other) is not root:
                     found.update(asked & other.done.questions)

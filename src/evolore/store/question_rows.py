@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, literal, select, update
 
@@ -48,7 +48,7 @@ def touch(batch: Batch, ids: Collection[str]) -> frozenset[str]:
     if not ids:
         return frozenset()
     named = {"here": batch.ns, "ids": as_json(sorted(ids)), "touched_seq": batch.counters.touch()}
-    return frozenset(id_ for (id_,) in _TOUCH.all(batch.connection, named))
+    return frozenset(_TOUCH.scalars(batch.connection, named))
 
 
 def count_erasure(connection: Connection, ns: int) -> None:
@@ -60,8 +60,7 @@ def there_of(connection: Connection, ns: int, ids: Collection[str]) -> frozenset
     """Return those of these questions that are there."""
     if not ids:
         return frozenset()
-    rows: list[tuple[Any, ...]] = _THERE.all(connection, {"here": ns, "ids": as_json(sorted(ids))})
-    return frozenset(id_ for (id_,) in rows)
+    return frozenset(_THERE.scalars(connection, {"here": ns, "ids": as_json(sorted(ids))}))
 
 
 _CITED_AT = case((query_edges.c.is_cited, func.coalesce(query_edges.c.cited_at, queries.c.recorded_at)))
@@ -179,11 +178,12 @@ def _write(batch: Batch, deltas: Collection[HandedDelta]) -> None:
         _STATE.run(batch.connection, *rows)
 
 
-_EDGES = Prepared(
+EDGES_OF_QUESTIONS = (
     select(edges.c.source_id, edges.c.kind, edges.c.target_id, edges.c.weight, edges.c.created_at)
     .where(edges.c.ns == HERE, edges.c.source_id.in_(among("ids")), edges.c.kind.in_(KINDS))
     .order_by(edges.c.source_id, edges.c.kind, edges.c.target_id)
 )
+_EDGES = Prepared(EDGES_OF_QUESTIONS)
 _WITHDRAWN = Prepared(
     select(queries.c.id).where(
         queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_not(None)

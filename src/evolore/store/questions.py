@@ -37,7 +37,7 @@ from evolore.store.events import Batch, EventBody, OpenedToWrite, Row
 from evolore.store.forms import pack, row_of
 from evolore.store.question_rows import IN_GRAPH, there_of, touch
 from evolore.store.rows import to_feedback
-from evolore.store.selects import AnySelect, joined
+from evolore.store.selects import DOCUMENT_OF_EPISODE, AnySelect, joined
 from evolore.store.sql import (
     HERE,
     Prepared,
@@ -452,11 +452,10 @@ def _version(batch: Batch, document_id: str, query_id: str | None) -> int | None
 
 def _versions_of_episodes(batch: Batch, episode_ids: Sequence[str], query_id: str) -> dict[str, int]:
     """Return the version that is rated of each document that some episodes lie in, in the order of the episodes."""
-    lies = joined(documents, episodes, episodes.c.document_id == documents.c.id)
     query = (
         _select_versions(batch, query_id)
         .add_columns(episodes.c.id.label("episode_id"))
-        .join(episodes, lies)
+        .join(episodes, DOCUMENT_OF_EPISODE)
         .where(episodes.c.id.in_(among("ids")))
     )
     rows = {row.episode_id: row for row in batch.connection.execute(query, {"ids": as_json(episode_ids)})}

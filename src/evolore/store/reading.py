@@ -8,7 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 
-from sqlalchemy import Connection, Integer, Select, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    union_all,
+)
 
 from evolore.domain.document import Chunk, Document, Span
 from evolore.domain.episode import Episode, EpisodeKind
@@ -27,8 +40,11 @@ from evolore.store.question_reading import QuestionReader
 from evolore.store.review_items import ReviewReader
 from evolore.store.rows import to_chunk, to_document
 from evolore.store.selects import (
-    AnySelect,
-    joined,
+    DOCUMENT_OF_EPISODE,
+    EPISODE_OF_CHUNK,
+    PRESENT_CHUNK,
+    PRESENT_VERSION,
+    TEXT_OF_EPISODE,
     select_chunks,
     select_documents,
     select_episodes,
@@ -39,6 +55,7 @@ from evolore.store.selects import (
     select_matching_statements,
     select_outlines,
     select_statements,
+    select_versions,
     standing,
     visible_episode,
     with_headings,
@@ -72,15 +89,7 @@ _OF_ID = Prepared(_DOCUMENTS.where(documents.c.id == bindparam("of")))
 
 _OF_CONTENTS = (
     select(versions.c.content_sha256, documents.c.source)
-    .join_from(
-        documents,
-        versions,
-        joined(
-            documents,
-            versions,
-            and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version),
-        ),
-    )
+    .join_from(documents, versions, PRESENT_VERSION)
     .where(documents.c.ns == bindparam("here"), ~is_shadow(), versions.c.content_sha256.in_(among("hashes")))
     .order_by(documents.c.source)
 )
@@ -154,22 +163,12 @@ class StoreReader(
 
     def document_count(self) -> int:
         """Count the documents; texts on trial are none."""
-        counted = select(func.count()).select_from(documents).where(documents.c.ns == self._ns, ~is_shadow())
-        return self._count(counted)
+        return self._count(documents, ~is_shadow())
 
     def versions(self, document_id: str) -> tuple[tuple[int, datetime, int], ...]:
         """List the versions of a document that are or were visible, newest first: number, time and characters."""
-        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
-        listed = (
-            select(versions.c.number, versions.c.recorded_at, versions.c.characters)
-            .join_from(versions, documents, visible)
-            .where(
-                versions.c.ns == self._ns,
-                versions.c.document_id == document_id,
-                versions.c.number <= documents.c.version,
-            )
-            .order_by(versions.c.number.desc())
-        )
+        told = (versions.c.number, versions.c.recorded_at, versions.c.characters)
+        listed = select_versions(self._ns, document_id, *told).order_by(versions.c.number.desc())
         return tuple((row.number, moment(row.recorded_at), row.characters) for row in self._connection.execute(listed))
 
     def outline_at(
@@ -180,31 +179,19 @@ class StoreReader(
         Returns:
             None where it was not there yet. An inner chunk has no episode and an empty text.
         """
-        visible = joined(versions, documents, documents.c.id == versions.c.document_id)
-        number: int | None = self._connection.scalar(
-            select(func.max(versions.c.number))
-            .join_from(versions, documents, visible)
-            .where(
-                versions.c.ns == self._ns,
-                versions.c.document_id == document_id,
-                versions.c.number <= documents.c.version,
-                versions.c.recorded_at <= timestamp(at),
-            )
-        )
+        last = select_versions(self._ns, document_id, func.max(versions.c.number))
+        number: int | None = self._connection.scalar(last.where(versions.c.recorded_at <= timestamp(at)))
         if number is None:
             return None
-        present = (
-            self._connection.execute(select_documents(self._ns).where(documents.c.id == document_id)).mappings().one()
-        )
+        this = select_documents(self._ns).where(documents.c.id == document_id)
+        present = self._connection.execute(this).mappings().one()
         here = (versions.c.ns == self._ns, versions.c.document_id == document_id, versions.c.number == number)
         then = self._connection.execute(select(versions).where(*here)).mappings().one()
         document = to_document({**present, **then, "id": document_id, "version": number})
-        leaf = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
-        text = joined(episodes, payloads, payloads.c.id == episodes.c.payload_id)
         rows = self._connection.execute(
             select(chunks, payloads.c.text)
-            .join_from(chunks, episodes, leaf, isouter=True)
-            .join(payloads, text, isouter=True)
+            .join_from(chunks, episodes, EPISODE_OF_CHUNK, isouter=True)
+            .join(payloads, TEXT_OF_EPISODE, isouter=True)
             .where(chunks.c.ns == self._ns, chunks.c.document_id == document_id, chunks.c.version == number)
             .order_by(chunks.c.ordinal)
         ).mappings()
@@ -332,8 +319,11 @@ class StoreReader(
 
     def resolve(self, prefix: str) -> tuple[str, ...]:
         """List up to two ids of documents and episodes that begin with ``prefix``."""
-        of_document = joined(episodes, documents, documents.c.id == episodes.c.document_id)
-        shown = select(episodes.c.id).join_from(episodes, documents, of_document, isouter=True).where(visible_episode())
+        shown = (
+            select(episodes.c.id)
+            .join_from(episodes, documents, DOCUMENT_OF_EPISODE, isouter=True)
+            .where(visible_episode())
+        )
         found = union_all(
             *(
                 query.where(table.c.ns == self._ns, table.c.id >= prefix, table.c.id < prefix + "~")
@@ -359,15 +349,9 @@ class StoreReader(
         # All at once: fetched one by one, many ids take three times as long.
         return frozenset(chain.from_iterable([self._connection.scalars(query).all() for query in matches]))
 
-    def _maintained_at(self) -> datetime | None:
-        seconds = self.maintained_to(MAINTAINED_AT)
-        return datetime.fromtimestamp(seconds, UTC) if seconds else None
-
     def stats(self) -> StoreStats:
         """Count what the namespace holds."""
-        here = joined(
-            chunks, documents, and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version)
-        )
+        is_statement = episodes.c.kind == EpisodeKind.STATEMENT.value
         present = select(
             func.count().label("chunks"),
             func.count(chunks.c.episode_id).label("leaves"),
@@ -375,7 +359,7 @@ class StoreReader(
                 "characters"
             ),
         )
-        counted = present.join_from(chunks, documents, here).where(chunks.c.ns == self._ns, ~is_shadow())
+        counted = present.join_from(chunks, documents, PRESENT_CHUNK).where(chunks.c.ns == self._ns, ~is_shadow())
         cut = self._connection.execute(counted).one()
         said = self._connection.execute(
             select(
@@ -383,29 +367,26 @@ class StoreReader(
                 func.count(episodes.c.session.distinct()).label("sessions"),
                 func.coalesce(func.sum(func.length(payloads.c.text)), 0).label("characters"),
             )
-            .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
-            .where(episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value, standing())
+            .join_from(episodes, payloads, TEXT_OF_EPISODE)
+            .where(episodes.c.ns == self._ns, is_statement, standing())
         ).one()
-        hidden = (episodes.c.ns == self._ns, episodes.c.kind == EpisodeKind.STATEMENT.value, ~standing())
-        waiting = and_(review_items.c.ns == self._ns, review_items.c.status == ReviewStatus.OPEN.value)
+        maintained = self.maintained_to(MAINTAINED_AT)
         return StoreStats(
             namespace=self._name,
-            documents=self._count(
-                select(func.count()).where(documents.c.ns == self._ns, documents.c.version > 0, ~is_shadow())
-            ),
+            documents=self._count(documents, documents.c.version > 0, ~is_shadow()),
             chunks=cut.chunks,
             leaves=cut.leaves,
             statements=said.statements,
             sessions=said.sessions,
-            open_review_items=self._count(select(func.count()).where(waiting)),
-            events=self._count(select(func.count()).where(events.c.ns == self._ns)),
+            open_review_items=self._count(review_items, review_items.c.status == ReviewStatus.OPEN.value),
+            events=self._count(events),
             characters=cut.characters + said.characters,
             model=self._model,
-            queries=self._count(select(func.count()).where(queries.c.ns == self._ns)),
+            queries=self._count(queries),
             waiting_query_edges=count_waiting(self._connection, self._ns),
-            ratings=self._count(select(func.count()).where(ratings.c.ns == self._ns, ratings.c.withdrawn_by.is_(None))),
-            hidden_statements=self._count(select(func.count()).select_from(episodes).where(*hidden)),
-            maintained_at=self._maintained_at(),
+            ratings=self._count(ratings, ratings.c.withdrawn_by.is_(None)),
+            hidden_statements=self._count(episodes, is_statement, ~standing()),
+            maintained_at=datetime.fromtimestamp(maintained, UTC) if maintained else None,
             changed=self.count_changed_after(self.maintained_to("integrate")),
             superseded_by_rule=len(self.superseded_by_rule()),
             **evolution_counts(self._connection, self._ns),
@@ -415,8 +396,9 @@ class StoreReader(
         """Return every text of an episode with what is stored of its keys."""
         return stored_keys(self._connection, self._ns, self._model)
 
-    def _count(self, query: AnySelect) -> int:
-        return self._connection.execute(query).scalar_one()
+    def _count(self, table: Table, *conditions: ColumnElement[bool]) -> int:
+        counted = select(func.count()).select_from(table).where(table.c.ns == self._ns, *conditions)
+        return self._connection.execute(counted).scalar_one()
 
     def _one_document(self, prepared: Prepared, of: str) -> Document | None:
         rows = prepared.mappings(self._connection, {"here": self._ns, "of": of})

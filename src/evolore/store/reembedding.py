@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, and_, func, select, tuple_, update
 
 from evolore.errors import EmbedderMismatch, StoreBusy, StoreDamaged, StoreFailed
 from evolore.ports import EmbeddingModel, ModelChange, NewVector, TextAt, TextPlace
@@ -17,12 +17,11 @@ from evolore.store import documents
 from evolore.store.database import Database
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, Counters, IdSource
-from evolore.store.forms import pack
 from evolore.store.leftovers import delete_in_parts, give_space_back, retire_snapshots
 from evolore.store.schema import begin_change, next_model, of_neither, set_model, stored_model
-from evolore.store.selects import AnySelect, joined, visible_episode
+from evolore.store.selects import DOCUMENT_OF_EPISODE, EPISODE_OF_TEXT, AnySelect, joined, visible_episode
 from evolore.store.sql import SizeOf
-from evolore.store.statements import is_sound, stored_keys
+from evolore.store.statements import is_sound, present_texts, put_vectors, stored_keys
 from evolore.store.tables import documents as tables_documents
 from evolore.store.tables import episodes, namespaces, payloads, query_vectors, stagings, vectors
 
@@ -154,7 +153,9 @@ class Reembedding:
             if self._is_done(connection):
                 return False
             for ns, places in groupby(sorted(made), key=itemgetter(0)):
-                self._put(connection, ns, {id_: made[ns, id_] for _, id_ in places})
+                present = present_texts(connection, ns, [id_ for _, id_ in places])
+                if present:
+                    put_vectors(connection, ns, {id_: made[ns, id_] for id_ in present}, model=self._model)
             return True
 
     def switch(self, *, at: datetime, principal: str | None) -> Mapping[str, str] | None:
@@ -207,20 +208,6 @@ class Reembedding:
             left = give_space_back(self._database, self._taking_turns)
         return deleted, left[:1]
 
-    def _put(self, connection: Connection, ns: int, made: Mapping[str, NewVector]) -> None:
-        here = (payloads.c.ns == ns, payloads.c.id.in_(list(made)))
-        present = list(connection.scalars(select(payloads.c.id).where(*here)))
-        if not present:
-            return
-        own = (vectors.c.ns == ns, vectors.c.model_id == self._model.id, vectors.c.payload_id.in_(present))
-        connection.execute(delete(vectors).where(*own))
-        known = {"ns": ns, "model_id": self._model.id}
-        rows = [
-            {**known, "payload_id": id_, "data": pack(made[id_].vector), "arousal": made[id_].arousal}
-            for id_ in present
-        ]
-        connection.execute(insert(vectors), rows)
-
     def _lacking(self) -> AnySelect:
         """Select the texts of visible episodes that have no vector of the model, or one of a wrong length."""
         has = and_(
@@ -270,10 +257,8 @@ class Reembedding:
 
 def _visible_texts() -> AnySelect:
     """Select the places of all texts of visible episodes, in every namespace."""
-    of_episode = joined(payloads, episodes, episodes.c.id == payloads.c.episode_id)
-    of_document = joined(episodes, tables_documents, tables_documents.c.id == episodes.c.document_id)
-    texts = select(payloads.c.ns, payloads.c.id).join_from(payloads, episodes, of_episode)
-    return texts.outerjoin(tables_documents, of_document).where(visible_episode())
+    texts = select(payloads.c.ns, payloads.c.id).join_from(payloads, episodes, EPISODE_OF_TEXT)
+    return texts.outerjoin(tables_documents, DOCUMENT_OF_EPISODE).where(visible_episode())
 
 
 def _count(query: AnySelect) -> AnySelect:

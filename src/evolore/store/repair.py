@@ -13,7 +13,6 @@ from sqlalchemy import (
     Connection,
     Table,
     and_,
-    bindparam,
     delete,
     exists,
     func,
@@ -34,7 +33,7 @@ from evolore.store.forms import EMPTY_FOR_NONE, form_of
 from evolore.store.history import find, name_episodes, named_by_events
 from evolore.store.question_rows import count_erasure
 from evolore.store.schema import of_neither
-from evolore.store.selects import joined, standing
+from evolore.store.selects import EPISODE_OF_CHUNK, PRESENT_CHUNK, TEXT_OF_EPISODE, joined, standing
 from evolore.store.sql import among, as_json
 from evolore.store.structure_reading import hidden_source
 from evolore.store.tables import (
@@ -333,9 +332,6 @@ def _join_again(batch: Batch, id_: str) -> None:
     insert_edges(batch, [one for one in wanted if one.target_id in present])
 
 
-_ITS_VERSION = (versions.c.document_id == chunks.c.document_id) & (versions.c.number == chunks.c.version)
-
-
 def altered_versions(connection: Connection, ns: int) -> Generator[str]:
     """Yield the documents of whose visible versions the leaves, joined, are not what was added."""
     visible = (documents.c.id == versions.c.document_id) & (versions.c.number <= documents.c.version)
@@ -350,8 +346,8 @@ def altered_versions(connection: Connection, ns: int) -> Generator[str]:
 def _is_whole(connection: Connection, ns: int, document_id: str, number: int, characters: int, content: str) -> bool:
     query = (
         select(chunks.c.start, chunks.c.end, as_bytes(payloads.c.text).label("text"))
-        .join_from(chunks, episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
-        .join(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .join_from(chunks, episodes, EPISODE_OF_CHUNK)
+        .join(payloads, TEXT_OF_EPISODE)
         .where(chunks.c.ns == ns, chunks.c.document_id == document_id, chunks.c.version == number)
         .order_by(chunks.c.ordinal)
     )
@@ -364,34 +360,30 @@ def _is_whole(connection: Connection, ns: int, document_id: str, number: int, ch
     return (end, whole.hexdigest()) == (characters, content)
 
 
+_COUNTS = {
+    name: select(counted).where(joined(versions, chunks, _CHUNKS_VERSION)).correlate(versions).scalar_subquery()
+    for name, counted in (("chunk_count", func.count()), ("episode_count", func.count(chunks.c.episode_id)))
+}
+
+
 def wrong_counts(connection: Connection, ns: int) -> list[str]:
     """Return the documents with a version that counts other chunks or leaves than it has.
 
     Not those that have lost text: there, the count reports it.
     """
-    counted = select(func.count()).where(joined(versions, chunks, _ITS_VERSION)).correlate(versions).scalar_subquery()
-    leaves = (
-        select(func.count(chunks.c.episode_id))
-        .where(joined(versions, chunks, _ITS_VERSION))
-        .correlate(versions)
-        .scalar_subquery()
-    )
-    query = select(versions.c.document_id).where(
-        versions.c.ns == ns, or_(versions.c.chunk_count != counted, versions.c.episode_count != leaves)
-    )
-    wrong = list(connection.scalars(query.distinct()))
+    is_wrong = or_(*(versions.c[name] != counted for name, counted in _COUNTS.items()))
+    wrong = list(connection.scalars(select(versions.c.document_id).where(versions.c.ns == ns, is_wrong).distinct()))
     lost = set(altered_versions(connection, ns)) if wrong else set[str]()
     return [id_ for id_ in wrong if id_ not in lost]
 
 
 def places(connection: Connection, ns: int) -> Generator[tuple[str, int, int]]:
     """Yield each leaf of a present version with the place it says and the place it has."""
-    present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
     place = func.row_number().over(partition_by=chunks.c.document_id, order_by=chunks.c.ordinal) - 1
     query = (
         select(episodes.c.id, episodes.c.position, place.label("place"))
-        .join_from(chunks, documents, joined(chunks, documents, present))
-        .join(episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
+        .join_from(chunks, documents, PRESENT_CHUNK)
+        .join(episodes, EPISODE_OF_CHUNK)
         .where(chunks.c.ns == ns)
     )
     yield from ((row.id, row.position, row.place) for row in connection.execute(query))
@@ -418,8 +410,7 @@ def unlogged(connection: Connection, ns: int) -> list[tuple[str, bool]]:
 
     An entry beyond the namespace's own count is reported as one of the episode it names.
     """
-    present = (documents.c.id == chunks.c.document_id) & (documents.c.version == chunks.c.version)
-    leaves = select(chunks.c.episode_id).join_from(chunks, documents, joined(chunks, documents, present))
+    leaves = select(chunks.c.episode_id).join_from(chunks, documents, PRESENT_CHUNK)
     wanted = select(episodes.c.id).where(
         episodes.c.ns == ns,
         or_(episodes.c.document_id.is_(None), episodes.c.id.in_(leaves.where(chunks.c.ns == ns))),
@@ -473,17 +464,8 @@ def _listed(batch: Batch, episode_ids: Iterable[str]) -> list[str]:
 
 def _count_again(batch: Batch) -> None:
     for document_id in wrong_counts(batch.connection, batch.ns):
-        its = and_(
-            chunks.c.ns == versions.c.ns,
-            chunks.c.document_id == versions.c.document_id,
-            chunks.c.version == versions.c.number,
-        )
-        counted = {
-            "chunk_count": select(func.count()).where(its).correlate(versions).scalar_subquery(),
-            "episode_count": select(func.count(chunks.c.episode_id)).where(its).correlate(versions).scalar_subquery(),
-        }
         this = and_(versions.c.ns == batch.ns, versions.c.document_id == document_id)
-        batch.connection.execute(update(versions).where(this).values(counted))
+        batch.connection.execute(update(versions).where(this).values(_COUNTS))
 
 
 def _spread_sessions(batch: Batch) -> dict[str, int]:
@@ -500,9 +482,7 @@ def _spread_sessions(batch: Batch) -> dict[str, int]:
 
 def _move(batch: Batch, moved: dict[str, int]) -> None:
     if moved:
-        this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
-        rows = [{"of": id_, "place": place} for id_, place in moved.items()]
-        batch.connection.execute(update(episodes).where(this).values(position=bindparam("place")), rows)
+        store_documents.move(batch, moved)
         batch.log(_listed(batch, moved), present=True)
 
 

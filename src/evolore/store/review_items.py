@@ -196,14 +196,11 @@ def _resolve_gone(batch: Batch, document_id: str, causes: set[str], episode_ids:
         if (row["category"] == ReviewCategory.CHUNKING.value and row["cause"] not in causes)
         or (row["category"] == ReviewCategory.WHOLENESS.value and row["episode_id"] in episode_ids)
     ]
-    gone: Row = {
-        "status": ReviewStatus.RESOLVED.value,
-        "resolution": Resolution.GONE.value,
-        "resolved_at": batch.recorded_at,
-    }
+    resolved, gone = ReviewStatus.RESOLVED.value, Resolution.GONE.value
+    values: Row = {"status": resolved, "resolution": gone, "resolved_at": batch.recorded_at}
     for id_ in ids:
-        batch.connection.execute(_update(batch, id_).values(gone))
-    batch.append_events(EventKind.REVIEW_RESOLVED, [(id_, {"by": Resolution.GONE.value}) for id_ in ids])
+        batch.connection.execute(_update(batch, id_).values(values))
+    batch.append_events(EventKind.REVIEW_RESOLVED, [(id_, {"by": gone}) for id_ in ids])
 
 
 def _open_again(batch: Batch, rows: Sequence[RowMapping]) -> tuple[str, ...]:

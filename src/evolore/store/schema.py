@@ -54,7 +54,7 @@ def prepare(database: Database, model: EmbeddingModel, where: object) -> None:
     with database.reading() as connection:
         found = _found(connection)
         if found.is_made and found.version not in OLDER:
-            _check(connection, found, model, where)
+            check(connection, model, where, found)
             return
     with database.writing() as connection:
         if is_empty(connection):
@@ -119,7 +119,7 @@ def _tables(connection: Connection) -> set[str]:
     return set(inspect(connection).get_table_names(connection.dialect.default_schema_name))
 
 
-def check(connection: Connection, model: EmbeddingModel, where: object) -> None:
+def check(connection: Connection, model: EmbeddingModel, where: object, found: _FoundTables | None = None) -> None:
     """Refuse a store that this version, what finds tokens, names and dates, or the embedding model does not fit.
 
     Raises:
@@ -127,25 +127,18 @@ def check(connection: Connection, model: EmbeddingModel, where: object) -> None:
         StoreVersionError: Another version of Evolore wrote it.
         EmbedderMismatch: Its vectors come from another model.
     """
-    _check(connection, _found(connection), model, where)
-
-
-def _check(connection: Connection, found: _FoundTables, model: EmbeddingModel, where: object) -> None:
-    _check_version(connection, found, where)
+    check_version(connection, where, found)
     refuse_other_model(connection, model, where)
 
 
-def check_version(connection: Connection, where: object) -> None:
+def check_version(connection: Connection, where: object, found: _FoundTables | None = None) -> None:
     """Refuse a store that this version, or what finds tokens, names and dates, does not fit.
 
     Raises:
         StoreDamaged: The database is not a store.
         StoreVersionError: Another version of Evolore wrote it.
     """
-    _check_version(connection, _found(connection), where)
-
-
-def _check_version(connection: Connection, found: _FoundTables, where: object) -> None:
+    found = found or _found(connection)
     if not found.is_store:
         raise StoreDamaged(f"{where} is a database, but not an Evolore store: name another store.")
     version = found.version

@@ -14,7 +14,21 @@ from evolore.domain.outline import OutlineCode
 from evolore.store.forms import timestamp
 from evolore.store.rows import labels_column, select_owners
 from evolore.store.sql import Ending, among
-from evolore.store.tables import attributes, chunks, documents, episodes, index_log, payloads, vectors, versions
+from evolore.store.tables import (
+    attributes,
+    chunks,
+    documents,
+    episodes,
+    index_log,
+    payloads,
+    promotion_documents,
+    promotions,
+    queries,
+    query_edges,
+    query_texts,
+    vectors,
+    versions,
+)
 from evolore.text.question_words import ENDING_CHARACTERS
 
 Number = int | ColumnElement[int]  # a namespace's, or the parameter that holds it
@@ -24,6 +38,21 @@ AnySelect = Select[*tuple[Any, ...]]  # a row's columns are read by name in rows
 def joined(left: Table, right: Table, on: ColumnElement[bool]) -> ColumnElement[bool]:
     """Join two tables inside one namespace."""
     return and_(left.c.ns == right.c.ns, on)
+
+
+_IN_PRESENT_VERSION = and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version)
+TEXT_OF_EPISODE = joined(episodes, payloads, payloads.c.id == episodes.c.payload_id)
+EPISODE_OF_TEXT = joined(payloads, episodes, episodes.c.id == payloads.c.episode_id)
+EPISODE_OF_CHUNK = joined(chunks, episodes, episodes.c.id == chunks.c.episode_id)
+DOCUMENT_OF_EPISODE = joined(episodes, documents, documents.c.id == episodes.c.document_id)
+PRESENT_CHUNK = joined(chunks, documents, _IN_PRESENT_VERSION)
+PRESENT_LEAF = joined(documents, chunks, and_(chunks.c.episode_id == episodes.c.id, _IN_PRESENT_VERSION))
+PRESENT_VERSION = joined(
+    documents, versions, and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
+)
+HANDED_EPISODE = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
+TEXT_OF_QUERY = joined(queries, query_texts, query_texts.c.query_id == queries.c.id)
+DOCUMENT_OF_PROMOTION = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
 
 
 def visible_episode() -> ColumnElement[bool]:
@@ -38,11 +67,6 @@ def standing(table: FromClause = episodes) -> ColumnElement[bool]:
 
 def select_documents(ns: Number) -> AnySelect:
     """Select documents at their present version with the counts of their chunks, oldest first."""
-    present = joined(
-        documents,
-        versions,
-        and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version),
-    )
     return (
         select(
             documents.c.id,
@@ -60,25 +84,24 @@ def select_documents(ns: Number) -> AnySelect:
             versions.c.episode_count,
             labels_column(ns, documents.c.id).label("labels"),
         )
-        .join_from(documents, versions, present)
+        .join_from(documents, versions, PRESENT_VERSION)
         .where(documents.c.ns == ns)
         .order_by(documents.c.id)
     )
+
+
+def select_versions(ns: int, document_id: str, *columns: ColumnElement[Any]) -> AnySelect:
+    """Select columns of the versions of a document that are or were visible."""
+    of_document = joined(versions, documents, documents.c.id == versions.c.document_id)
+    here = (versions.c.ns == ns, versions.c.document_id == document_id, versions.c.number <= documents.c.version)
+    return select(*columns).join_from(versions, documents, of_document).where(*here)
 
 
 def select_chunks(ns: int, document_id: str) -> AnySelect:
     """Select the chunks of a document's present version, in outline order."""
     return (
         select(chunks)
-        .join_from(
-            chunks,
-            documents,
-            joined(
-                chunks,
-                documents,
-                and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version),
-            ),
-        )
+        .join_from(chunks, documents, PRESENT_CHUNK)
         .where(chunks.c.ns == ns, chunks.c.document_id == document_id)
         .order_by(chunks.c.ordinal)
     )
@@ -88,8 +111,8 @@ def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
     """Select the leaves' texts of a document's present version, in text order."""
     return (
         select_chunks(ns, document_id)
-        .join(episodes, joined(chunks, episodes, episodes.c.id == chunks.c.episode_id))
-        .join(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .join(episodes, EPISODE_OF_CHUNK)
+        .join(payloads, TEXT_OF_EPISODE)
         .with_only_columns(payloads.c.text)
     )
 
@@ -97,12 +120,6 @@ def select_leaf_texts(ns: int, document_id: str) -> AnySelect:
 @lru_cache(maxsize=1024)
 def select_episodes(ns: Number) -> AnySelect:
     """Select episodes with their texts and, for leaves of a present version, their documents and places."""
-    at_present = and_(
-        chunks.c.episode_id == episodes.c.id,
-        chunks.c.document_id == documents.c.id,
-        chunks.c.version == documents.c.version,
-    )
-    version = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
     return (
         select(
             episodes,
@@ -115,10 +132,10 @@ def select_episodes(ns: Number) -> AnySelect:
             chunks.c.heading_path,
             labels_column(ns, func.coalesce(episodes.c.document_id, episodes.c.id)).label("labels"),
         )
-        .join_from(episodes, payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
-        .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
-        .outerjoin(versions, joined(documents, versions, version))
-        .outerjoin(chunks, joined(documents, chunks, at_present))
+        .join_from(episodes, payloads, TEXT_OF_EPISODE)
+        .outerjoin(documents, DOCUMENT_OF_EPISODE)
+        .outerjoin(versions, PRESENT_VERSION)
+        .outerjoin(chunks, PRESENT_LEAF)
         .where(episodes.c.ns == ns, visible_episode())
     )
 
@@ -179,7 +196,7 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
         )
         .join_from(last, index_log, entry)
         .outerjoin(episodes, episode)
-        .outerjoin(payloads, joined(episodes, payloads, payloads.c.id == episodes.c.payload_id))
+        .outerjoin(payloads, TEXT_OF_EPISODE)
         .outerjoin(vectors, joined(payloads, vectors, vector))
         .order_by(index_log.c.seq)
     )
@@ -187,25 +204,23 @@ def select_log(ns: Number, *, after: Number, model_id: str | ColumnElement[str])
 
 def stands_at(passages: Select[str], code: OutlineCode) -> Select[str]:
     """Narrow a select of episodes joined with their documents to those at or below a code of the present version."""
-    return passages.join(chunks, joined(documents, chunks, _is_leaf())).where(_at_or_below(code))
+    return passages.join(chunks, PRESENT_LEAF).where(_at_or_below(code))
 
 
 def with_headings(passages: Select[str]) -> Select[str, str, str]:
     """Add to a select of episodes joined with documents the title and headings (JSON) each is below now."""
-    present = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
     return (
-        passages.join(chunks, joined(documents, chunks, _is_leaf()))
-        .join(versions, joined(documents, versions, present))
+        passages.join(chunks, PRESENT_LEAF)
+        .join(versions, PRESENT_VERSION)
         .add_columns(versions.c.title, chunks.c.heading_path)
     )
 
 
 def select_outlines(ns: int) -> Select[str, str]:
     """Select the codes of those of the episodes that the parameter ``ids`` lists which are leaves of a present version."""
-    present = and_(chunks.c.document_id == documents.c.id, chunks.c.version == documents.c.version)
     return (
         select(chunks.c.episode_id, chunks.c.outline)
-        .join_from(chunks, documents, joined(chunks, documents, present))
+        .join_from(chunks, documents, PRESENT_CHUNK)
         .where(chunks.c.ns == ns, chunks.c.episode_id.in_(among("ids")))
     )
 
@@ -214,14 +229,6 @@ def _at_or_below(code: OutlineCode) -> ColumnElement[bool]:
     written = str(code)
     after = written + chr(ord(".") + 1)
     return or_(chunks.c.outline == written, and_(chunks.c.outline >= f"{written}.", chunks.c.outline < after))
-
-
-def _is_leaf() -> ColumnElement[bool]:
-    return and_(
-        chunks.c.episode_id == episodes.c.id,
-        chunks.c.document_id == documents.c.id,
-        chunks.c.version == documents.c.version,
-    )
 
 
 def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
@@ -234,9 +241,8 @@ def select_matching(ns: int, wanted: Filter) -> list[Select[str]]:
         is_by_labels = wanted.session is None and wanted.speaker is None
         found.append(select_labelled(ns, wanted) if is_by_labels else _statements(ns, wanted))
     if wanted.session is None and wanted.speaker is None:
-        came = joined(documents, episodes, episodes.c.document_id == documents.c.id)
-        passages = select(episodes.c.id).join_from(documents, episodes, came).where(documents.c.ns == ns)
-        passages = passages.where(visible_episode(), *_has_labels(ns, documents.c.id, wanted))
+        passages = select(episodes.c.id).join_from(documents, episodes, DOCUMENT_OF_EPISODE)
+        passages = passages.where(documents.c.ns == ns, visible_episode(), *_has_labels(ns, documents.c.id, wanted))
         if isinstance(wanted.path, OutlineCode):
             passages = stands_at(passages, wanted.path)
         found.append(passages if wanted.source is None else passages.where(_lies_at(wanted.source)))
@@ -252,10 +258,9 @@ def select_matching_statements(ns: int, wanted: Filter) -> Select[str]:
 
 def select_matching_documents(ns: int, wanted: Filter) -> Select[str]:
     """Select the documents that match a filter by metadata and tags, their present version recorded within its times."""
-    present = and_(versions.c.document_id == documents.c.id, versions.c.number == documents.c.version)
     return (
         select(documents.c.id)
-        .join_from(documents, versions, joined(documents, versions, present))
+        .join_from(documents, versions, PRESENT_VERSION)
         .where(
             documents.c.ns == ns,
             *_has_labels(ns, documents.c.id, wanted),

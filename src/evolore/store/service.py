@@ -234,8 +234,7 @@ class Service:
 
     def remove_older(self, kind: type[KeptReply], before: datetime) -> int:
         """Delete values of before a moment; return how many there were."""
-        table = _TABLES[kind]
-        old = delete(table).where(table.c.at < timestamp(before))
+        old = delete(_TABLES[kind]).where(_TABLES[kind].c.at < timestamp(before))
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
             return int(connection.execute(old).rowcount)
 
@@ -257,17 +256,7 @@ class Service:
     def begin_reply(self, reply: KeptReply) -> KeptReply | None:
         """Record that a write is being done under an idempotency key; return what is there already, and then record nothing."""
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
-            found = (
-                connection.execute(
-                    select(kept_replies).where(kept_replies.c.key_id == reply.key_id, kept_replies.c.name == reply.name)
-                )
-                .mappings()
-                .first()
-            )
-            if found is not None:
-                return _read(KeptReply, found)
-            _put(connection, reply)
-            return None
+            return _there_or_put(connection, reply, key_id=reply.key_id, name=reply.name)
 
     def begin_job(self, job: BackgroundJob) -> BackgroundJob:
         """Write a job that waits; return the one that is open already where there is one of its namespace, kind and subject."""
@@ -294,16 +283,7 @@ class Service:
         waits = and_(table.c.state == WAITING, table.c.runs_at <= timestamp(at))
         is_left = and_(table.c.state == RUNNING, table.c.seen_at < timestamp(stale_before))
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
-            row = (
-                connection.execute(select(table).where(waits | is_left).order_by(table.c.runs_at, table.c.id).limit(1))
-                .mappings()
-                .first()
-            )
-            if row is None:
-                return None
-            changes = {"state": RUNNING, "owner": owner, "seen_at": timestamp(at), "attempts": row["attempts"] + 1}
-            connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
-            return _read(BackgroundJob, cast("RowMapping", {**row, **changes}))
+            return _taken(connection, BackgroundJob, waits | is_left, owner=owner, seen_at=timestamp(at))
 
     def take_message(self, *, at: datetime, until: datetime, but: Iterable[str] = ()) -> Outgoing | None:
         """Claim the message that has waited longest, or whose process did not report how it went; None where there is none.
@@ -314,31 +294,14 @@ class Service:
             but: Not for these targets.
         """
         table = outbox
-        can_go = (
-            table.c.state.in_((WAITING, RUNNING)),
-            table.c.runs_at <= timestamp(at),
-            table.c.target_id.not_in(but),
-        )
+        is_due = and_(table.c.state.in_((WAITING, RUNNING)), table.c.runs_at <= timestamp(at))
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
-            row = (
-                connection.execute(select(table).where(*can_go).order_by(table.c.runs_at, table.c.id).limit(1))
-                .mappings()
-                .first()
-            )
-            if row is None:
-                return None
-            changes = {"state": RUNNING, "runs_at": timestamp(until), "attempts": row["attempts"] + 1}
-            connection.execute(update(table).where(table.c.id == row["id"]).values(**changes))
-            return _read(Outgoing, cast("RowMapping", {**row, **changes}))
+            return _taken(connection, Outgoing, is_due & table.c.target_id.not_in(but), runs_at=timestamp(until))
 
     def post(self, message: Outgoing) -> bool:
         """Write a message unless its target has one of its name; return whether it is new."""
-        here = (outbox.c.target_id == message.target_id, outbox.c.name == message.name)
         with self._opened.database().writing(WriteTurn.SERVICE) as connection:
-            if connection.scalar(select(outbox.c.id).where(*here)) is not None:
-                return False
-            _put(connection, message)
-            return True
+            return _there_or_put(connection, message, target_id=message.target_id, name=message.name) is None
 
     def say(self, job_id: str, lines: Iterable[str], *, at: datetime) -> None:
         """Add lines to a job's log."""
@@ -361,13 +324,30 @@ class Service:
 
 
 def _begun(connection: Connection, job: BackgroundJob) -> BackgroundJob:
-    table = background_jobs
-    here = (table.c.namespace == job.namespace, table.c.kind == job.kind, table.c.subject == job.subject)
-    found = connection.execute(select(table).where(*here, table.c.state.in_(OPEN))).mappings().first()
+    fits = {"namespace": job.namespace, "kind": job.kind, "subject": job.subject, "state": OPEN}
+    return _there_or_put(connection, job, **fits) or job
+
+
+def _there_or_put(connection: Connection, value: Kept, **fits: object) -> Kept | None:
+    """Return the value of its kind whose fields are as given; None where there was none, and it was written."""
+    table = _TABLES[type(value)]
+    found = connection.execute(select(table).where(*_fitting(table, fits))).mappings().first()
     if found is not None:
-        return _read(BackgroundJob, found)
-    _put(connection, job)
-    return job
+        return _read(type(value), found)
+    _put(connection, value)
+    return None
+
+
+def _taken(connection: Connection, kind: type[Kept], can_go: ColumnElement[bool], **changes: str) -> Kept | None:
+    """Claim the first of a kind that can go, and return it as it is then; None where there is none."""
+    table = _TABLES[kind]
+    first = select(table).where(can_go).order_by(table.c.runs_at, table.c.id).limit(1)
+    row = connection.execute(first).mappings().first()
+    if row is None:
+        return None
+    taken = {"state": RUNNING, "attempts": row["attempts"] + 1, **changes}
+    connection.execute(update(table).where(table.c.id == row["id"]).values(**taken))
+    return _read(kind, cast("RowMapping", {**row, **taken}))
 
 
 def _put(connection: Connection, value: object) -> None:

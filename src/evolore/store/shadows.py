@@ -24,7 +24,7 @@ from evolore.domain.evolution import SHADOW_SCHEME, SHADOWS_END, JobState, Shado
 from evolore.domain.outcome import Rating
 from evolore.store.events import Batch, earlier
 from evolore.store.forms import moment, read_canaries
-from evolore.store.selects import joined
+from evolore.store.selects import HANDED_EPISODE, joined
 from evolore.store.sql import Opened, Position, Prepared, among, as_json
 from evolore.store.tables import (
     answers,
@@ -104,10 +104,9 @@ class TrialReader(Opened):
         """List what known principals were answered from either text of a trial, in the order of asking."""
         of_it = [one for one in read_shadows(self._connection, self._ns) if one.promotion_id == promotion_id]
         about = as_json(id_ for one in of_it for id_ in (one.document_id, one.original_id) if id_ is not None)
-        lies = joined(query_edges, episodes, episodes.c.id == query_edges.c.target_id)
         handed = exists(
             select(literal(1))
-            .join_from(query_edges, episodes, lies)
+            .join_from(query_edges, episodes, HANDED_EPISODE)
             .where(
                 query_edges.c.ns == answers.c.ns,
                 query_edges.c.query_id == answers.c.query_id,

@@ -37,6 +37,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.base import ReadOnlyColumnCollection, SyntaxExtension
 from sqlalchemy.sql.functions import FunctionElement
 
+from evolore.store.forms import as_it_is
 from evolore.store.tables import HalfVector, parts_of
 
 if TYPE_CHECKING:
@@ -356,12 +357,8 @@ class Compiled:
         except KeyError as error:
             raise TypeError(f"The statement lacks its parameter {error}: pass all it names. {self.sql}") from None
         if self._made:
-            values = [self._made.get(name, _as_it_is)(value) for name, value in zip(self._names, values, strict=True)]
+            values = [self._made.get(name, as_it_is)(value) for name, value in zip(self._names, values, strict=True)]
         return dict(zip(self._names, values, strict=True)) if self._takes_names else values
-
-
-def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - likewise
-    return value
 
 
 def _optional(statement: Executable) -> frozenset[str]:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, func, insert, select, true, update
+from sqlalchemy import Connection, FromClause, and_, bindparam, delete, func, insert, select, true, update
 from sqlalchemy import Row as SqlalchemyRow
 
-from evolore.domain.episode import Episode, EpisodeKind, EpisodeState
+from evolore.domain.episode import Episode, EpisodeKind, EpisodeState, Statement
 from evolore.domain.fact import StatedFact
 from evolore.domain.language import Language
 from evolore.domain.metadata import Labels
-from evolore.ports import EmbeddingModel, IndexedText, ItemKeys, NewStatement, StoredKeys
+from evolore.ports import EmbeddingModel, IndexedText, ItemKeys, MadeEpisode, NewStatement, NewVector, StoredKeys
 from evolore.store.database import FaultPoint, reached
 from evolore.store.event_bodies import EventKind
 from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
 from evolore.store.forms import local_moment, offset_minutes, optional_timestamp, pack, row_of, to_episode, unpack
 from evolore.store.rows import insert_labels, labels_text, read_names, read_periods, read_share, written_keys
-from evolore.store.selects import joined, visible_episode
+from evolore.store.selects import DOCUMENT_OF_EPISODE, EPISODE_OF_TEXT, joined, visible_episode
 from evolore.store.sql import Prepared
 from evolore.store.tables import chunks, documents, episodes, facts, payloads, vectors, versions
 
@@ -86,20 +86,26 @@ def insert_facts(batch: Batch, stated: Sequence[tuple[str, tuple[StatedFact, ...
 
 
 def _said(item: NewStatement, position: int) -> Row:
-    said = item.statement
+    return {
+        **columns_said(item.statement),
+        "state": (EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE).value,
+        "position": position,
+        "valid_from": optional_timestamp(item.statement.occurred_at),
+        "language": item.language.value,
+    }
+
+
+def columns_said(said: Statement | MadeEpisode) -> Row:
+    """Return the columns that hold what was said, by whom, when and about what."""
     subject, attribute = said.about or (None, None)
     return {
-        "state": (EpisodeState.REVOKED if item.is_correction else EpisodeState.ACTIVE).value,
         "session": said.session,
-        "position": position,
         "speaker": said.speaker,
         "about_subject": subject,
         "about_attribute": attribute,
         "occurred_at": optional_timestamp(said.occurred_at),
         "occurred_offset_minutes": offset_minutes(said.occurred_at),
-        "valid_from": optional_timestamp(said.occurred_at),
         "arousal": None if said.arousal is None else float(said.arousal),
-        "language": item.language.value,
     }
 
 
@@ -145,11 +151,11 @@ def stored_keys(
         select(episodes, payloads.c.id.label("text_id"), payloads.c.text, payloads.c.tokens, payloads.c.names)
         .add_columns(payloads.c.periods, vectors.c.data, vectors.c.arousal.label("estimate"))
         .add_columns(versions.c.title, first.c.heading_path)
-        .join_from(payloads, episodes, joined(payloads, episodes, episodes.c.id == payloads.c.episode_id))
+        .join_from(payloads, episodes, EPISODE_OF_TEXT)
         .outerjoin(first, first.c.episode_id == episodes.c.id)
         .outerjoin(versions, and_(versions.c.ns == ns, version))
         .outerjoin(vectors, joined(payloads, vectors, vector))
-        .outerjoin(documents, joined(episodes, documents, documents.c.id == episodes.c.document_id))
+        .outerjoin(documents, DOCUMENT_OF_EPISODE)
         .where(payloads.c.ns == ns, visible_episode(), payloads.c.id.in_(only) if only is not None else true())
         .order_by(payloads.c.id)
     )
@@ -168,7 +174,8 @@ def stored_keys(
 def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
     """Select each leaf's chunk of the version it was new in: what its keys were made of."""
     # Not both: SQLite would then walk all leaves rather than look these up.
-    wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(_episodes_of(ns, only))
+    owners = select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(only or ()))
+    wanted = chunks.c.episode_id.is_not(None) if only is None else chunks.c.episode_id.in_(owners)
     number = func.row_number().over(partition_by=chunks.c.episode_id, order_by=(chunks.c.version, chunks.c.ordinal))
     leaves = (
         select(chunks.c.episode_id, chunks.c.document_id, chunks.c.version, chunks.c.heading_path)
@@ -177,10 +184,6 @@ def _first_chunks(ns: int, only: Sequence[str] | None) -> FromClause:
         .subquery()
     )
     return select(leaves).where(leaves.c.place == 1).subquery()
-
-
-def _episodes_of(ns: int, payload_ids: Sequence[str]) -> Select[str]:
-    return select(payloads.c.episode_id).where(payloads.c.ns == ns, payloads.c.id.in_(payload_ids))
 
 
 def _indexed(row: SqlalchemyRow[*tuple[Any, ...]]) -> IndexedText:
@@ -203,8 +206,7 @@ def is_sound(data: bytes | None, dimension: int) -> bool:
 
 def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, model: EmbeddingModel) -> None:
     """Replace what is indexed of texts that are still there, by payload."""
-    here = (payloads.c.ns == ns, payloads.c.id.in_(list(keys)))
-    present = list(connection.scalars(select(payloads.c.id).where(*here)))
+    present = present_texts(connection, ns, keys)
     if not present:
         return
     this = and_(payloads.c.ns == ns, payloads.c.id == bindparam("of"))
@@ -212,10 +214,23 @@ def put_keys(connection: Connection, ns: int, keys: Mapping[str, ItemKeys], *, m
     columns = {id_: written_keys(keys[id_]) for id_ in present}
     rows = [{"of": id_} | {f"made_{name}": value for name, value in columns[id_].items()} for id_ in present]
     connection.execute(update(payloads).where(this).values(made), rows)
-    stale = (vectors.c.ns == ns, vectors.c.model_id == model.id, vectors.c.payload_id.in_(present))
+    put_vectors(connection, ns, {id_: keys[id_] for id_ in present}, model=model)
+
+
+def present_texts(connection: Connection, ns: int, ids: Iterable[str]) -> list[str]:
+    """Return those of some texts that are still there."""
+    here = (payloads.c.ns == ns, payloads.c.id.in_(list(ids)))
+    return list(connection.scalars(select(payloads.c.id).where(*here)))
+
+
+def put_vectors(
+    connection: Connection, ns: int, made: Mapping[str, NewVector | ItemKeys], *, model: EmbeddingModel
+) -> None:
+    """Replace the vectors of texts, of which there is at least one."""
+    stale = (vectors.c.ns == ns, vectors.c.model_id == model.id, vectors.c.payload_id.in_(list(made)))
     connection.execute(delete(vectors).where(*stale))
     known = {"ns": ns, "model_id": model.id}
     packed = [
-        {**known, "payload_id": id_, "data": pack(keys[id_].vector), "arousal": keys[id_].arousal} for id_ in present
+        {**known, "payload_id": id_, "data": pack(one.vector), "arousal": one.arousal} for id_, one in made.items()
     ]
     connection.execute(insert(vectors), packed)

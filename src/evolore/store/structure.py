@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from evolore.domain.checks import check_share
 from evolore.domain.episode import Edge, EdgeKind, EpisodeKind
@@ -16,10 +16,10 @@ from evolore.ports.changes import check_reason
 from evolore.store.edges import delete_edges, edge_rows, insert_edges, refuse_derived
 from evolore.store.event_bodies import ChangeSet, EdgeRow, EventKind, FieldDelta, MadeRow, Value, member_edges
 from evolore.store.events import Batch, OpenedToWrite, Row, salted_digest
-from evolore.store.forms import offset_minutes, optional_timestamp
+from evolore.store.forms import optional_timestamp
 from evolore.store.rows import insert_labels
 from evolore.store.sql import Prepared, Space, among, as_json
-from evolore.store.statements import insert_episodes, insert_facts
+from evolore.store.statements import columns_said, insert_episodes, insert_facts
 from evolore.store.structure_reading import members_of, unheld
 from evolore.store.tables import episodes
 
@@ -91,7 +91,11 @@ class StructureWriter(OpenedToWrite):
             check_share(arousal=value)
         old = self.arousals(changes)
         new = {id_: float(value) for id_, value in changes.items() if id_ in old and old[id_] != value}
-        return _change(batch, old, new, reason=reason) if new else None
+        if not new:
+            return None
+        fields = [FieldDelta(episode_id=id_, name="arousal", old=old[id_], new=value) for id_, value in new.items()]
+        write_fields(batch, fields)
+        return tell(batch, EventKind.AROUSAL_CHANGED, fields, {"reason": reason})
 
 
 def write_fields(batch: Batch, fields: Sequence[FieldDelta]) -> None:
@@ -132,13 +136,10 @@ def _there(batch: Batch, change: Change) -> dict[str, Mapping[str, Value]]:
 def _insert_made(batch: Batch, made: Sequence[MadeEpisode], event_id: str) -> tuple[MadeRow, ...]:
     put = batch.insert_payloads((one.id, one.text, one.keys) for one in made)
     if made:
-        insert_episodes(
-            batch,
-            [
-                batch.episode_row(one.id, EpisodeKind.STATEMENT, put[one.id].id) | _made_row(one, event_id)
-                for one in made
-            ],
-        )
+        rows = [
+            batch.episode_row(one.id, EpisodeKind.STATEMENT, put[one.id].id) | _made_row(one, event_id) for one in made
+        ]
+        insert_episodes(batch, rows)
         insert_facts(batch, [(one.id, one.facts) for one in made])
         labels = ((one.id, Labels(metadata=one.metadata, tags=one.tags)) for one in made)
         insert_labels(batch.connection, batch.ns, labels)
@@ -148,19 +149,12 @@ def _insert_made(batch: Batch, made: Sequence[MadeEpisode], event_id: str) -> tu
 
 
 def _made_row(one: MadeEpisode, event_id: str) -> Row:
-    subject, attribute = one.about or (None, None)
     return {
+        **columns_said(one),
         "made_by": event_id,
         "state": one.state.value,
-        "session": one.session,
         "position": one.position,
-        "speaker": one.speaker,
-        "about_subject": subject,
-        "about_attribute": attribute,
-        "occurred_at": optional_timestamp(one.occurred_at),
-        "occurred_offset_minutes": offset_minutes(one.occurred_at),
         "valid_from": optional_timestamp(one.valid_from),
-        "arousal": None if one.arousal is None else float(one.arousal),
         "language": one.language.value,
         "confidence": float(one.confidence),
         "merge_count": one.merge_count,
@@ -183,12 +177,8 @@ def _fields(
 
 def _new_values(change: FieldChange) -> dict[str, Value]:
     """Return the columns that a change sets, as they are written."""
-    times: dict[str, datetime | None] = {}
-    if change.valid_to is not UNSET:
-        times["valid_to"] = change.valid_to
-    if change.stands_until is not UNSET:
-        times["stands_until"] = change.stands_until
-    values: dict[str, Value] = {name: optional_timestamp(time) for name, time in times.items()}
+    times = {"valid_to": change.valid_to, "stands_until": change.stands_until}
+    values: dict[str, Value] = {name: optional_timestamp(time) for name, time in times.items() if time is not UNSET}
     if change.state is not None:
         values["state"] = change.state.value
     if change.confidence is not None:
@@ -237,15 +227,6 @@ def refuse_unheld(batch: Batch, done: ChangeSet) -> None:
             f"{', '.join(lost[:_SHOWN])}{more} would end, and no episode would represent it: make it a "
             "member of one that stays."
         )
-
-
-def _change(batch: Batch, old: Mapping[str, float | None], new: Mapping[str, float | None], *, reason: str) -> str:
-    """Write new values and one event; indexes that are open hear of it from the event."""
-    this = and_(episodes.c.ns == batch.ns, episodes.c.id == bindparam("of"))
-    written = update(episodes).where(this).values(arousal=bindparam("felt"))
-    batch.connection.execute(written, [{"of": id_, "felt": value} for id_, value in new.items()])
-    fields = [FieldDelta(episode_id=id_, name="arousal", old=old[id_], new=value) for id_, value in new.items()]
-    return tell(batch, EventKind.AROUSAL_CHANGED, fields, {"reason": reason})
 
 
 def tell(batch: Batch, kind: EventKind, fields: Sequence[FieldDelta], why: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from evolore.domain.episode import EpisodeKind
 from evolore.domain.person import SubjectRecord, SubjectRecordKind
 from evolore.store.event_bodies import EventKind
 from evolore.store.forms import moment, to_episodes
-from evolore.store.selects import joined, select_episodes
+from evolore.store.selects import TEXT_OF_QUERY, joined, select_episodes
 from evolore.store.sql import Opened, among, as_json
 from evolore.store.tables import answers, episodes, events, facts, feedback, queries, query_texts, ratings
 
@@ -75,9 +75,7 @@ def _said(connection: Connection, ns: int, ids: Sequence[str]) -> Iterator[Subje
 def _asked(connection: Connection, ns: int, whose: str) -> Iterator[SubjectRecord]:
     query = (
         select(queries.c.id, queries.c.asked_at, queries.c.recorded_at, query_texts.c.text)
-        .join_from(
-            queries, query_texts, joined(queries, query_texts, query_texts.c.query_id == queries.c.id), isouter=True
-        )
+        .join_from(queries, query_texts, TEXT_OF_QUERY, isouter=True)
         .where(queries.c.ns == ns, queries.c.principal == whose)
     )
     for row in connection.execute(query):

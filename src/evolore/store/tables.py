@@ -100,15 +100,21 @@ def parts_of(table: Table) -> tuple[Column[str], ...]:
     return tuple(column for column in columns if table.name in column.info.get(_PART, ()))
 
 
-def _in_namespace(name: str, *parts: SchemaItem, key: tuple[str, ...], comment: str | None = None) -> Table:
-    """Define a table whose rows are of a namespace, and keyed by it first."""
-    own_key = PrimaryKeyConstraint("ns", *key)
-    return Table(name, metadata, Column("ns", Integer, nullable=False), *parts, own_key, comment=comment)
+def _of_store(name: str, *parts: SchemaItem, key: tuple[str, ...] = (), comment: str) -> Table:
+    """Define a table whose rows have an id, unless they have another key."""
+    own = () if key else (Column("id", String, nullable=False),)
+    return Table(name, metadata, *own, *parts, PrimaryKeyConstraint(*(key or ("id",))), comment=comment)
+
+
+def _in_namespace(name: str, *parts: SchemaItem, key: tuple[str, ...] = (), comment: str | None = None) -> Table:
+    """Define a table whose rows are of a namespace, keyed by it and an id, or by it and another key."""
+    own = () if key else (Column("id", String, nullable=False),)
+    own_key = PrimaryKeyConstraint("ns", *(key or ("id",)))
+    return Table(name, metadata, Column("ns", Integer, nullable=False), *own, *parts, own_key, comment=comment)
 
 
 answers = _in_namespace(
     "answers",
-    Column("id", String, nullable=False),
     Column("query_id", String),
     Column("question", Text, nullable=False),
     Column("text", Text, nullable=False),
@@ -126,7 +132,6 @@ answers = _in_namespace(
     Column("recorded_at", String, nullable=False, info=held(MOMENT)),
     Index("answers_by_query", "ns", "query_id"),
     Index("answers_by_principal", "ns", "principal"),
-    key=("id",),
     comment="Answers that were given; canaries is a JSON list of pairs: a promotion, and whether its new text was seen",
 )
 
@@ -149,7 +154,6 @@ answer_citations = _in_namespace(
 
 feedback = _in_namespace(
     "feedback",
-    Column("id", String, nullable=False),
     Column("document_id", String, nullable=False, info=refers_to("documents")),
     Column("version", Integer, nullable=False, info=held(COUNT)),
     Column("query_id", String, nullable=False, info=held(EMPTY_FOR_NONE) | refers_to("queries")),
@@ -165,14 +169,12 @@ feedback = _in_namespace(
     Index("feedback_by_job", "ns", "job_id"),
     Index("feedback_waiting", "ns", "document_id", info=_where("job_id is null and rating = 'bad'")),
     Index("feedback_in_effect", "ns", "rated_at", "rating", info=_where("withdrawn_by is null")),
-    key=("id",),
     comment="What one person said of a document; query_id is empty for a rating of the document itself, principal for "
     "nobody in particular; job_id is what took it up; withdrawn_by is the event that took it back, null while it counts",
 )
 
 evolution_jobs = _in_namespace(
     "evolution_jobs",
-    Column("id", String, nullable=False),
     Column("state", String, nullable=False, info=held(JobState)),
     Column("seed", String, nullable=False),
     Column("steps", Integer, nullable=False),
@@ -181,7 +183,6 @@ evolution_jobs = _in_namespace(
     Column("updated_at", String, nullable=False, info=held(MOMENT)),
     Column("erased_by", String),
     Index("evolution_jobs_by_state", "ns", "state", "id"),
-    key=("id",),
     comment="steps counts those that are there; erased_by is the event with which they were erased, null for none",
 )
 
@@ -218,7 +219,6 @@ evolution_step_names = _in_namespace(
 
 promotions = _in_namespace(
     "promotions",
-    Column("id", String, nullable=False),
     Column("job_id", String, nullable=False),
     Column("candidate_id", String, nullable=False),
     Column("operator", String, nullable=False, info=held(OPERATOR)),
@@ -233,7 +233,6 @@ promotions = _in_namespace(
     Column("rolled_back_by", String),
     Column("rollback_reason", Text, nullable=False),
     Index("promotions_by_job", "ns", "job_id"),
-    key=("id",),
     comment="Candidates that were taken over, one generation each; their texts are versions of documents",
 )
 
@@ -366,28 +365,24 @@ namespaces = Table(
 
 documents = _in_namespace(
     "documents",
-    Column("id", String, nullable=False),
     Column("source", Text, nullable=False, info=held(SOURCE)),
     Column("version", Integer, nullable=False),
     Column("source_sha256", String),
     Column("created_at", String, nullable=False),
     Column("is_file", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("ns", "source"),
-    key=("id",),
     comment="version is the number of the version that is visible; source_sha256 is the hash of the text as its source "
     "said it last, null where it never had one; is_file tells whether it was read from the file that source names",
 )
 
 stagings = _in_namespace(
     "stagings",
-    Column("id", String, nullable=False),
     Column("source", Text, nullable=False),
     Column("document_id", String, nullable=False),
     Column("version", Integer, nullable=False),
     Column("touched_at", String, nullable=False),
     Column("leaves_sha256", String),
     UniqueConstraint("ns", "source"),
-    key=("id",),
     comment="A version that is being written in several transactions; its episodes wait, invisible, under its number. "
     "leaves_sha256 is the hash of all that decides its leaves: one who adds the same goes on with it",
 )
@@ -413,7 +408,6 @@ versions = _in_namespace(
 
 chunks = _in_namespace(
     "chunks",
-    Column("id", String, nullable=False),
     Column("document_id", String, nullable=False, info=part_of("documents")),
     Column("version", Integer, nullable=False),
     Column("ordinal", Integer, nullable=False),
@@ -428,14 +422,12 @@ chunks = _in_namespace(
     Column("attempts", String, info=held(ATTEMPTS)),
     Index("chunks_by_version", "ns", "document_id", "version", "ordinal"),
     Index("chunks_by_episode", "ns", "episode_id", "document_id", "version"),
-    key=("id",),
     comment="ordinal is the place in outline order; episode_id is null on inner nodes; attempts is null where tier 1 "
     "was enough",
 )
 
 episodes = _in_namespace(
     "episodes",
-    Column("id", String, nullable=False),
     Column("kind", String, nullable=False, info=held(EpisodeKind)),
     Column("state", String, nullable=False, info=held(EpisodeState)),
     Column("language", String, nullable=False, info=held(Language)),
@@ -463,7 +455,6 @@ episodes = _in_namespace(
     Index("episodes_by_speaker", "ns", "speaker"),
     Index("episodes_waiting", "ns", "id", info=_where("state = 'conflict_pending'")),
     Index("episodes_by_about", "ns", "about_subject", "about_attribute", info=_where("about_subject is not null")),
-    key=("id",),
     comment="version is that of its document it came with, and it is hidden while the visible one is lower; "
     "payload_id is what it says now, what it said before stays in payloads until erased; the offset is that of "
     "the zone occurred_at was given in, whose calendar day people mean; stands_until is null while it stands for "
@@ -472,7 +463,6 @@ episodes = _in_namespace(
 
 payloads = _in_namespace(
     "payloads",
-    Column("id", String, nullable=False),
     Column("episode_id", String, nullable=False, info=part_of("episodes")),
     Column("salt", LargeBinary, nullable=False),
     Column("text", Text, nullable=False),
@@ -480,7 +470,6 @@ payloads = _in_namespace(
     Column("names", Text, nullable=False),
     Column("periods", Text, nullable=False),
     Index("payloads_by_episode", "ns", "episode_id"),
-    key=("id",),
     comment="tokens is the lexical key as the analyser cut it, joined by single spaces; names stand one a line; periods "
     "are first and last day, joined by a slash, one behind the other",
 )
@@ -535,7 +524,6 @@ edges = _in_namespace(
 
 queries = _in_namespace(
     "queries",
-    Column("id", String, nullable=False),
     Column("intent", String, nullable=False, info=held(Intent)),
     Column("language", String, nullable=False, info=held(Language)),
     Column("outcome", String, nullable=False, info=held(Outcome)),
@@ -548,7 +536,6 @@ queries = _in_namespace(
     Column("withdrawn_by", String),
     Index("queries_by_principal", "ns", "principal", "id"),
     Index("queries_by_touch", "ns", "touched_seq"),
-    key=("id",),
     comment="Questions that were taken down; touched_seq is the namespace's query_seq when what it teaches last changed, "
     "0 where it never taught; withdrawn_by is the event that took back what its edges teach",
 )
@@ -607,7 +594,6 @@ ratings = _in_namespace(
 
 review_items = _in_namespace(
     "review_items",
-    Column("id", String, nullable=False),
     Column("category", String, nullable=False, info=held(ReviewCategory)),
     Column("priority", String, nullable=False, info=held(Priority)),
     Column("status", String, nullable=False, info=held(ReviewStatus)),
@@ -633,7 +619,6 @@ review_items = _in_namespace(
     Index("review_items_by_document", "ns", "document_id"),
     Index("review_items_by_episode", "ns", "episode_id"),
     Index("review_items_by_other_episode", "ns", "other_episode_id"),
-    key=("id",),
     comment="version is the one of its document that it was last seen in; cause is a hash of what it is about",
 )
 
@@ -693,10 +678,8 @@ index_log = _in_namespace(
     comment="Which episodes entered, changed or left the indexes, in the order of their commits",
 )
 
-api_keys = Table(
+api_keys = _of_store(
     "api_keys",
-    metadata,
-    Column("id", String, nullable=False),
     Column("hash", String, nullable=False),
     Column("prefix", String, nullable=False),
     Column("label", Text, nullable=False),
@@ -707,42 +690,35 @@ api_keys = Table(
     Column("expires_at", String, info=held(MOMENT)),
     Column("used_at", String, info=held(MOMENT)),
     Column("revoked_at", String, info=held(MOMENT)),
-    PrimaryKeyConstraint("id"),
     UniqueConstraint("hash"),
     comment="hash is of the key, which is not kept; scopes and namespaces are JSON lists, no namespace means every one",
 )
 
-audit = Table(
+audit = _of_store(
     "audit",
-    metadata,
-    Column("id", String, nullable=False),
     Column("at", String, nullable=False, info=held(MOMENT)),
     Column("key_id", String),
     Column("namespace", String),
     Column("act", String, nullable=False),
     Column("status", Integer, nullable=False),
     Column("detail", Text, nullable=False),
-    PrimaryKeyConstraint("id"),
     comment="What the server refused, and what was done to keys, schedules and targets; never a text of a memory",
 )
 
-kept_replies = Table(
+kept_replies = _of_store(
     "kept_replies",
-    metadata,
     Column("key_id", String, nullable=False),
     Column("name", String, nullable=False),
     Column("asked", String, nullable=False),
     Column("status", Integer, nullable=False),
     Column("body", Text, nullable=False, info=held(OBJECT)),
     Column("at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("key_id", "name"),
+    key=("key_id", "name"),
     comment="What was replied to a write under an idempotency key, so that it is done once; asked is a hash of the request",
 )
 
-background_jobs = Table(
+background_jobs = _of_store(
     "background_jobs",
-    metadata,
-    Column("id", String, nullable=False),
     Column("namespace", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("subject", String, nullable=False),
@@ -757,27 +733,23 @@ background_jobs = Table(
     Column("created_at", String, nullable=False, info=held(MOMENT)),
     Column("created_by", String),
     Column("ended_at", String, info=held(MOMENT)),
-    PrimaryKeyConstraint("id"),
     Index("background_jobs_by_state", "state", "runs_at"),
     comment="owner is the process that runs it and seen_at when that last said so; of one namespace, kind and subject at "
     "most one waits or runs",
 )
 
-background_lines = Table(
+background_lines = _of_store(
     "background_lines",
-    metadata,
     Column("job_id", String, nullable=False),
     Column("number", Integer, nullable=False),
     Column("at", String, nullable=False, info=held(MOMENT)),
     Column("text", Text, nullable=False),
-    PrimaryKeyConstraint("job_id", "number"),
+    key=("job_id", "number"),
     comment="What a background job says of itself while it runs",
 )
 
-schedules = Table(
+schedules = _of_store(
     "schedules",
-    metadata,
-    Column("id", String, nullable=False),
     Column("namespace", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("body", Text, nullable=False, info=held(OBJECT)),
@@ -787,14 +759,11 @@ schedules = Table(
     Column("next_at", String, nullable=False, info=held(MOMENT)),
     Column("last_at", String, info=held(MOMENT)),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("id"),
     comment="What background job is begun when; cron is read in the time zone",
 )
 
-targets = Table(
+targets = _of_store(
     "targets",
-    metadata,
-    Column("id", String, nullable=False),
     Column("namespace", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("address", Text, nullable=False),
@@ -802,14 +771,11 @@ targets = Table(
     Column("events", Text, nullable=False, info=held(TEXTS)),
     Column("language", String, nullable=False),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
-    PrimaryKeyConstraint("id"),
     comment="Who is told of what: events is a JSON list",
 )
 
-outbox = Table(
+outbox = _of_store(
     "outbox",
-    metadata,
-    Column("id", String, nullable=False),
     Column("target_id", String, nullable=False),
     Column("name", String, nullable=False),
     Column("event", String, nullable=False),
@@ -819,7 +785,6 @@ outbox = Table(
     Column("runs_at", String, nullable=False, info=held(MOMENT)),
     Column("created_at", String, nullable=False, info=held(MOMENT)),
     Column("error", Text),
-    PrimaryKeyConstraint("id"),
     UniqueConstraint("target_id", "name"),
     Index("outbox_by_state", "state", "runs_at"),
     comment="Messages that wait for their target, or were sent; name tells a message from any other, so that it is sent once",

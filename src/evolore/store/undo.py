@@ -27,7 +27,7 @@ from evolore.store.event_bodies import (
     Withdrawal,
 )
 from evolore.store.events import Batch, OpenedToWrite
-from evolore.store.evolution_erasure import answers_of, counting, erase_said, free_said, has_said, mark_said
+from evolore.store.evolution_erasure import answers_of, counting, erase_said, has_said, mark_said
 from evolore.store.history import UNDOING, Chain, Past, find, naming, of_kinds, withdrawals
 from evolore.store.question_rows import (
     Restanding,
@@ -44,6 +44,7 @@ from evolore.store.selects import joined
 from evolore.store.sql import HERE, NamespaceSnapshot, Opened, Prepared, Space, among, as_json, delete_rows
 from evolore.store.structure import fields_of, refuse_unheld, tell, write_fields
 from evolore.store.tables import episodes, queries, query_edges, ratings, vectors
+from evolore.store.tables import feedback as feedback_table
 
 _MARK_ASKED = Prepared(
     update(queries).where(queries.c.ns == HERE, queries.c.id.in_(among("ids")), queries.c.withdrawn_by.is_(None)),
@@ -59,11 +60,9 @@ _MARK_RATED = Prepared(
     ),
     "withdrawn_by",
 )
-_FREE_ASKED = Prepared(
-    update(queries).where(queries.c.ns == HERE, queries.c.withdrawn_by == bindparam("mark")).values(withdrawn_by=None)
-)
-_FREE_RATED = Prepared(
-    update(ratings).where(ratings.c.ns == HERE, ratings.c.withdrawn_by == bindparam("mark")).values(withdrawn_by=None)
+_FREE = tuple(
+    Prepared(update(of).where(of.c.ns == HERE, of.c.withdrawn_by == bindparam("mark")).values(withdrawn_by=None))
+    for of in (queries, ratings, feedback_table)
 )
 
 
@@ -119,9 +118,8 @@ def mark(batch: Batch, withdrawal: Withdrawal, event_id: str, *, until: str) -> 
 
 def free(batch: Batch, event_id: str) -> None:
     """Restore what an event withdrew, so that it counts again."""
-    for statement in (_FREE_ASKED, _FREE_RATED):
+    for statement in _FREE:
         statement.run(batch.connection, {"here": batch.ns, "mark": event_id})
-    free_said(batch, event_id)
 
 
 _SHOWN = 5

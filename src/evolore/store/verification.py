@@ -14,7 +14,7 @@ from evolore.domain.filters import EVERYTHING
 from evolore.domain.health import ChainCheck
 from evolore.store.event_bodies import EventKind, read_body
 from evolore.store.events import as_bytes, as_text, broken_at, digest_of
-from evolore.store.selects import joined
+from evolore.store.selects import DOCUMENT_OF_PROMOTION, joined
 from evolore.store.tables import chunks, episodes, event_episodes, events, payloads, promotion_documents, promotions
 
 _TOLD = (EventKind.PROMOTED, EventKind.PERCENT_CHANGED, EventKind.ROLLED_BACK)
@@ -44,11 +44,10 @@ def _promotion_bodies(connection: Connection, ns: int) -> Generator[tuple[str, s
 
 
 def _there(connection: Connection, ns: int) -> dict[str, dict[str, list[object]]]:
-    of_promotion = joined(promotions, promotion_documents, promotion_documents.c.promotion_id == promotions.c.id)
     did = promotion_documents.c
     query = select(as_bytes(promotions.c.id), as_bytes(did.document_id), did.before, did.after, did.restored)
     found: dict[str, dict[str, list[object]]] = {}
-    both = query.join_from(promotions, promotion_documents, of_promotion, isouter=True)
+    both = query.join_from(promotions, promotion_documents, DOCUMENT_OF_PROMOTION, isouter=True)
     rows = cast("Iterable[Sequence[Any]]", connection.execute(both.where(promotions.c.ns == ns)))
     for id_, document_id, *versions in rows:
         changed = found.setdefault(as_text(id_), {})
@@ -184,16 +183,11 @@ def _check_made(connection: Connection, ns: int, erased: frozenset[str], tally: 
 
 def _check_documents(connection: Connection, ns: int, erased: frozenset[str], tally: _EventTally) -> None:
     for _, document_id, body in _bodies(connection, ns, EventKind.DOCUMENT_ADDED):
-        is_gone = document_id in erased and not _has_chunks(connection, ns, document_id)
-        fits = not is_gone and _new_leaves_digest(connection, ns, document_id, body.get("version")) == body.get(
-            "digest"
-        )
+        of_document = select(chunks.c.id).where(chunks.c.ns == ns, chunks.c.document_id == document_id).limit(1)
+        is_gone = document_id in erased and connection.execute(of_document).first() is None
+        digest = None if is_gone else _new_leaves_digest(connection, ns, document_id, body.get("version"))
+        fits = not is_gone and digest == body.get("digest")
         tally.count(document_id, fits=fits, is_erased=is_gone)
-
-
-def _has_chunks(connection: Connection, ns: int, document_id: str) -> bool:
-    here = (chunks.c.ns == ns, chunks.c.document_id == document_id)
-    return connection.execute(select(chunks.c.id).where(*here).limit(1)).first() is not None
 
 
 def _new_leaves_digest(connection: Connection, ns: int, document_id: str, version: object) -> str:
@@ -209,17 +203,11 @@ def _new_leaves_digest(connection: Connection, ns: int, document_id: str, versio
         )
         .exists()
     )
-    first = _first_payloads(ns).where(payloads.c.episode_id == chunks.c.episode_id).correlate(chunks)
+    firsts = _first_payloads(ns).where(payloads.c.episode_id == chunks.c.episode_id).correlate(chunks)
+    first = firsts.with_only_columns(func.min(payloads.c.id)).scalar_subquery()
     query = (
         select(payloads.c.salt, as_bytes(payloads.c.text).label("text"))
-        .join_from(
-            chunks,
-            payloads,
-            joined(
-                chunks, payloads, payloads.c.id == first.with_only_columns(func.min(payloads.c.id)).scalar_subquery()
-            ),
-            isouter=True,
-        )
+        .join_from(chunks, payloads, joined(chunks, payloads, payloads.c.id == first), isouter=True)
         .where(
             chunks.c.ns == ns,
             chunks.c.document_id == document_id,

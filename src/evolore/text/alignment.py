@@ -59,9 +59,7 @@ class Alignment:
         if before is None or after is None or after[0] - token > _REACH or token - before[0] > _REACH:
             return None
         ours = max(before[1] + 1, after[1] - (after[0] - token))
-        return self._before_brackets(self._ours.starts[ours])
-
-    def _before_brackets(self, start: int) -> int:
+        start = self._ours.starts[ours]
         while start and self.original[start - 1] in _OPENING:
             start -= 1
         return start

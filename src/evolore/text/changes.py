@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -83,14 +83,7 @@ def read_signs(text: str, language: Language) -> Signs:
     return Signs(**found, others=tuple(dict.fromkeys(match.group().strip().lower() for match in others)))
 
 
-_SAID = (
-    ChangeWording.CHANGES,
-    ChangeWording.UNCHANGED,
-    ChangeWording.DROPPED,
-    ChangeWording.DOUBTFUL,
-    ChangeWording.QUOTED,
-    ChangeWording.MENTIONS,
-)
+_SAID = tuple(ChangeWording(sign.name) for sign in fields(Signs) if sign.name != ChangeWording.OTHERS)
 
 
 MOMENTS = re.compile(

@@ -9,16 +9,13 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from operator import add
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evolore.text.numerals import HAN_NUMERALS, read_han
 from evolore.text.tokens import analyse, fold, token_weights
+from evolore.text.vectors import Float32s
 from evolore.text.word_files import lazy_pattern
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 EXACT_MARK = "="
 """Begins the token of a whole identifier, to the letter; no token of ``analyse`` holds it."""
@@ -129,7 +126,7 @@ def _renderings(folded: str) -> Iterator[tuple[str, str]]:
             yield from zip(tokens, own if len(own) == len(tokens) else [""] * len(tokens), strict=True)
 
 
-def form_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+def form_weights(tokens: Sequence[str]) -> Float32s:
     """Return what second tokens count for, shape (tokens,): half of what ``token_weights`` says of others.
 
     An identifier to the letter and a large number count for more than their pieces together. Words with a hyphen, two with a

@@ -8,16 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING
 
 import numpy as np
 from Stemmer import Stemmer
 
 from evolore.domain.language import Language
+from evolore.text.vectors import Float32s
 from evolore.text.word_files import lazy_pattern, read_words
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 ANALYSER_VERSION = "1"
 """Changes whenever ``analyse`` returns other tokens for some text; an index built with another version is rebuilt."""
@@ -258,7 +255,7 @@ _WEIGHTS = (
 """Chosen on Japanese and Chinese questions; a third to a half more or less of any changes recall by some 0.1 points."""
 
 
-def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+def token_weights(tokens: Sequence[str]) -> Float32s:
     """Return how much of a word each token is: 1 for one of letters or digits, less for pairs and single characters.
 
     Args:

@@ -1,12 +1,19 @@
-"""Vectors of texts once the centre of their language is the origin, and sorting of items by average linkage."""
+"""Arrays by what they hold; vectors of texts once the centre of their language is the origin; and sorting by average linkage."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-Vectors = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
+Float16s = npt.NDArray[np.float16]
+Float32s = npt.NDArray[np.float32]
+Float64s = npt.NDArray[np.float64]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Intps = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+Vectors = Float32s
+Floats = Float64s
 
 _LEAST_LENGTH = 1e-6
 _LARGEST_EXPONENT = 60.0
@@ -42,7 +49,7 @@ def logistic(log_odds: npt.ArrayLike) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-exponents)), dtype=np.float64)
 
 
-Labels = npt.NDArray[np.int64]
+Labels = Int64s
 
 _SAME = 0.5
 _SEVERAL = 2

@@ -86,7 +86,8 @@ def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) ->
     hidden = [number for number, slide in enumerate(slides, start=1) if slide._element.get("show") == "0"]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage, reportUnknownMemberType] - it has no public name
     empty = [number for number, section in enumerate(sections, start=1) if not section]
     comments = sum(1 for member in package.namelist() if member.startswith("ppt/comments/"))
-    links = [link for slide in slides for link in _links(slide)]
+    relations = (one for slide in slides for one in slide.part.rels.values())
+    links = [one.target_ref for one in relations if one.is_external and one.reltype.endswith("/hyperlink")]
     told = (
         (links, f"Addresses of links were left out: {some(dict.fromkeys(links))}."),
         (hidden, f"Hidden slides were read, too: {some(hidden)}."),
@@ -95,13 +96,6 @@ def read_slides(data: bytes, *, name: str, suffix: str, limits: ReaderLimits) ->
     )
     notes = (*_notes(package), *(note for count, note in told if count))
     return Converted(text=joined(block for one in sections for block in one), **_stated(package), notes=notes)
-
-
-def _links(slide: Slide) -> Iterator[str]:
-    """Yield the addresses that words and shapes of a slide lead to."""
-    for relation in slide.part.rels.values():
-        if relation.is_external and relation.reltype.endswith("/hyperlink"):
-            yield relation.target_ref
 
 
 def _slide(slide: Slide, number: int) -> Iterator[str]:

@@ -113,6 +113,11 @@ def weekday_of(day: date, weeks: int, weekday: int) -> Period | None:
     return _one(shifted(day, weeks * DAYS_IN_WEEK - day.weekday() + weekday))
 
 
+def days_behind(day: date, weekday: int) -> int:
+    """Return how many days before a day that weekday was last, a week where the day is that."""
+    return (day.weekday() - weekday - 1) % DAYS_IN_WEEK + 1
+
+
 def weekend_of(day: date, weeks: int) -> Period | None:
     """Return Saturday and Sunday of the week that lies ``weeks`` after the day's own."""
     return joined(weekday_of(day, weeks, _SATURDAY), weekday_of(day, weeks, _SATURDAY + 1))

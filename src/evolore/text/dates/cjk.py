@@ -20,9 +20,7 @@ SMALL = r"[0-9〇零一二三四五六七八九十百两兩数數几幾半]"
 MONTH_NUMBER = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"
 DAY_NUMBER = r"(?:3[01]|[12]\d|0?[1-9](?!\d)|[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 YEAR = r"(?<!元前)(?P<year>(?<!\d)[12]\d{3}|(?<!\d)[3-9]\d\d|[一二][〇零一二三四五六七八九]{3}|千[一二三四五六七八九十百]{1,6})\s?年"
-WEEKDAY_NUMBERS = {**{name: number for number, name in enumerate("月火水木金土日")}} | {
-    name: number for number, name in enumerate("一二三四五六日")
-}  # "日" is Sunday in both
+WEEKDAY_NUMBERS = {name: day for names in ("月火水木金土日", "一二三四五六天") for day, name in enumerate(names)}
 SEASON_NUMBERS = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 
 
@@ -144,7 +142,7 @@ class CjkReaders:
         """Read この前の金曜."""
         if reference.day is None:
             return None
-        behind = _days_behind(reference.day, match)
+        behind = calendars.days_behind(reference.day, WEEKDAY_NUMBERS[match["weekday"]])
         is_back = self.words.steps["stepped"][match["step"]] < 0
         return calendars.distant(reference.day, -behind if is_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
@@ -152,7 +150,7 @@ class CjkReaders:
         """Read 金曜日, 周五: the latest for a question, the nearest in a text."""
         if reference.day is None:
             return None
-        behind = _days_behind(reference.day, match) % DAYS_IN_WEEK
+        behind = calendars.days_behind(reference.day, WEEKDAY_NUMBERS[match["weekday"]]) % DAYS_IN_WEEK
         looks_back = (reference.is_asked and behind) or behind <= DAYS_IN_WEEK // 2
         return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
@@ -163,8 +161,7 @@ class CjkReaders:
 
     def lone_holiday(self, match: re.Match[str], reference: Reference) -> Period | None:
         """Read クリスマス, 圣诞节."""
-        month, first, last = self.words.spans["holidays"][match["holiday"]]
-        return reference.nearest(lambda year: calendars.days_of(year, month, first, last))
+        return reference.nearest(lambda year: self._holiday(year, match))
 
     def days(self, year: int, match: re.Match[str]) -> Period | None:
         """Read the days of a month."""
@@ -177,14 +174,16 @@ class CjkReaders:
         if match["season"]:
             return calendars.season_of(year, SEASON_NUMBERS[match["season"][0]], southern=reference.southern)
         if match["holiday"]:
-            month, first, last = self.words.spans["holidays"][match["holiday"]]
-            return calendars.days_of(year, month, first, last)
+            return self._holiday(year, match)
         return self.part(calendars.years_of(year, year), match)
 
     def part(self, period: Period | None, match: re.Match[str]) -> Period | None:
         """Return the part that is named, if any."""
         part = match["part"]
         return calendars.part_of(period, self.words.parts[part]) if period and part else period
+
+    def _holiday(self, year: int, match: re.Match[str]) -> Period | None:
+        return calendars.days_of(year, *self.words.spans["holidays"][match["holiday"]])
 
     def _counted(self, match: re.Match[str]) -> tuple[int | None, Unit]:
         unit = self.words.units[match["unit"]]
@@ -195,11 +194,6 @@ class CjkReaders:
     def stepped_year(self, match: re.Match[str], reference: Reference) -> int | None:
         """Read 去年, 来年."""
         return None if reference.day is None else reference.day.year + self.words.steps["years"][match["step"]]
-
-
-def _days_behind(day: date, match: re.Match[str]) -> int:
-    weekday = WEEKDAY_NUMBERS[match["weekday"].replace("天", "日")]
-    return (day.weekday() - weekday - 1) % DAYS_IN_WEEK + 1
 
 
 _MONTH = rf"(?P<month>{MONTH_NUMBER})\s?月"
@@ -256,8 +250,8 @@ def _relative_rules(words: CjkWords) -> tuple[Rule, ...]:
         return reference.day and calendars.month_from(reference.day, steps["months"][match["step"]])
 
     def weekday_of_week(match: re.Match[str], reference: Reference) -> Period | None:
-        weekday = WEEKDAY_NUMBERS[match["weekday"].replace("天", "日")]
-        return reference.day and calendars.weekday_of(reference.day, steps["weeks"][match["step"]], weekday)
+        week, weekday = steps["weeks"][match["step"]], WEEKDAY_NUMBERS[match["weekday"]]
+        return reference.day and calendars.weekday_of(reference.day, week, weekday)
 
     def stepped_year_and_more(match: re.Match[str], reference: Reference) -> Period | None:
         year = read.stepped_year(match, reference)

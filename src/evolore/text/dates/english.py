@@ -139,17 +139,17 @@ def stepped_weekday(match: re.Match[str], reference: Reference) -> Period | None
     """Read "last Friday", the latest before today; "this" and "next Friday" go by the week."""
     if reference.day is None:
         return None
-    weekday, step = WEEKDAYS[match["weekday"].lower()[:3]], _STEPS[match["step"].lower()]
+    weekday, step = WEEKDAYS[match["weekday"].lower()[:3]], _step(match)
     if step >= 0:
         return calendars.weekday_of(reference.day, step, weekday)
-    return calendars.distant(reference.day, -_days_behind(reference.day, weekday), Unit.DAY)
+    return calendars.distant(reference.day, -calendars.days_behind(reference.day, weekday), Unit.DAY)
 
 
 def bare_weekday(match: re.Match[str], reference: Reference) -> Period | None:
     """Read "on Friday": the latest for a question, the nearest in a text."""
     if reference.day is None or not stands_before(BEFORE_WEEKDAY, match):
         return None
-    behind = _days_behind(reference.day, WEEKDAYS[match["weekday"].lower()[:3]])
+    behind = calendars.days_behind(reference.day, WEEKDAYS[match["weekday"].lower()[:3]])
     looks_back = reference.is_asked or behind <= DAYS_IN_WEEK // 2
     return calendars.distant(reference.day, -behind if looks_back else DAYS_IN_WEEK - behind, Unit.DAY)
 
@@ -204,10 +204,6 @@ def _unit_from(day: date, unit: str, step: int) -> Period | None:
     if unit == "weekend":
         return calendars.weekend_of(day, step)
     return calendars.month_from(day, step) if unit == "month" else calendars.year_from(day, step)
-
-
-def _days_behind(day: date, weekday: int) -> int:
-    return (day.weekday() - weekday - 1) % DAYS_IN_WEEK + 1
 
 
 _TH = r"(?:st|nd|rd|th)?"

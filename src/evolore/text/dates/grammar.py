@@ -207,8 +207,7 @@ def year_range(match: re.Match[str], _: Reference) -> Period | None:
     first, last = int(match["year"]), match["last"]
     if len(last) == len(match["year"]):
         return years_of(first, int(last))
-    closed = first - first % _CENTURY + int(last)
-    return years_of(first, closed)
+    return years_of(first, first - first % _CENTURY + int(last))
 
 
 def ago(reference: Reference, count: int | None, unit: Unit, sign: int) -> Period | None:

@@ -26,27 +26,8 @@ _MARKS: tuple[Callable[[str], Iterable[Spot]], ...] = (find_code, find_addresses
 _COMPARED = frozenset((SpanKind.NUMBER, SpanKind.DATE, SpanKind.TIME, SpanKind.VERSION))
 _NOUN = re.compile(r"[ -]?([A-Za-z]+)")
 _DAY_OF_MONTH = ("日", "号", "號")
-NUMBER_WORDS = frozenset(
-    (
-        *COUNTS,
-        *ORDINALS,
-        *[
-            "minus",
-            "half",
-            "quarter",
-            "quarters",
-            "third",
-            "once",
-            "twice",
-            "thrice",
-            "fortnight",
-            "fortnights",
-            "noon",
-            "midnight",
-            "midday",
-        ],
-    )
-)
+_OTHER_NUMBERS = "minus half quarter quarters third once twice thrice fortnight fortnights noon midnight midday"
+NUMBER_WORDS = frozenset((*COUNTS, *ORDINALS, *_OTHER_NUMBERS.split()))
 """Words in lower case with which a number or a time begins that begins with a Latin letter."""
 
 _DATE, _CLOCK = "date", "clock"
